@@ -1,0 +1,1 @@
+//! Bayesian computation: sampling.

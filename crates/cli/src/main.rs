@@ -1,0 +1,2 @@
+//! The mercer command line.
+fn main() {}

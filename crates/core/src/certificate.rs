@@ -1,0 +1,197 @@
+//! Certificates: how training ended, and what can be proved of the model.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// How training ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum Termination {
+    /// A closed form, or a procedure that ends by itself.
+    Exact,
+    /// An iteration reached its tolerance.
+    Converged,
+    /// The iteration limit came first.
+    IterationLimit,
+    /// No step made progress any more, short of the tolerance.
+    Stalled,
+    /// The user stopped it; the model is the best so far.
+    Cancelled,
+    /// The deadline came first; the model is the best so far.
+    Deadline,
+}
+
+impl Termination {
+    /// Whether training came to its own end.
+    pub fn is_success(self) -> bool {
+        matches!(self, Termination::Exact | Termination::Converged)
+    }
+}
+
+impl fmt::Display for Termination {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Termination::Exact => "exact",
+            Termination::Converged => "converged",
+            Termination::IterationLimit => "stopped at the iteration limit, not converged",
+            Termination::Stalled => "stalled, not converged",
+            Termination::Cancelled => "cancelled, best so far",
+            Termination::Deadline => "out of time, best so far",
+        })
+    }
+}
+
+/// What kind of number a piece of evidence is; it decides how [`crate::Model::verify`] compares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Sense {
+    /// A residual that is zero at the exact solution: smaller is better.
+    Residual,
+    /// An upper bound on something, which must hold on the data.
+    Bound,
+    /// A plain value that must come out the same.
+    Value,
+}
+
+/// One number that proves something, with its meaning.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Evidence {
+    /// Its name: "gradient norm", "duality gap".
+    pub name: String,
+    /// The number.
+    pub value: f64,
+    /// What kind of number.
+    pub sense: Sense,
+    /// What it proves, and under which assumptions.
+    pub meaning: String,
+}
+
+impl Evidence {
+    /// A residual that is zero at the exact solution.
+    pub fn residual(name: &str, value: f64, meaning: impl Into<String>) -> Self {
+        Self { name: name.to_owned(), value, sense: Sense::Residual, meaning: meaning.into() }
+    }
+
+    /// An upper bound.
+    pub fn bound(name: &str, value: f64, meaning: impl Into<String>) -> Self {
+        Self { name: name.to_owned(), value, sense: Sense::Bound, meaning: meaning.into() }
+    }
+
+    /// A plain value.
+    pub fn value(name: &str, value: f64, meaning: impl Into<String>) -> Self {
+        Self { name: name.to_owned(), value, sense: Sense::Value, meaning: meaning.into() }
+    }
+
+    /// Whether a recomputed number agrees with this one, to rounding.
+    pub fn agrees(&self, found: f64) -> bool {
+        let slack = 1e-6 * (1.0 + self.value.abs());
+        match self.sense {
+            Sense::Residual | Sense::Bound => found <= self.value + slack,
+            Sense::Value => (found - self.value).abs() <= slack || (found.is_nan() && self.value.is_nan()),
+        }
+    }
+}
+
+/// How training ended, and what can be proved of the model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Certificate {
+    /// How training ended.
+    pub termination: Termination,
+    /// Iterations, where there were any.
+    pub iterations: Option<u64>,
+    /// The value of the training objective, where there is one.
+    pub objective: Option<f64>,
+    /// What is proved.
+    pub evidence: Vec<Evidence>,
+    /// Remarks; without evidence, the reason why there can be none.
+    pub notes: Vec<String>,
+    /// Certificates of the parts of a composite model.
+    pub children: Vec<(String, Certificate)>,
+}
+
+impl Certificate {
+    /// A certificate without evidence yet.
+    pub fn new(termination: Termination) -> Self {
+        let (iterations, objective, evidence, notes, children) = Default::default();
+        Self { termination, iterations, objective, evidence, notes, children }
+    }
+
+    /// A certificate that can have no evidence, and why.
+    pub fn without_evidence(termination: Termination, why: &str) -> Self {
+        Self::new(termination).with_note(why)
+    }
+
+    /// With a number of iterations.
+    #[must_use]
+    pub fn with_iterations(mut self, iterations: u64) -> Self {
+        self.iterations = Some(iterations);
+        self
+    }
+
+    /// With the value of the objective.
+    #[must_use]
+    pub fn with_objective(mut self, objective: f64) -> Self {
+        self.objective = Some(objective);
+        self
+    }
+
+    /// With one more piece of evidence.
+    #[must_use]
+    pub fn with_evidence(mut self, evidence: Evidence) -> Self {
+        self.evidence.push(evidence);
+        self
+    }
+
+    /// With one more remark.
+    #[must_use]
+    pub fn with_note(mut self, note: impl Into<String>) -> Self {
+        self.notes.push(note.into());
+        self
+    }
+
+    /// Whether this and every part came to its own end.
+    pub fn is_success(&self) -> bool {
+        self.termination.is_success() && self.children.iter().all(|(_, c)| c.is_success())
+    }
+
+    /// All pieces of evidence, with the path of the part they belong to.
+    pub fn all_evidence(&self) -> Vec<(String, &Evidence)> {
+        let own = self.evidence.iter().map(|e| (String::new(), e));
+        let parts = self.children.iter().flat_map(|(name, child)| {
+            child.all_evidence().into_iter().map(move |(path, e)| (format!("{name}/{path}"), e))
+        });
+        own.chain(parts).collect()
+    }
+}
+
+impl fmt::Display for Certificate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.termination)?;
+        if let Some(n) = self.iterations {
+            write!(f, " after {n} iteration{}", if n == 1 { "" } else { "s" })?;
+        }
+        if let Some(value) = self.objective {
+            write!(f, "; objective {value:.6}")?;
+        }
+        for e in &self.evidence {
+            write!(f, "\n  {} = {:.3e}: {}", e.name, e.value, e.meaning)?;
+        }
+        for note in &self.notes {
+            write!(f, "\n  {note}")?;
+        }
+        for (name, child) in &self.children {
+            write!(f, "\n  {name}: {}", child.to_string().replace('\n', "\n  "))?;
+        }
+        Ok(())
+    }
+}
+
+/// A piece of evidence beside what the data say.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Verified {
+    /// The claim.
+    pub claimed: Evidence,
+    /// The number found on the data.
+    pub found: f64,
+    /// Whether the claim holds.
+    pub holds: bool,
+}

@@ -1,0 +1,173 @@
+//! What is checked before a learner or model sees its data.
+
+use crate::contract::Learn;
+use crate::dataset::Dataset;
+use crate::declaration::{Capabilities, Task};
+use crate::error::{Error, ErrorKind, Result};
+use crate::input::{Input, RowData, Rows, wrong_kind};
+use crate::table::Column;
+use crate::target::TargetValues;
+use rayon::prelude::*;
+
+/// The data as the learner gets them: of the right kind, with rows and features, with values and targets
+/// that its declaration takes. Rows chosen by a view are gathered here, once.
+pub(crate) fn ready<'a, L: Learn>(learner: &L, data: &Dataset<'a>) -> Result<Dataset<'a>> {
+    let (name, can) = (L::NAME, learner.capabilities());
+    let (takes, got) = (L::declaration().takes, data.whole_input().kind());
+    if takes != got {
+        return Err(wrong_kind(name, takes, got));
+    }
+    if data.whole_input().n_units().is_some() && data.n_rows() == 0 {
+        return Err(Error::too_few(name, "rows", 1, 0));
+    }
+    if let Input::Rows(rows) = data.whole_input() {
+        if rows.n_features() == 0 {
+            return Err(Error::too_few(name, "features", 1, 0));
+        }
+    }
+    if data.weights().is_some() && !can.weights {
+        return Err(Error::incapable(name, "take sample weights"));
+    }
+    target(name, learner.task(), &can, data)?;
+    if L::COMPOSITE {
+        return Ok(data.clone());
+    }
+    let ready = data.with_input(data.input())?;
+    let ready = match data.valid() {
+        Some(valid) => ready.with_valid(valid.with_input(valid.input())?),
+        None => ready,
+    };
+    values(name, &can, ready.whole_input())?;
+    Ok(ready)
+}
+
+fn target(name: &str, task: Task, can: &Capabilities, data: &Dataset<'_>) -> Result<()> {
+    let target = match task {
+        Task::Classification | Task::Regression => data.need_target(name)?,
+        _ => return Ok(()),
+    };
+    if target.n_columns() > 1 && !can.multi_output {
+        return Err(ErrorKind::Kind {
+            learner: name.to_owned(),
+            takes: "one target".to_owned(),
+            got: format!("{} targets", target.n_columns()),
+        }
+        .into());
+    }
+    for column in target.columns() {
+        let label = column.name.as_deref().unwrap_or("target");
+        let bad = |value: String, row| ErrorKind::BadValue {
+            learner: name.to_owned(),
+            value,
+            column: label.to_owned(),
+            row,
+            hint: String::new(),
+        };
+        match (&column.values, task, column.kind.labels()) {
+            (TargetValues::Numbers(v), Task::Regression, _) => {
+                if let Some(row) = v.iter().position(|v| !v.is_finite()) {
+                    return Err(bad(format!("the target {}", v[row]), row).into());
+                }
+            }
+            (TargetValues::Codes(codes), Task::Classification, Some(labels)) => {
+                if let Some(row) = codes.iter().position(|&c| c as usize >= labels.len()) {
+                    return Err(bad("a missing class".to_owned(), row).into());
+                }
+            }
+            (_, task, _) => {
+                let (takes, got) = match task {
+                    Task::Classification => ("classes as its target", "numbers"),
+                    _ => ("numbers as its target", "classes"),
+                };
+                let (learner, takes, got) = (name.to_owned(), takes.to_owned(), got.to_owned());
+                return Err(ErrorKind::Kind { learner, takes, got }.into());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Refuses values that the learner does not take: infinities always, missing values, categories, text and
+/// sparse rows unless it says so. The error names column and row.
+pub(crate) fn values(name: &str, can: &Capabilities, input: &Input<'_>) -> Result<()> {
+    let Input::Rows(rows) = input else { return Ok(()) };
+    let bad = |v: f64| v.is_infinite() || (v.is_nan() && !can.missing);
+    match rows.data() {
+        RowData::Dense(m) => {
+            let view = m.view();
+            // Small inputs are looked at in place: entering a pool would cost more than the look.
+            let found = if view.n_rows() * view.n_cols() < 1 << 16 {
+                view.find(bad)
+            } else {
+                let blocks = view.n_rows().div_ceil(4096);
+                (0..blocks).into_par_iter().find_map_first(|b| {
+                    view.rows(b * 4096..(b + 1) * 4096).find(bad).map(|(i, j)| (b * 4096 + i, j))
+                })
+            };
+            found.map_or(Ok(()), |(i, j)| Err(bad_value(name, rows, view.get(i, j), i, j)))
+        }
+        RowData::Sparse(m) => {
+            if !can.sparse {
+                return Err(ErrorKind::Incapable {
+                    who: name.to_owned(),
+                    what: "take sparse rows".to_owned(),
+                    hint: "; make them dense first".to_owned(),
+                }
+                .into());
+            }
+            let view = m.view();
+            if !view.values().iter().any(|&v| bad(v)) {
+                return Ok(());
+            }
+            let hit = (0..view.n_rows()).find_map(|i| {
+                let (columns, values) = view.row(i);
+                values.iter().position(|&v| bad(v)).map(|at| (i, columns[at] as usize, values[at]))
+            });
+            hit.map_or(Ok(()), |(i, j, v)| Err(bad_value(name, rows, v, i, j)))
+        }
+        RowData::Table(table) => {
+            for (j, (label, column)) in table.iter().enumerate() {
+                column_kind(name, can, label, column)?;
+                let infinite = match column.as_ref() {
+                    Column::Numeric(v) => v.iter().position(|v| v.is_infinite()),
+                    _ => None,
+                };
+                let missing = if can.missing { None } else { (0..column.len()).find(|&i| column.is_missing(i)) };
+                if let Some(i) = infinite.or(missing) {
+                    let value = if infinite.is_some() { f64::INFINITY } else { f64::NAN };
+                    return Err(bad_value(name, rows, value, i, j));
+                }
+            }
+            Ok(())
+        }
+    }
+}
+
+fn column_kind(name: &str, can: &Capabilities, label: &str, column: &Column<'_>) -> Result<()> {
+    let refused = match column {
+        Column::Categorical { .. } => !can.categorical,
+        Column::Text(_) => !can.text,
+        _ => false,
+    };
+    if !refused {
+        return Ok(());
+    }
+    Err(ErrorKind::Kind {
+        learner: name.to_owned(),
+        takes: "numbers".to_owned(),
+        got: format!("the {} column `{label}`; encode it first (the default preparation does)", column.kind()),
+    }
+    .into())
+}
+
+fn bad_value(name: &str, rows: &Rows<'_>, value: f64, row: usize, column: usize) -> Error {
+    let (value, hint) = if value.is_nan() {
+        ("NaN (a missing value)".to_owned(), "; put SimpleImputer before it (the default preparation does)")
+    } else if value > 0.0 {
+        ("infinity".to_owned(), "")
+    } else {
+        ("-infinity".to_owned(), "")
+    };
+    ErrorKind::BadValue { learner: name.to_owned(), value, column: rows.name(column), row, hint: hint.to_owned() }
+        .into()
+}

@@ -1,0 +1,338 @@
+//! What a learner says of itself: name, task, parameters, capabilities, canon ids.
+
+use crate::value::Value;
+use std::fmt;
+
+/// The declaration of a learner, the one source of its documentation, flags, classes and search space.
+#[derive(Clone, Debug)]
+pub struct Declaration {
+    /// The name of the type: `LogisticRegression`.
+    pub name: &'static str,
+    /// Names on the command line, the first being the usual one: `logistic`.
+    pub aliases: &'static [&'static str],
+    /// One sentence.
+    pub summary: &'static str,
+    /// The canon rows it covers, wholly or in part.
+    pub canon: &'static [&'static str],
+    /// What it learns.
+    pub task: Task,
+    /// The kind of data it learns from.
+    pub takes: DataKind,
+    /// What it can do.
+    pub capabilities: Capabilities,
+    /// The Python module of its class: `linear_model`.
+    pub python: &'static str,
+    /// Papers and books.
+    pub references: &'static [&'static str],
+    /// Its hyper-parameters.
+    pub params: Vec<ParamDeclaration>,
+}
+
+impl Declaration {
+    /// The usual name on the command line.
+    pub fn alias(&self) -> &'static str {
+        self.aliases.first().copied().unwrap_or(self.name)
+    }
+
+    /// Whether `name` means this learner: its own name or an alias, in any case.
+    pub fn answers_to(&self, name: &str) -> bool {
+        std::iter::once(&self.name).chain(self.aliases).any(|n| n.eq_ignore_ascii_case(name))
+    }
+
+    /// The JSON schema of its parameters.
+    pub fn json_schema(&self) -> serde_json::Value {
+        let properties: serde_json::Map<_, _> =
+            self.params.iter().map(|p| (p.name.to_owned(), p.json_schema())).collect();
+        serde_json::json!({
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "title": self.name,
+            "description": self.summary,
+            "type": "object",
+            "properties": properties,
+            "additionalProperties": false,
+        })
+    }
+}
+
+/// One hyper-parameter of a [`Declaration`].
+#[derive(Clone, Debug)]
+pub struct ParamDeclaration {
+    /// Its name.
+    pub name: &'static str,
+    /// One line of meaning.
+    pub doc: &'static str,
+    /// Its type.
+    pub kind: ParamKind,
+    /// Its default.
+    pub default: Value,
+    /// The valid range of its numbers.
+    pub range: Option<Range>,
+    /// The search range.
+    pub search: Option<&'static str>,
+}
+
+impl ParamDeclaration {
+    /// What may be given, in words: "number in [0, inf)".
+    pub fn allowed(&self) -> String {
+        match &self.range {
+            Some(range) => format!("{} in {}", self.kind, range.text),
+            None => self.kind.to_string(),
+        }
+    }
+
+    fn json_schema(&self) -> serde_json::Value {
+        let mut schema = self.kind.json_schema();
+        schema["description"] = self.doc.into();
+        schema["default"] = self.default.to_json();
+        if let (Some(range), true) = (&self.range, schema.get("type").is_some_and(|t| t == "number" || t == "integer"))
+        {
+            let mut bound = |key: &str, v: f64| {
+                if v.is_finite() {
+                    schema[key] = v.into();
+                }
+            };
+            bound(if range.low_open { "exclusiveMinimum" } else { "minimum" }, range.low);
+            bound(if range.high_open { "exclusiveMaximum" } else { "maximum" }, range.high);
+        }
+        schema
+    }
+}
+
+/// The type of a hyper-parameter, seen from outside.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum ParamKind {
+    /// A real number.
+    Real,
+    /// A whole number.
+    Integer,
+    /// True or false.
+    Bool,
+    /// Any text.
+    Text,
+    /// One of some words, or (where a type is given too) a number.
+    Choice {
+        /// The words.
+        words: &'static [&'static str],
+        /// Whether a number may stand in place of a word.
+        number: bool,
+    },
+    /// A value or none.
+    Optional(Box<ParamKind>),
+    /// Several values.
+    List(Box<ParamKind>),
+    /// A learner.
+    Learner,
+    /// Named learners in order.
+    Steps,
+}
+
+impl fmt::Display for ParamKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ParamKind::Real => f.write_str("number"),
+            ParamKind::Integer => f.write_str("integer"),
+            ParamKind::Bool => f.write_str("true or false"),
+            ParamKind::Text => f.write_str("text"),
+            ParamKind::Choice { words, number } => {
+                let or_number = if *number { " or number" } else { "" };
+                write!(f, "{}{or_number}", words.join(" | "))
+            }
+            ParamKind::Optional(inner) => write!(f, "{inner} or none"),
+            ParamKind::List(inner) => write!(f, "list of {inner}"),
+            ParamKind::Learner => f.write_str("learner"),
+            ParamKind::Steps => f.write_str("named steps"),
+        }
+    }
+}
+
+impl ParamKind {
+    fn json_schema(&self) -> serde_json::Value {
+        use serde_json::json;
+        match self {
+            ParamKind::Real => json!({ "type": "number" }),
+            ParamKind::Integer => json!({ "type": "integer" }),
+            ParamKind::Bool => json!({ "type": "boolean" }),
+            ParamKind::Text => json!({ "type": "string" }),
+            ParamKind::Choice { words, number: false } => json!({ "enum": words }),
+            ParamKind::Choice { words, number: true } => {
+                json!({ "anyOf": [{ "enum": words }, { "type": "number" }] })
+            }
+            ParamKind::Optional(inner) => json!({ "anyOf": [inner.json_schema(), { "type": "null" }] }),
+            ParamKind::List(inner) => json!({ "type": "array", "items": inner.json_schema() }),
+            ParamKind::Learner => json!({ "type": "object", "required": ["type"] }),
+            ParamKind::Steps => json!({ "type": "array", "items": { "type": "array" } }),
+        }
+    }
+}
+
+/// An interval of numbers, in the notation of mathematics: `[0, inf)`, `(0, 1]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Range {
+    /// As written.
+    pub text: &'static str,
+    /// The lower end.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+    /// Whether the lower end is left out.
+    pub low_open: bool,
+    /// Whether the upper end is left out.
+    pub high_open: bool,
+}
+
+impl Range {
+    /// Whether `v` lies inside; NaN never does.
+    pub fn holds(&self, v: f64) -> bool {
+        let above = if self.low_open { self.low < v } else { self.low <= v };
+        let below = if self.high_open { v < self.high } else { v <= self.high };
+        above && below
+    }
+}
+
+/// Where a search looks for a parameter's value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Search {
+    /// Evenly on the logarithm.
+    Log(f64, f64),
+    /// Evenly.
+    Linear(f64, f64),
+    /// Whole numbers, evenly.
+    Integer(i64, i64),
+    /// One of these.
+    Among(Vec<Value>),
+}
+
+impl Search {
+    /// Reads `log 1e-4..1e4`, `linear 0..1`, `int 2..64` or `among a|b|none`.
+    pub fn parse(text: &str) -> Option<Search> {
+        let (kind, rest) = text.split_once(' ')?;
+        let ends = || rest.split_once("..").map(|(a, b)| (a.trim(), b.trim()));
+        let reals = || ends().and_then(|(a, b)| Some((a.parse::<f64>().ok()?, b.parse::<f64>().ok()?)));
+        match kind {
+            "log" => reals().filter(|(a, b)| 0.0 < *a && a < b).map(|(a, b)| Search::Log(a, b)),
+            "linear" => reals().filter(|(a, b)| a < b).map(|(a, b)| Search::Linear(a, b)),
+            "int" => {
+                let (a, b) = ends()?;
+                Some(Search::Integer(a.parse().ok()?, b.parse().ok()?))
+            }
+            "among" => rest.split('|').map(|v| Value::parse(v).ok()).collect::<Option<_>>().map(Search::Among),
+            _ => None,
+        }
+    }
+}
+
+/// What a learner learns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[non_exhaustive]
+pub enum Task {
+    /// Classes from inputs.
+    Classification,
+    /// Numbers from inputs.
+    Regression,
+    /// Groups of rows.
+    Clustering,
+    /// Another representation of the rows.
+    Transformation,
+    /// Draws from a density.
+    Sampling,
+    /// A policy for a decision process.
+    Planning,
+    /// What its last step learns.
+    Composite,
+}
+
+impl fmt::Display for Task {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Task::Classification => "classification",
+            Task::Regression => "regression",
+            Task::Clustering => "clustering",
+            Task::Transformation => "transformation",
+            Task::Sampling => "sampling",
+            Task::Planning => "planning",
+            Task::Composite => "that of its last step",
+        })
+    }
+}
+
+/// The kinds of data that flow through the contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[non_exhaustive]
+pub enum DataKind {
+    /// Rows: dense, sparse or a table.
+    Rows,
+    /// Strings.
+    Strings,
+    /// A log density.
+    Density,
+    /// A finite Markov decision process.
+    Mdp,
+}
+
+impl fmt::Display for DataKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            DataKind::Rows => "Rows",
+            DataKind::Strings => "Strings",
+            DataKind::Density => "a Density",
+            DataKind::Mdp => "an Mdp",
+        })
+    }
+}
+
+/// What a learner and its models can do; the contract suite holds them to it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Capabilities {
+    /// Models give class probabilities.
+    pub proba: bool,
+    /// Models give decision values.
+    pub decision: bool,
+    /// Models transform rows.
+    pub transform: bool,
+    /// Models undo their transformation.
+    pub inverse: bool,
+    /// `fit` honours sample weights.
+    pub weights: bool,
+    /// Sparse rows are taken without making them dense.
+    pub sparse: bool,
+    /// Missing values are taken.
+    pub missing: bool,
+    /// Categorical columns are taken.
+    pub categorical: bool,
+    /// Text columns are taken.
+    pub text: bool,
+    /// Several targets at once.
+    pub multi_output: bool,
+    /// Learns by sums: in memory, streamed, or distributed.
+    pub by_sums: bool,
+    /// A weight of 2 is not the same as two copies, since the learner counts rows.
+    pub counts_rows: bool,
+    /// The result depends on the order of the rows.
+    pub ordered: bool,
+    /// Other results for another seed.
+    pub random: bool,
+}
+
+impl Capabilities {
+    /// The names of what is true.
+    pub fn names(&self) -> Vec<&'static str> {
+        let all = [
+            ("proba", self.proba),
+            ("decision", self.decision),
+            ("transform", self.transform),
+            ("inverse", self.inverse),
+            ("weights", self.weights),
+            ("sparse", self.sparse),
+            ("missing", self.missing),
+            ("categorical", self.categorical),
+            ("text", self.text),
+            ("multi_output", self.multi_output),
+            ("by_sums", self.by_sums),
+            ("counts_rows", self.counts_rows),
+            ("ordered", self.ordered),
+            ("random", self.random),
+        ];
+        all.into_iter().filter(|(_, yes)| *yes).map(|(name, _)| name).collect()
+    }
+}

@@ -1,0 +1,43 @@
+//! The contract of Mercer: data, parameters, session, certificates, errors, learning by sums.
+//!
+//! Every other crate speaks these words. A learner is a struct of hyper-parameters that derives [`Params`] and
+//! implements [`Learn`]; its model implements [`Fitted`]. Users call [`Fit::fit`] and get a [`Trained`]
+//! model; pipelines, search and the doors hold `Box<dyn Learner>` and `Box<dyn Model>`.
+
+extern crate self as mercer_core;
+
+pub mod catalogue;
+mod certificate;
+mod check;
+mod contract;
+mod dataset;
+mod declaration;
+mod error;
+mod input;
+mod nested;
+mod params;
+mod residents;
+mod schema;
+mod session;
+pub mod sums;
+mod table;
+mod target;
+mod value;
+
+pub use certificate::{Certificate, Evidence, Sense, Termination, Verified};
+pub use contract::{
+    Attribute, AttributeValues, Decision, Encoded, Fit, Fitted, Learn, Learner, Model, Proba, Trained, Transformer,
+};
+pub use dataset::Dataset;
+pub use declaration::{Capabilities, DataKind, Declaration, ParamDeclaration, ParamKind, Range, Search, Task};
+pub use error::{Error, ErrorKind, Result, closest};
+pub use input::{Input, Matrix, Numbers, NumbersRef, RowData, Rows, SparseMatrix};
+pub use mercer_derive::{Choice, Params};
+pub use nested::{NestedLearner, NestedModel, Steps};
+pub use params::{Field, ParamType, Params};
+pub use residents::{Density, LogDensity, Mdp, Outcome};
+pub use schema::{Feature, Schema, TargetSchema};
+pub use session::{Cancel, Observer, Progress, Session, Unseen};
+pub use table::{Column, ColumnKind, MISSING_CODE, Table};
+pub use target::{Label, Labels, Prediction, Target, TargetColumn, TargetKind, TargetValues};
+pub use value::{Object, Value};

@@ -1,0 +1,236 @@
+//! Data that are no table: a log density, and a finite Markov decision process.
+
+use crate::error::{Error, ErrorKind, Result};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::sync::Arc;
+
+/// A density known up to its constant, by its logarithm.
+pub trait LogDensity: Send + Sync {
+    /// The number of dimensions.
+    fn dim(&self) -> usize;
+    /// The logarithm at `x`; minus infinity outside the support.
+    fn log_density(&self, x: &[f64]) -> Result<f64>;
+    /// A point of the support to start from.
+    fn start(&self) -> Vec<f64> {
+        vec![0.0; self.dim()]
+    }
+    /// Whether it may only be called on the thread that called `fit` (a Python callable).
+    fn is_local(&self) -> bool {
+        false
+    }
+}
+
+/// A named log density; clones share it.
+///
+/// # Example
+/// ```
+/// use mercer_core::Density;
+/// let normal = Density::new("normal", 1, |x| Ok(-0.5 * x[0] * x[0]));
+/// assert_eq!(normal.log_density(&[2.0])?, -2.0);
+/// # Ok::<(), mercer_core::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Density {
+    name: Arc<str>,
+    inner: Arc<dyn LogDensity>,
+}
+
+struct Closure<F>(usize, F);
+
+impl<F: Fn(&[f64]) -> Result<f64> + Send + Sync> LogDensity for Closure<F> {
+    fn dim(&self) -> usize {
+        self.0
+    }
+    fn log_density(&self, x: &[f64]) -> Result<f64> {
+        (self.1)(x)
+    }
+}
+
+impl Density {
+    /// A density from a closure.
+    pub fn new(name: &str, dim: usize, f: impl Fn(&[f64]) -> Result<f64> + Send + Sync + 'static) -> Self {
+        Self::from_trait(name, Arc::new(Closure(dim, f)))
+    }
+
+    /// A density from its trait.
+    pub fn from_trait(name: &str, inner: Arc<dyn LogDensity>) -> Self {
+        Self { name: name.into(), inner }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+impl std::ops::Deref for Density {
+    type Target = dyn LogDensity;
+    fn deref(&self) -> &Self::Target {
+        self.inner.as_ref()
+    }
+}
+
+impl fmt::Debug for Density {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Density({}, {} dimensions)", self.name, self.dim())
+    }
+}
+
+/// A finite Markov decision process: states, actions, transitions with probabilities and rewards.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mdp {
+    states: Vec<String>,
+    actions: Vec<String>,
+    /// Outcomes of (state, action) lie at `offsets[s * n_actions + a]..offsets[s * n_actions + a + 1]`.
+    offsets: Vec<usize>,
+    outcomes: Vec<Outcome>,
+    discount: Option<f64>,
+}
+
+/// One outcome of an action.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// The next state.
+    pub next: u32,
+    /// Its probability.
+    pub probability: f64,
+    /// The reward on the way.
+    pub reward: f64,
+}
+
+/// The file form of a decision process.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MdpFile {
+    states: Vec<String>,
+    actions: Vec<String>,
+    #[serde(default)]
+    discount: Option<f64>,
+    /// Each `[state, action, next state, probability, reward]`, by name.
+    transitions: Vec<(String, String, String, f64, f64)>,
+}
+
+impl Mdp {
+    /// A process from its transitions `(state, action, next, probability, reward)`, by index.
+    ///
+    /// Probabilities of each available (state, action) must sum to 1; a state without actions is terminal.
+    pub fn new(
+        states: Vec<String>,
+        actions: Vec<String>,
+        transitions: &[(usize, usize, usize, f64, f64)],
+        discount: Option<f64>,
+    ) -> Result<Self> {
+        let (n_states, n_actions) = (states.len(), actions.len());
+        if n_states == 0 || n_actions == 0 {
+            return Err(Error::too_few("an Mdp", "states and actions", 1, 0));
+        }
+        if let Some(g) = discount.filter(|g| !(0.0..=1.0).contains(g)) {
+            return Err(Error::param("Mdp", "discount", "in [0, 1]", g));
+        }
+        let mut buckets: Vec<Vec<Outcome>> = vec![Vec::new(); n_states * n_actions];
+        for (row, &(s, a, next, probability, reward)) in transitions.iter().enumerate() {
+            let bad = |value: String, column: &str| bad_transition(value, column, row);
+            if s >= n_states || next >= n_states {
+                return Err(bad(format!("the state {}", s.max(next)), "state"));
+            }
+            if a >= n_actions {
+                return Err(bad(format!("the action {a}"), "action"));
+            }
+            if !(0.0..=1.0).contains(&probability) {
+                return Err(bad(format!("the probability {probability}"), "probability"));
+            }
+            if !reward.is_finite() {
+                return Err(bad(format!("the reward {reward}"), "reward"));
+            }
+            buckets[s * n_actions + a].push(Outcome { next: next as u32, probability, reward });
+        }
+        for (i, bucket) in buckets.iter().enumerate().filter(|(_, b)| !b.is_empty()) {
+            let total: f64 = bucket.iter().map(|o| o.probability).sum();
+            if (total - 1.0).abs() > 1e-9 {
+                let (s, a) = (&states[i / n_actions], &actions[i % n_actions]);
+                let expected = "such that the probabilities sum to 1";
+                return Err(Error::param("Mdp", &format!("transitions of ({s}, {a})"), expected, total));
+            }
+        }
+        let mut offsets = vec![0];
+        offsets.extend(buckets.iter().scan(0, |at, b| {
+            *at += b.len();
+            Some(*at)
+        }));
+        Ok(Self { states, actions, offsets, outcomes: buckets.concat(), discount })
+    }
+
+    /// Reads the JSON form: `{"states": […], "actions": […], "discount": 0.9, "transitions":
+    /// [["s0", "right", "s1", 1.0, 0.0], …]}`.
+    pub fn from_json(text: &str) -> Result<Self> {
+        let file: MdpFile = serde_json::from_str(text).map_err(|e| ErrorKind::Parse {
+            source_name: "decision process".to_owned(),
+            line: e.line() as u64,
+            column: e.column() as u64,
+            reason: e.to_string(),
+        })?;
+        let find = |what, names: &[String], name: &str| {
+            let place = names.iter().position(|n| n == name);
+            place.ok_or_else(|| Error::unknown(what, name, names.iter().map(String::as_str)))
+        };
+        let transitions = file
+            .transitions
+            .iter()
+            .map(|(s, a, next, p, r)| {
+                let state = |name| find("state", &file.states, name);
+                Ok((state(s)?, find("action", &file.actions, a)?, state(next)?, *p, *r))
+            })
+            .collect::<Result<Vec<_>>>()?;
+        Self::new(file.states, file.actions, &transitions, file.discount)
+    }
+
+    /// The names of the states.
+    pub fn states(&self) -> &[String] {
+        &self.states
+    }
+
+    /// The names of the actions.
+    pub fn actions(&self) -> &[String] {
+        &self.actions
+    }
+
+    /// The discount that the file asks for, if it does.
+    pub fn discount(&self) -> Option<f64> {
+        self.discount
+    }
+
+    /// The outcomes of an action; empty where it is not available.
+    pub fn outcomes(&self, state: usize, action: usize) -> &[Outcome] {
+        let i = state * self.actions.len() + action;
+        &self.outcomes[self.offsets[i]..self.offsets[i + 1]]
+    }
+}
+
+fn bad_transition(value: String, column: &str, row: usize) -> Error {
+    ErrorKind::BadValue {
+        learner: "an Mdp".to_owned(),
+        value,
+        column: column.to_owned(),
+        row,
+        hint: String::new(),
+    }
+    .into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_is_read_and_checked() {
+        let text = r#"{"states": ["a", "b"], "actions": ["go"], "transitions": [["a", "go", "b", 1.0, 5.0]]}"#;
+        let mdp = Mdp::from_json(text).unwrap();
+        assert_eq!(mdp.outcomes(0, 0), &[Outcome { next: 1, probability: 1.0, reward: 5.0 }]);
+        assert!(mdp.outcomes(1, 0).is_empty());
+        let half = text.replace("1.0, 5.0", "0.5, 5.0");
+        assert!(Mdp::from_json(&half).unwrap_err().to_string().contains("sum to 1"));
+        let typo = text.replace(r#""b", 1.0"#, r#""c", 1.0"#);
+        assert!(Mdp::from_json(&typo).unwrap_err().to_string().contains("state"));
+    }
+}

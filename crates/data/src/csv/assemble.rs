@@ -1,0 +1,261 @@
+//! Pieces into columns: joins numbers, merges dictionaries, decides kinds and says why.
+
+use super::build::{Builder, Strings};
+use super::intern::Interner;
+use super::{CsvOptions, Piece, Plan, lex, number, parse_error};
+use crate::infer::{Inferred, Loaded, TextStats, count_distinct, parse_bool};
+use mercer_core::{Column, ColumnKind, MISSING_CODE, Result, Table};
+use rayon::prelude::*;
+
+/// Builds the table from pieces read by the plan's guess; columns that are not numeric after all are read again.
+pub(super) fn assemble(
+    plan: &Plan,
+    options: &CsvOptions,
+    mut pieces: Vec<Piece>,
+    read: impl Fn(&[Option<bool>]) -> Result<Vec<Piece>>,
+    bytes: &[u8],
+    line: impl Fn(usize) -> u64 + Sync,
+) -> Result<Loaded> {
+    let again = wrongly_numeric(plan, options, &pieces, bytes, &line)?;
+    if again.iter().any(Option::is_some) {
+        for (piece, reread) in pieces.iter_mut().zip(read(&again)?) {
+            for (builder, new) in piece.builders.iter_mut().zip(reread.builders) {
+                if !matches!(new, Builder::Skip) {
+                    *builder = new;
+                }
+            }
+        }
+    }
+    let columns = transpose(pieces, plan.names.len());
+    let build = |(j, parts): (usize, Vec<Part>)| column(plan, options, j, parts, bytes, &line);
+    let built: Vec<_> = columns.into_par_iter().enumerate().map(build).collect();
+    let (mut inferred, mut named) = (Vec::new(), Vec::new());
+    for (name, result) in plan.names.iter().zip(built) {
+        let (column, note) = result?;
+        named.push((name.clone(), column));
+        inferred.push(note);
+    }
+    Ok(Loaded { table: Table::new(named)?, inferred })
+}
+
+/// Columns guessed numeric with a field that is no number: `Some(false)`; an error where the user said numeric.
+fn wrongly_numeric(
+    plan: &Plan,
+    options: &CsvOptions,
+    pieces: &[Piece],
+    bytes: &[u8],
+    line: &impl Fn(usize) -> u64,
+) -> Result<Vec<Option<bool>>> {
+    let mut again = vec![None; plan.names.len()];
+    for piece in pieces {
+        for (j, builder) in piece.builders.iter().enumerate() {
+            let Builder::Numbers(numbers) = builder else { continue };
+            let Some(bad) = numbers.bad else { continue };
+            if options.kinds.contains_key(&plan.names[j]) {
+                let at = piece.start + bad;
+                let reason = format!("`{}` of `{}` is no number", show(bytes, at, plan), plan.names[j]);
+                return Err(parse_error(&plan.source, line(at), j as u64 + 1, reason));
+            }
+            again[j] = Some(false);
+        }
+    }
+    Ok(again)
+}
+
+/// The field at `offset` as it stands, shortened.
+fn show(bytes: &[u8], offset: usize, plan: &Plan) -> String {
+    let value = lex::field(bytes, offset, plan.delimiter).map(|f| f.value).unwrap_or_default();
+    shorten(&value)
+}
+
+/// At most 40 characters of a value, for a message.
+pub(super) fn shorten(value: &[u8]) -> String {
+    let text = String::from_utf8_lossy(value);
+    if text.chars().count() <= 40 {
+        return text.into_owned();
+    }
+    text.chars().take(39).chain(['…']).collect()
+}
+
+/// One builder with the place of its piece.
+type Part = (usize, Builder);
+
+fn transpose(pieces: Vec<Piece>, n_columns: usize) -> Vec<Vec<Part>> {
+    let mut columns: Vec<Vec<Part>> = (0..n_columns).map(|_| Vec::with_capacity(pieces.len())).collect();
+    for piece in pieces {
+        for (column, builder) in columns.iter_mut().zip(piece.builders) {
+            column.push((piece.start, builder));
+        }
+    }
+    columns
+}
+
+fn column(
+    plan: &Plan,
+    options: &CsvOptions,
+    j: usize,
+    parts: Vec<Part>,
+    bytes: &[u8],
+    line: &impl Fn(usize) -> u64,
+) -> Result<(Column<'static>, Inferred)> {
+    let forced = options.kinds.get(&plan.names[j]).copied();
+    let is_text = parts.iter().any(|(_, b)| matches!(b, Builder::Strings(_)))
+        || (parts.is_empty() && forced.is_some_and(|k| k != ColumnKind::Numeric));
+    if !is_text {
+        return Ok(numbers(plan, options, j, parts));
+    }
+    let merged = Merged::new(parts);
+    let stats = merged.stats();
+    let kind = forced.unwrap_or_else(|| stats.kind(options.max_levels));
+    let mut notes = Vec::new();
+    if forced.is_none() && stats.nearly_numeric() {
+        let (at, level) = merged.first_odd(|level| number::parse_number(level).is_none());
+        let value = shorten(merged.levels.get(level));
+        let present = stats.n_rows - stats.n_missing;
+        notes.push(almost_numeric(stats.n_numeric, present, &value, line(at)));
+    }
+    let column = match kind {
+        ColumnKind::Boolean => {
+            if !stats.boolean && stats.n_unique != Some(0) {
+                let (at, _) = merged.first_odd(|level| parse_bool(level).is_none());
+                let reason = format!("`{}` of `{}` is neither true nor false", show(bytes, at, plan), plan.names[j]);
+                return Err(parse_error(&plan.source, line(at), j as u64 + 1, reason));
+            }
+            merged.booleans()
+        }
+        ColumnKind::Categorical => merged.categories(),
+        _ => merged.texts(),
+    };
+    let (n_missing, n_unique) = (stats.n_missing, stats.n_unique);
+    Ok((column, Inferred { column: plan.names[j].clone(), kind, notes, n_missing, n_unique }))
+}
+
+/// The note about a column that a few fields keep from being numeric.
+pub(super) fn almost_numeric(n_numeric: usize, present: usize, value: &str, line: u64) -> String {
+    format!("{n_numeric} of {present} values are numbers; the first that is not: `{value}` on line {line}")
+}
+
+/// The note about a numeric column, if any.
+pub(super) fn numeric_notes(plan: &Plan, j: usize, n_rows: usize, n_missing: usize) -> Vec<String> {
+    let mut notes = Vec::new();
+    if n_rows > 0 && n_missing == n_rows {
+        notes.push("every value is missing".to_owned());
+    }
+    if plan.leading_zeros[j] {
+        notes.push("numbers with leading zeros: an identifier? Read it as categorical to keep them".to_owned());
+    }
+    notes
+}
+
+fn numbers(plan: &Plan, options: &CsvOptions, j: usize, parts: Vec<Part>) -> (Column<'static>, Inferred) {
+    let parts: Vec<Vec<f64>> = parts
+        .into_iter()
+        .filter_map(|(_, b)| if let Builder::Numbers(n) = b { Some(n.values) } else { None })
+        .collect();
+    let values = match <[Vec<f64>; 1]>::try_from(parts) {
+        Ok([only]) => only,
+        Err(parts) => parts.concat(),
+    };
+    let n_missing = values.iter().filter(|v| v.is_nan()).count();
+    let inferred = Inferred {
+        column: plan.names[j].clone(),
+        kind: ColumnKind::Numeric,
+        notes: numeric_notes(plan, j, values.len(), n_missing),
+        n_missing,
+        n_unique: count_distinct(&values, options.max_levels),
+    };
+    (Column::numbers(values), inferred)
+}
+
+/// The texts of a column over all pieces, with one dictionary.
+#[derive(Debug)]
+struct Merged {
+    parts: Vec<Strings>,
+    /// For each piece, from its codes to the common ones.
+    maps: Vec<Vec<u32>>,
+    levels: Interner,
+    /// Where each level appears first.
+    first: Vec<usize>,
+}
+
+impl Merged {
+    fn new(parts: Vec<Part>) -> Self {
+        let (mut levels, mut first) = (Interner::default(), Vec::new());
+        let (mut kept, mut maps) = (Vec::new(), Vec::new());
+        for (start, part) in parts {
+            let Builder::Strings(strings) = part else { continue };
+            let mut map = Vec::with_capacity(strings.levels.len());
+            for local in 0..strings.levels.len() {
+                let (code, new) = levels.code(strings.levels.get(local));
+                if new {
+                    first.push(start + strings.first[local]);
+                }
+                map.push(code);
+            }
+            maps.push(map);
+            kept.push(strings);
+        }
+        Self { parts: kept, maps, levels, first }
+    }
+
+    fn level(&self, code: usize) -> &str {
+        // Every level was checked when it was first seen.
+        std::str::from_utf8(self.levels.get(code)).unwrap_or_default()
+    }
+
+    /// The value of `f` at the level of each row; `missing` where there is none.
+    fn map_rows<T: Clone>(&self, by_level: &[T], missing: &T) -> Vec<T> {
+        let n_rows = self.parts.iter().map(|p| p.codes.len()).sum();
+        let mut rows = Vec::with_capacity(n_rows);
+        for (part, map) in self.parts.iter().zip(&self.maps) {
+            let local: Vec<&T> = map.iter().map(|&code| &by_level[code as usize]).collect();
+            rows.extend(part.codes.iter().map(|&c| (*local.get(c as usize).unwrap_or(&missing)).clone()));
+        }
+        rows
+    }
+
+    fn stats(&self) -> TextStats {
+        let levels = || (0..self.levels.len()).map(|code| self.levels.get(code));
+        let numeric: Vec<bool> = levels().map(|l| number::parse_number(l).is_some()).collect();
+        let (mut n_rows, mut n_missing, mut n_numeric) = (0, 0, 0);
+        for (part, map) in self.parts.iter().zip(&self.maps) {
+            n_rows += part.codes.len();
+            n_missing += part.codes.iter().filter(|&&c| c == MISSING_CODE).count();
+            if map.iter().any(|&code| numeric[code as usize]) {
+                let local: Vec<bool> = map.iter().map(|&code| numeric[code as usize]).collect();
+                n_numeric += part.codes.iter().filter(|&&c| local.get(c as usize) == Some(&true)).count();
+            }
+        }
+        let boolean = levels().all(|l| parse_bool(l).is_some());
+        TextStats { n_rows, n_missing, n_unique: Some(self.levels.len()), boolean, n_numeric }
+    }
+
+    /// Where the first value with an odd level is, and the level.
+    fn first_odd(&self, odd: impl Fn(&[u8]) -> bool) -> (usize, usize) {
+        let levels = (0..self.levels.len()).filter(|&code| odd(self.levels.get(code)));
+        levels.map(|code| (self.first[code], code)).min().unwrap_or((0, 0))
+    }
+
+    fn booleans(&self) -> Column<'static> {
+        let values: Vec<Option<bool>> = (0..self.levels.len()).map(|c| parse_bool(self.levels.get(c))).collect();
+        Column::Boolean(self.map_rows(&values, &None).into())
+    }
+
+    fn categories(&self) -> Column<'static> {
+        let mut order: Vec<usize> = (0..self.levels.len()).collect();
+        order.sort_unstable_by_key(|&code| self.levels.get(code));
+        let mut rank = vec![0u32; order.len()];
+        for (place, &code) in order.iter().enumerate() {
+            rank[code] = place as u32;
+        }
+        let codes = self.map_rows(&rank, &MISSING_CODE);
+        let levels = order.iter().map(|&code| self.level(code).to_owned()).collect();
+        Column::Categorical { codes: codes.into(), levels }
+    }
+
+    fn texts(&self) -> Column<'static> {
+        let texts: Vec<Option<&str>> = (0..self.levels.len()).map(|code| Some(self.level(code))).collect();
+        let rows = self.map_rows(&texts, &None);
+        Column::Text(rows.into_iter().map(|t| t.map(str::to_owned)).collect::<Vec<_>>().into())
+    }
+}

@@ -1,0 +1,173 @@
+//! Records into column builders: the one loop that sees every byte.
+
+use super::intern::Interner;
+use super::lex::{self, Field, Next, OpenQuote};
+use super::number::{parse_number, short_decimal};
+use mercer_core::MISSING_CODE;
+
+/// What the loop must know about the format.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Layout<'a> {
+    pub delimiter: u8,
+    pub missing: &'a [String],
+}
+
+impl Layout<'_> {
+    /// Whether a field stands for a missing value.
+    pub(super) fn is_missing(&self, value: &[u8]) -> bool {
+        let value = value.trim_ascii();
+        value.is_empty() || self.missing.iter().any(|token| token.as_bytes() == value)
+    }
+}
+
+/// What is wrong with the bytes, and at which of them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Fault {
+    /// A record with another number of fields.
+    Ragged { offset: usize, got: usize },
+    /// A quote that is never closed.
+    Open { offset: usize },
+    /// A field that is not UTF-8.
+    Utf8 { offset: usize, field: usize },
+}
+
+impl From<OpenQuote> for Fault {
+    fn from(OpenQuote(offset): OpenQuote) -> Self {
+        Fault::Open { offset }
+    }
+}
+
+impl Fault {
+    /// The byte at fault.
+    pub(super) fn offset(&self) -> usize {
+        match *self {
+            Fault::Ragged { offset, .. } | Fault::Open { offset } | Fault::Utf8 { offset, .. } => offset,
+        }
+    }
+}
+
+/// Numbers of one column of one piece.
+#[derive(Debug, Default)]
+pub(super) struct Numbers {
+    pub values: Vec<f64>,
+    /// The first field that is no number, by its first byte.
+    pub bad: Option<usize>,
+}
+
+/// Texts of one column of one piece.
+#[derive(Debug, Default)]
+pub(super) struct Strings {
+    pub codes: Vec<u32>,
+    pub levels: Interner,
+    /// Where each level appears first.
+    pub first: Vec<usize>,
+}
+
+/// What a column collects.
+#[derive(Debug)]
+pub(super) enum Builder {
+    Numbers(Numbers),
+    Strings(Strings),
+    /// Nothing: the column has been read before.
+    Skip,
+}
+
+impl Builder {
+    /// A builder for numbers or for texts.
+    pub(super) fn new(numeric: bool) -> Self {
+        if numeric { Builder::Numbers(Numbers::default()) } else { Builder::Strings(Strings::default()) }
+    }
+
+    /// Takes the field at `start`; returns where it ends.
+    #[inline(always)]
+    fn take(&mut self, bytes: &[u8], start: usize, layout: &Layout<'_>) -> Result<usize, Option<OpenQuote>> {
+        match self {
+            Builder::Numbers(numbers) => Ok(numbers.take(bytes, start, layout)?),
+            Builder::Strings(strings) => strings.take(bytes, start, layout),
+            Builder::Skip => Ok(lex::field(bytes, start, layout.delimiter)?.end),
+        }
+    }
+}
+
+impl Numbers {
+    #[inline(always)]
+    fn take(&mut self, bytes: &[u8], start: usize, layout: &Layout<'_>) -> Result<usize, OpenQuote> {
+        if let Some((value, length)) = short_decimal(&bytes[start..]) {
+            let end = start + length;
+            let ends = match bytes.get(end) {
+                None | Some(b'\n') => true,
+                Some(b'\r') => matches!(bytes.get(end + 1), None | Some(b'\n')),
+                Some(&b) => b == layout.delimiter,
+            };
+            if ends {
+                self.values.push(value);
+                return Ok(end);
+            }
+        }
+        self.take_slowly(bytes, start, layout)
+    }
+
+    #[inline(never)]
+    fn take_slowly(&mut self, bytes: &[u8], start: usize, layout: &Layout<'_>) -> Result<usize, OpenQuote> {
+        let Field { value, end } = lex::field(bytes, start, layout.delimiter)?;
+        let number = if layout.is_missing(&value) { Some(f64::NAN) } else { parse_number(&value) };
+        if number.is_none() && self.bad.is_none() {
+            self.bad = Some(start);
+        }
+        self.values.push(number.unwrap_or(f64::NAN));
+        Ok(end)
+    }
+}
+
+impl Strings {
+    fn take(&mut self, bytes: &[u8], start: usize, layout: &Layout<'_>) -> Result<usize, Option<OpenQuote>> {
+        let Field { value, end } = lex::field(bytes, start, layout.delimiter)?;
+        let code = if layout.is_missing(&value) {
+            MISSING_CODE
+        } else {
+            let (code, new) = self.levels.code(&value);
+            if new {
+                std::str::from_utf8(&value).map_err(|_| None)?;
+                self.first.push(start);
+            }
+            code
+        };
+        self.codes.push(code);
+        Ok(end)
+    }
+}
+
+/// Reads all records of `bytes` into `builders`; returns their number.
+pub(super) fn parse(bytes: &[u8], layout: &Layout<'_>, builders: &mut [Builder]) -> Result<usize, Fault> {
+    let (mut at, mut n_rows) = (lex::skip_blank(bytes, 0), 0);
+    while at < bytes.len() {
+        at = parse_record(bytes, at, layout, builders)?;
+        n_rows += 1;
+        at = lex::skip_blank(bytes, at);
+    }
+    Ok(n_rows)
+}
+
+#[inline(always)]
+fn parse_record(
+    bytes: &[u8],
+    record: usize,
+    layout: &Layout<'_>,
+    builders: &mut [Builder],
+) -> Result<usize, Fault> {
+    let mut start = record;
+    let last = builders.len().wrapping_sub(1);
+    for (j, builder) in builders.iter_mut().enumerate() {
+        let end = builder.take(bytes, start, layout).map_err(|open| match open {
+            Some(open) => open.into(),
+            None => Fault::Utf8 { offset: start, field: j },
+        })?;
+        match lex::next(bytes, end, layout.delimiter) {
+            Next::Field(at) if j < last => start = at,
+            Next::Record(at) if j == last => return Ok(at),
+            _ => break,
+        }
+    }
+    let got = lex::record(bytes, record, layout.delimiter)?.0.len();
+    Err(Fault::Ragged { offset: record, got })
+}

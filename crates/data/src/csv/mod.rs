@@ -1,0 +1,307 @@
+//! CSV: a parallel reader, a streaming one and a writer.
+//!
+//! The bytes are cut into pieces at record boundaries, pieces are parsed at once in rayon's current pool, each
+//! straight into column builders: numbers by a fast exact path, texts into a dictionary. A first look at some
+//! records guesses which columns are numeric; a column that turns out not to be is read a second time.
+
+mod assemble;
+mod batches;
+mod build;
+pub(crate) mod intern;
+mod lex;
+pub(crate) mod number;
+mod stream;
+mod write;
+
+pub use batches::CsvBatches;
+pub use write::{write_csv, write_csv_with};
+
+use crate::infer::{DEFAULT_MAX_LEVELS, Loaded};
+use build::{Builder, Fault, Layout, parse};
+use mercer_core::{ColumnKind, Error, ErrorKind, Result};
+use rayon::prelude::*;
+use std::collections::HashMap;
+use std::io::Read;
+use std::path::Path;
+
+/// The fields that stand for a missing value, besides the empty field. A question mark is not among them.
+pub const DEFAULT_MISSING: [&str; 6] = ["NA", "N/A", "NaN", "nan", "null", "NULL"];
+
+/// Bytes in one piece of work; wide files get larger ones, so that a piece holds some rows.
+const PIECE_BYTES: usize = 1 << 20;
+
+/// Records looked at before the kinds of columns are guessed.
+const SAMPLE_RECORDS: usize = 200;
+
+/// How to read a CSV file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CsvOptions {
+    /// The byte between fields; `None` detects comma, semicolon, tab or bar from the first lines.
+    pub delimiter: Option<u8>,
+    /// Whether the first record names the columns; otherwise they are `column_1`, `column_2`, …
+    pub header: bool,
+    /// Fields that stand for a missing value, besides the empty one ([`DEFAULT_MISSING`]).
+    pub missing: Vec<String>,
+    /// Kinds that are not to be inferred, by name of column.
+    pub kinds: HashMap<String, ColumnKind>,
+    /// A column with more distinct texts than this is text, not categorical.
+    pub max_levels: usize,
+}
+
+impl Default for CsvOptions {
+    fn default() -> Self {
+        Self {
+            delimiter: None,
+            header: true,
+            missing: DEFAULT_MISSING.map(str::to_owned).to_vec(),
+            kinds: HashMap::new(),
+            max_levels: DEFAULT_MAX_LEVELS,
+        }
+    }
+}
+
+/// Reads a CSV file; one whose name ends with `.gz` is decompressed.
+///
+/// Numbers may have spaces around them, and be written `1e-3`, `inf` or `-inf`. Blank lines are skipped, a
+/// header without rows gives a table of no rows, and errors name file, line and field.
+pub fn read_csv(path: impl AsRef<Path>, options: &CsvOptions) -> Result<Loaded> {
+    let path = path.as_ref();
+    let name = path.display().to_string();
+    let raw = std::fs::read(path).map_err(|e| file_error(&name, &e))?;
+    let zipped = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gz"));
+    if !zipped {
+        return read_csv_bytes(&name, &raw, options);
+    }
+    read_csv_bytes(&name, &unzip(&name, &raw)?, options)
+}
+
+/// Reads CSV from any stream, for instance standard input.
+pub fn read_csv_from(name: &str, mut source: impl Read, options: &CsvOptions) -> Result<Loaded> {
+    let mut bytes = Vec::new();
+    source.read_to_end(&mut bytes).map_err(|e| file_error(name, &e))?;
+    read_csv_bytes(name, &bytes, options)
+}
+
+/// Reads CSV from memory; `name` is what errors call it.
+///
+/// # Example
+/// ```
+/// use mercer_data::{CsvOptions, read_csv_bytes};
+/// let text = b"name,mass\n\"Ada, the first\",3.5\nBob,NA\n";
+/// let loaded = read_csv_bytes("example", text, &CsvOptions::default())?;
+/// assert_eq!(loaded.to_string(), "2 columns: 1 numeric, 1 categorical");
+/// assert!(loaded.table.column("mass")?.is_missing(1));
+/// # Ok::<(), mercer_core::Error>(())
+/// ```
+pub fn read_csv_bytes(name: &str, bytes: &[u8], options: &CsvOptions) -> Result<Loaded> {
+    read_in_pieces(name, bytes, options, PIECE_BYTES)
+}
+
+fn read_in_pieces(name: &str, bytes: &[u8], options: &CsvOptions, piece: usize) -> Result<Loaded> {
+    let plan = Plan::new(name, bytes, options)?;
+    let body = &bytes[plan.body..];
+    let fault = |fault: Fault| plan.error(fault, |upto| count_lines(&bytes[..upto]));
+    let layout = plan.layout(options);
+    let size = piece.max(2048 * plan.names.len().min(1 << 15));
+    let cut = lex::cut(body, layout.delimiter, size)
+        .map_err(|lex::OpenQuote(at)| fault(Fault::Open { offset: plan.body + at }))?;
+    let read = |numeric: &[Option<bool>]| -> Result<Vec<Piece>> {
+        let one = |range: &std::ops::Range<usize>| {
+            let start = plan.body + range.start;
+            Piece::parse(&body[range.clone()], &layout, numeric, start).map_err(fault)
+        };
+        cut.par_iter().map(one).collect::<Vec<_>>().into_iter().collect()
+    };
+    let line = |offset: usize| count_lines(&bytes[..offset]) + 1;
+    let guess: Vec<Option<bool>> = plan.numeric.iter().map(|&n| Some(n)).collect();
+    let pieces = read(&guess)?;
+    assemble::assemble(&plan, options, pieces, read, bytes, line)
+}
+
+/// The parsed builders of one piece of the file.
+#[derive(Debug)]
+struct Piece {
+    n_rows: usize,
+    builders: Vec<Builder>,
+    /// Where the piece starts in the file.
+    start: usize,
+}
+
+impl Piece {
+    /// Parses `bytes`; `numeric` says which columns to read as numbers, as texts, or not at all.
+    fn parse(bytes: &[u8], layout: &Layout<'_>, numeric: &[Option<bool>], start: usize) -> Result<Self, Fault> {
+        let mut builders: Vec<Builder> =
+            numeric.iter().map(|n| n.map_or(Builder::Skip, Builder::new)).collect();
+        let shift = |fault: Fault| match fault {
+            Fault::Ragged { offset, got } => Fault::Ragged { offset: offset + start, got },
+            Fault::Open { offset } => Fault::Open { offset: offset + start },
+            Fault::Utf8 { offset, field } => Fault::Utf8 { offset: offset + start, field },
+        };
+        let n_rows = parse(bytes, layout, &mut builders).map_err(shift)?;
+        Ok(Self { n_rows, builders, start })
+    }
+}
+
+/// What the first records say: delimiter, names, and which columns look numeric.
+#[derive(Clone, Debug)]
+struct Plan {
+    source: String,
+    delimiter: u8,
+    names: Vec<String>,
+    /// A guess from the first records; certain where it says no.
+    numeric: Vec<bool>,
+    /// Columns with numbers such as 0042.
+    leading_zeros: Vec<bool>,
+    /// The byte at which the records start.
+    body: usize,
+    header: bool,
+}
+
+impl Plan {
+    /// Looks at the beginning of a file; `bytes` must hold at least its first record.
+    fn new(source: &str, bytes: &[u8], options: &CsvOptions) -> Result<Self> {
+        let bom = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+        let text = &bytes[bom..];
+        let delimiter = options.delimiter.unwrap_or_else(|| lex::detect_delimiter(text));
+        check_delimiter(delimiter)?;
+        let start = bom + lex::skip_blank(text, 0);
+        if start >= bytes.len() {
+            return Err(parse_error(source, 1, 0, "the file is empty"));
+        }
+        let open = |lex::OpenQuote(at)| open_error(source, count_lines(&bytes[..at]) + 1);
+        let (fields, end) = lex::record(&bytes[start..], 0, delimiter).map_err(open)?;
+        if memchr::memchr(b'\n', bytes).is_none() && memchr::memchr(b'\r', &bytes[..bytes.len() - 1]).is_some() {
+            let reason = "lines end with carriage returns alone (old Mac OS); save it with line feeds";
+            return Err(parse_error(source, 1, 0, reason));
+        }
+        let line = count_lines(&bytes[..start]) + 1;
+        let names = column_names(source, line, &fields, options.header)?;
+        let body = if options.header { start + end } else { start };
+        let n = names.len();
+        let mut plan = Self {
+            source: source.to_owned(),
+            delimiter,
+            names,
+            numeric: vec![true; n],
+            leading_zeros: vec![false; n],
+            body,
+            header: options.header,
+        };
+        plan.check_kinds(options)?;
+        plan.sample(&bytes[body..], options);
+        Ok(plan)
+    }
+
+    fn layout<'a>(&self, options: &'a CsvOptions) -> Layout<'a> {
+        Layout { delimiter: self.delimiter, missing: &options.missing }
+    }
+
+    /// Every override must name a column.
+    fn check_kinds(&self, options: &CsvOptions) -> Result<()> {
+        let mut wanted: Vec<&String> = options.kinds.keys().collect();
+        wanted.sort();
+        match wanted.into_iter().find(|name| !self.names.contains(name)) {
+            Some(name) => Err(Error::unknown("column", name, self.names.iter().map(String::as_str))),
+            None => Ok(()),
+        }
+    }
+
+    /// Guesses from the first records which columns are numeric.
+    fn sample(&mut self, body: &[u8], options: &CsvOptions) {
+        let layout = Layout { delimiter: self.delimiter, missing: &options.missing };
+        let mut at = lex::skip_blank(body, 0);
+        for _ in 0..SAMPLE_RECORDS {
+            let Ok((fields, end)) = lex::record(body, at, self.delimiter) else { break };
+            if at >= body.len() || (end >= body.len() && !body.ends_with(b"\n")) {
+                break;
+            }
+            for (j, field) in fields.iter().enumerate().take(self.names.len()) {
+                self.numeric[j] &= layout.is_missing(field) || number::parse_number(field).is_some();
+                let digits = field.strip_prefix(b"0").and_then(|rest| rest.first());
+                self.leading_zeros[j] |= digits.is_some_and(u8::is_ascii_digit);
+            }
+            at = lex::skip_blank(body, end);
+        }
+        for (numeric, name) in self.numeric.iter_mut().zip(&self.names) {
+            if let Some(kind) = options.kinds.get(name) {
+                *numeric = *kind == ColumnKind::Numeric;
+            }
+        }
+    }
+
+    /// The error of a fault; `lines_before` counts line ends before an offset.
+    fn error(&self, fault: Fault, lines_before: impl Fn(usize) -> u64) -> Error {
+        let line = lines_before(fault.offset()) + 1;
+        match fault {
+            Fault::Open { .. } => open_error(&self.source, line),
+            Fault::Ragged { got, .. } => {
+                let first = if self.header { "the header" } else { "the first line" };
+                let s = if got == 1 { "" } else { "s" };
+                let reason = format!("line {line} has {got} field{s}, {first} has {}", self.names.len());
+                parse_error(&self.source, line, got.min(self.names.len()) as u64, reason)
+            }
+            Fault::Utf8 { field, .. } => {
+                let reason = format!("the field of `{}` is not UTF-8", self.names[field]);
+                parse_error(&self.source, line, field as u64 + 1, reason)
+            }
+        }
+    }
+}
+
+/// Names from the first record: trimmed, numbered where empty, refused where repeated.
+fn column_names(
+    source: &str,
+    line: u64,
+    fields: &[std::borrow::Cow<'_, [u8]>],
+    header: bool,
+) -> Result<Vec<String>> {
+    let mut first = HashMap::new();
+    let mut names = Vec::with_capacity(fields.len());
+    for (j, field) in fields.iter().enumerate() {
+        let text = if header { field.trim_ascii() } else { b"" };
+        let text = std::str::from_utf8(text)
+            .map_err(|_| parse_error(source, line, j as u64 + 1, "the name of the column is not UTF-8"))?;
+        let name = if text.is_empty() { format!("column_{}", j + 1) } else { text.to_owned() };
+        if let Some(before) = first.insert(name.clone(), j) {
+            let reason = format!("the name `{name}` is taken by column {} already", before + 1);
+            return Err(parse_error(source, line, j as u64 + 1, reason));
+        }
+        names.push(name);
+    }
+    Ok(names)
+}
+
+fn check_delimiter(delimiter: u8) -> Result<()> {
+    let odd = delimiter.is_ascii_alphanumeric() || b"\"\r\n.+-".contains(&delimiter) || !delimiter.is_ascii();
+    if odd {
+        let got = format!("`{}`", (delimiter as char).escape_default());
+        return Err(Error::param("CsvOptions", "delimiter", "one ASCII byte such as , ; | or a tab", got));
+    }
+    Ok(())
+}
+
+pub(super) fn count_lines(bytes: &[u8]) -> u64 {
+    memchr::memchr_iter(b'\n', bytes).count() as u64
+}
+
+pub(crate) fn file_error(path: &str, error: &std::io::Error) -> Error {
+    ErrorKind::File { path: path.to_owned(), reason: error.to_string() }.into()
+}
+
+pub(super) fn parse_error(source: &str, line: u64, column: u64, reason: impl Into<String>) -> Error {
+    ErrorKind::Parse { source_name: source.to_owned(), line, column, reason: reason.into() }.into()
+}
+
+fn open_error(source: &str, line: u64) -> Error {
+    parse_error(source, line, 0, format!("the quote that opens on line {line} is never closed"))
+}
+
+pub(crate) fn unzip(name: &str, raw: &[u8]) -> Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(4 * raw.len());
+    flate2::read::MultiGzDecoder::new(raw).read_to_end(&mut bytes).map_err(|e| file_error(name, &e))?;
+    Ok(bytes)
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

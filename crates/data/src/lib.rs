@@ -1,0 +1,13 @@
+//! Readers, writers, bundled data sets and profiles of tables.
+//!
+//! CSV ([`read_csv`], [`CsvBatches`], [`write_csv`]), Parquet ([`read_parquet`], [`write_parquet`]), small sets
+//! that travel with Mercer ([`bundled`]), and [`read`] for whatever a person may type. Parallel work runs in
+//! rayon's current pool: install the session's around a call.
+
+mod csv;
+mod infer;
+
+pub use csv::{
+    CsvBatches, CsvOptions, DEFAULT_MISSING, read_csv, read_csv_bytes, read_csv_from, write_csv, write_csv_with,
+};
+pub use infer::{DEFAULT_MAX_LEVELS, Inferred, Loaded};

@@ -1,0 +1,47 @@
+//! Derive macros that declare hyper-parameters once.
+//!
+//! [`macro@Params`] turns a plain struct into a declared learner: `Default`, builder methods, reading and
+//! setting by path, range checks, and the `Declaration` that every door reads. [`macro@Choice`] turns an enum
+//! into a parameter written as a word (or a number).
+
+mod choice;
+mod params;
+
+use proc_macro::TokenStream;
+
+/// Declares the hyper-parameters of a learner.
+///
+/// On the struct: `#[params(aliases = "ridge", canon = "L2", task = Regression, python = "linear_model",
+/// can = "weights sparse", takes = Rows, references = "…|…")]`. On a field: `#[param(default = 1.0,
+/// range = "[0, inf)", search = "log 1e-4..1e4", name = "C", transparent)]`. Each needs a doc comment.
+#[proc_macro_derive(Params, attributes(params, param))]
+pub fn derive_params(input: TokenStream) -> TokenStream {
+    let input = syn::parse_macro_input!(input as syn::DeriveInput);
+    params::expand(&input).unwrap_or_else(|e| e.to_compile_error()).into()
+}
+
+/// Makes an enum a parameter: unit variants are words (in snake case, or `#[choice("word")]`), and a variant
+/// holding a `usize` or an `f64` is written as that number.
+#[proc_macro_derive(Choice, attributes(choice))]
+pub fn derive_choice(input: TokenStream) -> TokenStream {
+    let input = syn::parse_macro_input!(input as syn::DeriveInput);
+    choice::expand(&input).unwrap_or_else(|e| e.to_compile_error()).into()
+}
+
+/// The doc comment of an item as one text; an error on the item where there is none.
+fn doc_of(attrs: &[syn::Attribute], span: proc_macro2::Span, what: &str) -> syn::Result<String> {
+    let mut lines = Vec::new();
+    for attr in attrs.iter().filter(|a| a.path().is_ident("doc")) {
+        if let syn::Meta::NameValue(syn::MetaNameValue {
+            value: syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }),
+            ..
+        }) = &attr.meta
+        {
+            lines.push(text.value().trim().to_owned());
+        }
+    }
+    if lines.is_empty() {
+        return Err(syn::Error::new(span, format!("{what} needs a doc comment: it is its documentation everywhere")));
+    }
+    Ok(lines.join("\n"))
+}

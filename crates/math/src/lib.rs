@@ -1,0 +1,33 @@
+//! Views, SIMD kernels, factorisations, distributions: the arithmetic under everything.
+//!
+//! Everything is `f64`. Results never depend on the number of threads: parallel sums are taken over blocks
+//! of [`BLOCK_ROWS`] rows and merged in a tree fixed by the number of blocks ([`tree_reduce`]).
+//! Functions that say "in parallel" use rayon's current pool; install the session's pool around them.
+
+mod dense;
+mod factor;
+mod gemm;
+mod gram;
+mod random;
+mod randomized;
+mod simd;
+mod sparse;
+pub mod special;
+mod stats;
+mod tree_reduce;
+mod vexp;
+
+pub use dense::{Mat, MatRef};
+pub use factor::{Cholesky, Eigh, Svd, eigh, lstsq, pinv, qr_thin, solve_spd, svd};
+pub use gemm::{gemm, gemv, gemv_t, matmul, matmul_parallel};
+pub use gram::{gram_blocked, symmetrise, weighted_gram};
+pub use random::{
+    Rng, below, hash_row, hash_unit, normal, rng_for, sample_indices, seed_for, shuffle, uniform,
+    weighted_index,
+};
+pub use randomized::{randomized_svd, randomized_svd_with};
+pub use simd::{axpy, dot, scale, sq_dist, sum};
+pub use sparse::{Csr, CsrRef};
+pub use stats::{ColumnMoments, Moments, argsort, median, pairwise_sum, quantile_sorted};
+pub use tree_reduce::{BLOCK_ROWS, StreamReducer, tree_reduce};
+pub use vexp::{exp_slice, log_sum_exp, log1p_exp, sigmoid_slice, softmax_in_place};

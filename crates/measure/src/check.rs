@@ -1,0 +1,75 @@
+//! What every metric asks of its input first.
+
+use mercer_core::{Error, Result};
+
+/// The lengths must agree.
+pub(crate) fn same_length(what: &str, expected: usize, got: usize) -> Result<()> {
+    if expected == got { Ok(()) } else { Err(Error::shape(what, expected, got)) }
+}
+
+/// Predictions and weights must be as many as the truths.
+pub(crate) fn lengths(n: usize, n_predicted: usize, weights: Option<&[f64]>) -> Result<()> {
+    same_length("predictions", n, n_predicted)?;
+    weights.map_or(Ok(()), |w| same_length("weights", n, w.len()))
+}
+
+/// Every code must be below the number of classes.
+pub(crate) fn codes(what: &str, codes: &[u32], n_classes: usize) -> Result<()> {
+    match codes.iter().find(|&&c| c as usize >= n_classes) {
+        Some(&code) => {
+            Err(Error::shape(format!("{what}: number of classes for code {code}"), code as usize + 1, n_classes))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Scores must be ordered: NaN is refused by row.
+pub(crate) fn ordered(metric: &str, scores: &[f64]) -> Result<()> {
+    match scores.iter().position(|s| s.is_nan()) {
+        Some(row) => Err(Error::numeric(metric, format!("the score of row {row} is NaN"))),
+        None => Ok(()),
+    }
+}
+
+/// The weight of row `i`: one where there are none.
+#[inline]
+pub(crate) fn weight(weights: Option<&[f64]>, i: usize) -> f64 {
+    weights.map_or(1.0, |w| w[i])
+}
+
+/// The weighted mean of `value(0..n)`; NaN over no rows or no weight.
+pub(crate) fn mean(n: usize, weights: Option<&[f64]>, value: impl Fn(usize) -> f64) -> f64 {
+    let (mut sum, mut total) = (Sum::default(), Sum::default());
+    for i in 0..n {
+        let w = weight(weights, i);
+        sum.add(w * value(i));
+        total.add(w);
+    }
+    sum.value() / total.value()
+}
+
+/// `a / b`, and zero where `b` is zero.
+pub(crate) fn ratio(a: f64, b: f64) -> f64 {
+    if b == 0.0 { 0.0 } else { a / b }
+}
+
+/// A compensated sum (Neumaier, 1974): metrics over millions of rows keep all digits.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Sum {
+    sum: f64,
+    lost: f64,
+}
+
+impl Sum {
+    #[inline]
+    pub(crate) fn add(&mut self, x: f64) {
+        let next = self.sum + x;
+        self.lost += if self.sum.abs() >= x.abs() { (self.sum - next) + x } else { (x - next) + self.sum };
+        self.sum = next;
+    }
+
+    pub(crate) fn value(self) -> f64 {
+        // An infinite sum has lost NaN on the way.
+        if self.lost.is_finite() { self.sum + self.lost } else { self.sum }
+    }
+}

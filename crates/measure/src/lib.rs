@@ -1,0 +1,1 @@
+//! Metrics, losses and splits.

@@ -1,0 +1,1 @@
+//! Mercer: the whole classical canon of machine learning in one toolkit.

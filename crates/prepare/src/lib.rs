@@ -1,0 +1,1 @@
+//! Preparation: scaling, encoding, imputation, pipelines.
