@@ -25,8 +25,13 @@ pub(crate) fn ready<'a, L: Learn>(learner: &L, data: &Dataset<'a>) -> Result<Dat
             return Err(Error::too_few(name, "features", 1, 0));
         }
     }
-    if data.weights().is_some() && !can.weights {
-        return Err(Error::incapable(name, "take sample weights"));
+    if let Some(weights) = data.weights() {
+        if !can.weights {
+            return Err(Error::incapable(name, "take sample weights"));
+        }
+        if weights.iter().all(|w| *w == 0.0) {
+            return Err(Error::too_few(name, "rows of positive weight", 1, 0));
+        }
     }
     target(name, learner.task(), &can, data)?;
     if L::COMPOSITE {

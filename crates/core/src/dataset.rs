@@ -41,15 +41,12 @@ impl<'a> Dataset<'a> {
         Ok(self)
     }
 
-    /// The data set with a weight for each row: finite, not negative, not all zero.
+    /// The data set with a weight for each row: finite and not negative (`fit` wants one above zero).
     pub fn with_weights(mut self, weights: impl Into<Cow<'a, [f64]>>) -> Result<Self> {
         let weights = weights.into();
         self.check_len("weights", weights.len())?;
         if let Some(row) = weights.iter().position(|w| !(w.is_finite() && *w >= 0.0)) {
             return Err(bad_weight(weights[row], row));
-        }
-        if !weights.is_empty() && weights.iter().all(|w| *w == 0.0) {
-            return Err(Error::too_few("a fit", "rows of positive weight", 1, 0));
         }
         self.weights = Some(Arc::new(weights));
         Ok(self)
@@ -128,6 +125,12 @@ impl<'a> Dataset<'a> {
             Err(Error::shape("rows after preparation", self.n_rows(), n))
         })?;
         Ok(made)
+    }
+
+    /// The same view without its weights.
+    #[must_use]
+    pub fn without_weights(&self) -> Dataset<'a> {
+        Dataset { weights: None, ..self.clone() }
     }
 
     /// Target, weights and groups copied along the chosen rows; the input is left alone.
@@ -237,7 +240,7 @@ mod tests {
     #[test]
     fn weights_are_checked() {
         let x = Mat::zeros(2, 1);
-        for bad in [vec![1.0], vec![1.0, -1.0], vec![1.0, f64::NAN], vec![0.0, 0.0]] {
+        for bad in [vec![1.0], vec![1.0, -1.0], vec![1.0, f64::NAN]] {
             assert!(Dataset::new(&x).with_weights(bad).is_err());
         }
     }

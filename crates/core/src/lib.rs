@@ -10,6 +10,7 @@ pub mod catalogue;
 mod certificate;
 mod check;
 mod contract;
+mod cross;
 mod dataset;
 mod declaration;
 mod error;
@@ -28,6 +29,7 @@ pub use certificate::{Certificate, Evidence, Sense, Termination, Verified};
 pub use contract::{
     Attribute, AttributeValues, Decision, Encoded, Fit, Fitted, Learn, Learner, Model, Proba, Trained, Transformer,
 };
+pub use cross::{CrossMoments, rows_dot, rows_t_dot};
 pub use dataset::Dataset;
 pub use declaration::{Capabilities, DataKind, Declaration, ParamDeclaration, ParamKind, Range, Search, Task};
 pub use error::{Error, ErrorKind, Result, closest};

@@ -253,7 +253,6 @@ impl<'a> MatRef<'a> {
     }
 }
 
-
 /// An owned row-major matrix.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Mat {

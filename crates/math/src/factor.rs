@@ -36,14 +36,8 @@ impl Cholesky {
         let scratch = llt::factor::cholesky_in_place_scratch::<f64>(n, Par::Seq, Default::default());
         let mut memory = MemBuffer::new(scratch);
         let stack = MemStack::new(&mut memory);
-        llt::factor::cholesky_in_place(
-            l.as_mut(),
-            Default::default(),
-            Par::Seq,
-            stack,
-            Default::default(),
-        )
-        .ok()?;
+        llt::factor::cholesky_in_place(l.as_mut(), Default::default(), Par::Seq, stack, Default::default())
+            .ok()?;
         // The factor of an overflowing matrix is positive but not finite.
         let valid = (0..n).all(|i| l[(i, i)] > 0.0 && (0..=i).all(|j| l[(i, j)].is_finite()));
         valid.then_some(Self { l })
@@ -226,15 +220,10 @@ pub fn qr_thin(x: MatRef<'_>) -> Option<(Mat, Mat)> {
     let scratch = no_pivoting::factor::qr_in_place_scratch::<f64>(n, d, block, Par::Seq, Default::default());
     let mut memory = MemBuffer::new(scratch);
     let stack = MemStack::new(&mut memory);
-    no_pivoting::factor::qr_in_place(
-        qr.as_mut(),
-        coefficients.as_mut(),
-        Par::Seq,
-        stack,
-        Default::default(),
-    );
+    no_pivoting::factor::qr_in_place(qr.as_mut(), coefficients.as_mut(), Par::Seq, stack, Default::default());
     let mut q = FaerMat::identity(n, k);
-    let scratch = householder::apply_block_householder_sequence_on_the_left_in_place_scratch::<f64>(n, block, k);
+    let scratch =
+        householder::apply_block_householder_sequence_on_the_left_in_place_scratch::<f64>(n, block, k);
     let mut memory = MemBuffer::new(scratch);
     let stack = MemStack::new(&mut memory);
     householder::apply_block_householder_sequence_on_the_left_in_place_with_conj(

@@ -69,7 +69,8 @@ fn extreme_values_do_not_panic() {
     for size in [1e-310, 1e-200, 1e200, 1e308] {
         let x = Mat::from_fn(5, 4, |i, j| size * ((i * 7 + j * 3) as f64).sin());
         let square = Mat::from_fn(4, 4, |i, j| size * ((i + j) as f64).cos());
-        let _ = (svd(x.view()), qr_thin(x.view()), eigh(&square), Cholesky::new(&square), pinv(x.view(), None));
+        let _ =
+            (svd(x.view()), qr_thin(x.view()), eigh(&square), Cholesky::new(&square), pinv(x.view(), None));
     }
 }
 

@@ -27,7 +27,11 @@ pub(crate) fn gemm_into(alpha: f64, a: MatRef<'_>, b: MatRef<'_>, beta: f64, c: 
         return;
     }
     if k == 0 {
-        if beta == 0.0 { c.fill(0.0) } else { scale(beta, c) }
+        if beta == 0.0 {
+            c.fill(0.0)
+        } else {
+            scale(beta, c)
+        }
         return;
     }
     // SAFETY: the views hold all their elements (checked when they were made) and none is empty here;

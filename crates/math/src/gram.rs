@@ -1,7 +1,7 @@
 //! Gram matrices XᵀX: the sums behind least squares, covariance and principal components.
 
 use crate::gemm::gemm_into;
-use crate::{BLOCK_ROWS, Mat, MatRef, axpy, scale, tree_reduce};
+use crate::{BLOCK_ROWS, Mat, MatRef, axpy, tree_reduce};
 use faer::linalg::matmul::triangular::{BlockStructure, matmul as triangular_matmul};
 use faer::{Accum, Par};
 use rayon::prelude::*;
@@ -77,18 +77,41 @@ pub fn weighted_gram(x: MatRef<'_>, weights: Option<&[f64]>, mean: Option<&[f64]
     if weights.is_none() && mean.is_none() {
         return add_lower(x, x, acc);
     }
+    if d == 0 {
+        return;
+    }
+    let size = COPY_ROWS.min(n) * d;
+    let (mut left, mut right) = (vec![0.0; size], vec![0.0; if weights.is_some() { size } else { 0 }]);
     for start in (0..n).step_by(COPY_ROWS) {
-        let mut left = x.rows(start..start + COPY_ROWS).to_mat();
-        if let Some(mean) = mean {
-            (0..left.n_rows()).for_each(|i| axpy(-1.0, mean, left.row_mut(i)));
-        }
+        let part = x.rows(start..start + COPY_ROWS);
+        let rows = part.n_rows();
+        copy_centred(part, mean, &mut left[..rows * d]);
+        let Some(left) = MatRef::row_major(&left[..rows * d], rows, d) else { continue };
         let Some(weights) = weights else {
-            add_lower(left.view(), left.view(), acc);
+            add_lower(left, left, acc);
             continue;
         };
-        let mut right = left.clone();
-        (0..right.n_rows()).for_each(|i| scale(weights[start + i], right.row_mut(i)));
-        add_lower(left.view(), right.view(), acc);
+        let pairs = right.chunks_exact_mut(d).zip(left.data().chunks_exact(d));
+        for ((right, left), w) in pairs.zip(&weights[start..start + rows]) {
+            right.iter_mut().zip(left).for_each(|(r, l)| *r = w * l);
+        }
+        let Some(right) = MatRef::row_major(&right[..rows * d], rows, d) else { continue };
+        add_lower(left, right, acc);
+    }
+}
+
+/// Copies `x - 1 meanᵀ` by rows.
+fn copy_centred(x: MatRef<'_>, mean: Option<&[f64]>, out: &mut [f64]) {
+    let d = x.n_cols();
+    if x.has_contiguous_rows() {
+        for (i, out) in out.chunks_exact_mut(d).enumerate() {
+            out.copy_from_slice(x.row(i).unwrap_or(&[]));
+        }
+    } else {
+        out.copy_from_slice(x.to_mat().as_slice());
+    }
+    if let Some(mean) = mean {
+        out.chunks_exact_mut(d).for_each(|row| axpy(-1.0, mean, row));
     }
 }
 

@@ -56,7 +56,8 @@ pub fn randomized_svd_with(
     let small = svd(b_t.view())?;
     let u = matmul(q.view(), small.vt.view().t());
     let cut = |m: MatRef<'_>| Mat::from_fn(m.n_rows(), k, |i, j| m.get(i, j));
-    let mut out = Svd { u: cut(u.view()), s: small.s[..k].to_vec(), vt: small.u.view().t().rows(0..k).to_mat() };
+    let mut out =
+        Svd { u: cut(u.view()), s: small.s[..k].to_vec(), vt: small.u.view().t().rows(0..k).to_mat() };
     out.flip_signs();
     Some(out)
 }

@@ -1,5 +1,6 @@
 //! Means, variances, quantiles and sums that stay accurate, and merge over blocks.
 
+use crate::simd::twin;
 use crate::{BLOCK_ROWS, MatRef, tree_reduce};
 use serde::{Deserialize, Serialize};
 
@@ -113,29 +114,12 @@ impl ColumnMoments {
         let weight_of = |i: usize| weights.map_or(1.0, |w| w[i]);
         let (mut weight, mut total) = (vec![0.0; d], vec![0.0; d]);
         for_each_row(x, |i, row| {
-            let w = weight_of(i);
-            for j in 0..d {
-                let v = row[j];
-                // Selects rather than branches, so that the loop vectorises.
-                let used = if v.is_nan() { 0.0 } else { w };
-                weight[j] += used;
-                total[j] += if used == 0.0 { 0.0 } else { used * v };
-                let v = if used > 0.0 { v } else { f64::NAN };
-                out.min[j] = out.min[j].min(v);
-                out.max[j] = out.max[j].max(v);
-            }
+            add_totals(weight_of(i), row, [&mut weight, &mut total, &mut out.min, &mut out.max]);
         });
         let mean: Vec<f64> =
             total.iter().zip(&weight).map(|(t, w)| if *w == 0.0 { 0.0 } else { t / w }).collect();
         let (mut m2, mut drift) = (vec![0.0; d], vec![0.0; d]);
-        for_each_row(x, |i, row| {
-            let w = weight_of(i);
-            for j in 0..d {
-                let delta = if row[j].is_nan() || w == 0.0 { 0.0 } else { row[j] - mean[j] };
-                m2[j] += w * delta * delta;
-                drift[j] += w * delta;
-            }
-        });
+        for_each_row(x, |i, row| add_squares(weight_of(i), row, &mean, [&mut m2, &mut drift]));
         for j in 0..d {
             // The drift is zero in exact arithmetic; it corrects both means and squares.
             let correction = if weight[j] == 0.0 { 0.0 } else { drift[j] / weight[j] };
@@ -175,6 +159,43 @@ impl ColumnMoments {
     }
 }
 
+/// Adds a row to the weights, sums and ranges of columns, with selects rather than branches.
+#[inline(always)]
+fn add_totals_body<const FMA: bool>(w: f64, row: &[f64], sums: [&mut [f64]; 4]) {
+    let d = row.len();
+    let [weight, total, min, max] = sums.map(|s| &mut s[..d]);
+    for j in 0..d {
+        let v = row[j];
+        let used = if v.is_nan() { 0.0 } else { w };
+        weight[j] += used;
+        total[j] += if used == 0.0 { 0.0 } else { used * v };
+        // Comparisons with NaN are false, so a row without weight changes no range.
+        let v = if used > 0.0 { v } else { f64::NAN };
+        min[j] = if v < min[j] { v } else { min[j] };
+        max[j] = if v > max[j] { v } else { max[j] };
+    }
+}
+
+/// Adds the squared and the plain deviations of a row from the means.
+#[inline(always)]
+fn add_squares_body<const FMA: bool>(w: f64, row: &[f64], mean: &[f64], sums: [&mut [f64]; 2]) {
+    let d = row.len();
+    let mean = &mean[..d];
+    let [m2, drift] = sums.map(|s| &mut s[..d]);
+    for j in 0..d {
+        let delta = if row[j].is_nan() || w == 0.0 { 0.0 } else { row[j] - mean[j] };
+        m2[j] += w * delta * delta;
+        drift[j] += w * delta;
+    }
+}
+
+twin! {
+    fn add_totals(w: f64, row: &[f64], sums: [&mut [f64]; 4]) = add_totals_body
+}
+twin! {
+    fn add_squares(w: f64, row: &[f64], mean: &[f64], sums: [&mut [f64]; 2]) = add_squares_body
+}
+
 /// Calls `f` with every row in order. Rows of other layouts are copied first, a block at a time.
 fn for_each_row(x: MatRef<'_>, mut f: impl FnMut(usize, &[f64])) {
     const COPY_ROWS: usize = 64;
@@ -192,8 +213,7 @@ fn for_each_row(x: MatRef<'_>, mut f: impl FnMut(usize, &[f64])) {
 pub fn median(values: &[f64]) -> Option<f64> {
     let n = values.len();
     let mut work = values.to_vec();
-    let (low, &mut high, _) =
-        if n == 0 { return None } else { work.select_nth_unstable_by(n / 2, by_value) };
+    let (low, &mut high, _) = if n == 0 { return None } else { work.select_nth_unstable_by(n / 2, by_value) };
     if n % 2 == 1 || high.is_nan() {
         return Some(high);
     }

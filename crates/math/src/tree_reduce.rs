@@ -32,10 +32,8 @@ where
         return leaf(start);
     }
     let half = n.next_power_of_two() / 2;
-    let (left, right) = rayon::join(
-        || reduce(start, half, leaf, merge),
-        || reduce(start + half, n - half, leaf, merge),
-    );
+    let (left, right) =
+        rayon::join(|| reduce(start, half, leaf, merge), || reduce(start + half, n - half, leaf, merge));
     merge(left, right)
 }
 

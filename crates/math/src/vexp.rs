@@ -157,7 +157,8 @@ mod tests {
 
     #[test]
     fn exp_at_the_edges() {
-        for x in [0.0, -0.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 709.782712893384, 709.7827128933841] {
+        for x in [0.0, -0.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 709.782712893384, 709.7827128933841]
+        {
             check_exp(x);
         }
         for x in [710.0, 1e300, -708.4, -744.4, -745.13, -745.2, -746.0, -1e300, f64::MIN_POSITIVE, 5e-324] {

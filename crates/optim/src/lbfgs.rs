@@ -86,7 +86,13 @@ fn iterate(
         // Without curvature the first step has unit length at most.
         let step = if fresh { (1.0 / sup_norm(&state.grad)).min(1.0) } else { 1.0 };
         let from = Point { x: &state.x, value: state.value, grad: &state.grad };
-        found = wolfe(&mut Counted { inner: objective, count: &mut state.evaluations }, from, &direction, step, rule);
+        found = wolfe(
+            &mut Counted { inner: objective, count: &mut state.evaluations },
+            from,
+            &direction,
+            step,
+            rule,
+        );
         if found.is_none() {
             if fresh {
                 return None;
@@ -134,7 +140,10 @@ impl Memory {
     /// Remembers a pair of positive curvature.
     fn push(&mut self, pair: Pair) {
         let curvature = 1.0 / pair.rho;
-        if !(curvature > f64::EPSILON * dot(&pair.y, &pair.y).sqrt() * dot(&pair.s, &pair.s).sqrt()) {
+        let rounding = f64::EPSILON * dot(&pair.y, &pair.y).sqrt() * dot(&pair.s, &pair.s).sqrt();
+        // In positive form, so that NaN is refused.
+        let positive = curvature > rounding;
+        if !positive {
             return;
         }
         if self.pairs.len() == self.capacity {

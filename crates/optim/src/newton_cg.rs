@@ -47,7 +47,9 @@ pub fn newton_cg(
         if let Some(stop) = state.verdict(settings.tol, settings.max_iter, &mut monitor) {
             return state.outcome(stop);
         }
-        let accepted = loop {
+        let mut accepted = None;
+        // Every refusal at least halves the radius: after sixty of them no step changes x.
+        for _ in 0..60 {
             let (step, predicted) = truncated_cg(objective, &mut state, delta, settings.max_cg);
             let length = norm(&step);
             if first {
@@ -58,13 +60,15 @@ pub fn newton_cg(
             let slope = dot(&state.grad, &step);
             delta = new_radius(delta, length, slope, predicted, state.value - trial.value);
             if trial.improves(&state, predicted) {
-                break Some(trial);
+                accepted = Some(trial);
+                break;
             }
-            // Below this radius no step changes x.
-            if !(delta > 1e-15 * norm(&state.x).max(1e-280)) || !(predicted > 0.0) {
-                break None;
+            // In positive form, so that NaN ends the loop.
+            let worth_trying = delta > 1e-16 * norm(&state.x) && predicted > 0.0;
+            if !worth_trying {
+                break;
             }
-        };
+        }
         let Some(trial) = accepted else { return state.outcome(Stop::NoProgress) };
         (state.x, state.grad, state.value) = (trial.x, trial.grad, trial.value);
         state.iterations += 1;
@@ -122,7 +126,12 @@ fn new_radius(delta: f64, length: f64, slope: f64, predicted: f64, actual: f64) 
 }
 
 /// Minimises the quadratic model within the radius; returns the step and the decrease it predicts.
-fn truncated_cg(objective: &mut dyn Objective, state: &mut State, delta: f64, max_cg: usize) -> (Vec<f64>, f64) {
+fn truncated_cg(
+    objective: &mut dyn Objective,
+    state: &mut State,
+    delta: f64,
+    max_cg: usize,
+) -> (Vec<f64>, f64) {
     let n = state.x.len();
     let mut step = vec![0.0; n];
     let mut residual: Vec<f64> = state.grad.iter().map(|g| -g).collect();
@@ -130,7 +139,7 @@ fn truncated_cg(objective: &mut dyn Objective, state: &mut State, delta: f64, ma
     let mut rr = dot(&residual, &residual);
     let tolerance = rr.sqrt() * rr.powf(0.25).min(0.1);
     for _ in 0..max_cg.max(1) {
-        if !(rr.sqrt() > tolerance) {
+        if rr.is_nan() || rr.sqrt() <= tolerance {
             break;
         }
         hess_vec(objective, state, &p, &mut hp);
@@ -139,7 +148,8 @@ fn truncated_cg(objective: &mut dyn Objective, state: &mut State, delta: f64, ma
         let mut reached = step.clone();
         axpy(alpha, &p, &mut reached);
         // Negative curvature and long steps both end on the boundary (NaN counts as negative curvature).
-        if !(curvature > 0.0 && norm(&reached) < delta) {
+        let inside = curvature > 0.0 && norm(&reached) < delta;
+        if !inside {
             let tau = to_boundary(&step, &p, delta);
             axpy(tau, &p, &mut step);
             axpy(-tau, &hp, &mut residual);

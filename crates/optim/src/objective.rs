@@ -106,7 +106,12 @@ impl State {
     }
 
     /// Whether to stop before another iteration: domain, tolerance, monitor and count, in this order.
-    pub(crate) fn verdict(&self, tol: f64, max_iter: usize, monitor: &mut Option<Monitor<'_>>) -> Option<Stop> {
+    pub(crate) fn verdict(
+        &self,
+        tol: f64,
+        max_iter: usize,
+        monitor: &mut Option<Monitor<'_>>,
+    ) -> Option<Stop> {
         let grad_norm = sup_norm(&self.grad);
         let step = Step { iteration: self.iterations, value: self.value, grad_norm };
         let interrupted = monitor.as_mut().is_some_and(|m| m(&step).is_break());

@@ -1,7 +1,9 @@
 //! Problems with known solutions, for the tests.
 
 use crate::Objective;
-use mercer_math::{Mat, dot, gemv, gemv_t, log1p_exp, normal, rng_for, sigmoid_slice, uniform, weighted_gram};
+use mercer_math::{
+    Mat, dot, gemv, gemv_t, log1p_exp, normal, rng_for, sigmoid_slice, uniform, weighted_gram,
+};
 
 /// The valley of Rosenbrock (1960), minimum 0 at (1, ..., 1).
 pub(crate) struct Rosenbrock(pub(crate) usize);

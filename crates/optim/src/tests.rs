@@ -85,7 +85,13 @@ fn logistic_regression_to_a_gradient_of_1e_10() {
             by_newton_cg(&mut problem, &start, 1e-10),
         ];
         for (k, f) in found.iter().enumerate() {
-            assert_eq!(f.stop, Stop::Converged, "solver {k}, seed {seed}: {} after {}", f.grad_norm, f.iterations);
+            assert_eq!(
+                f.stop,
+                Stop::Converged,
+                "solver {k}, seed {seed}: {} after {}",
+                f.grad_norm,
+                f.iterations
+            );
             assert!(f.grad_norm <= 1e-10);
             // The objective is 1-strongly convex: distances are bounded by gradients.
             assert!(far(&f.x, &found[0].x) < 1e-8, "solver {k}, seed {seed}");
@@ -123,7 +129,11 @@ fn a_domain_with_an_edge() {
 }
 
 /// Runs every solver with few iterations allowed and a monitor.
-fn run_all(objective: &mut dyn Objective, x0: &[f64], monitor: &mut dyn FnMut(&Step) -> ControlFlow<()>) -> [Outcome; 4] {
+fn run_all(
+    objective: &mut dyn Objective,
+    x0: &[f64],
+    monitor: &mut dyn FnMut(&Step) -> ControlFlow<()>,
+) -> [Outcome; 4] {
     let mut flat = |_: &[f64], h: &mut Mat| (0..h.n_rows()).for_each(|i| h[(i, i)] = 1.0);
     [
         lbfgs(objective, x0, &Lbfgs::default(), Some(&mut *monitor)),
@@ -199,7 +209,9 @@ fn starting_at_the_solution_takes_no_step() {
     for found in run_all(&mut Rosenbrock(3), &[1.0; 3], &mut |_| ControlFlow::Continue(())) {
         assert_eq!((found.stop, found.iterations, found.evaluations), (Stop::Converged, 0, 1));
     }
-    for found in run_all(&mut Closure(0, |_: &[f64], _: &mut [f64]| 0.0), &[], &mut |_| ControlFlow::Continue(())) {
+    for found in
+        run_all(&mut Closure(0, |_: &[f64], _: &mut [f64]| 0.0), &[], &mut |_| ControlFlow::Continue(()))
+    {
         assert_eq!(found.stop, Stop::Converged);
     }
 }

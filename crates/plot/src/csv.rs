@@ -22,8 +22,11 @@ impl Csv {
     }
 }
 
-/// Every digit that matters, without three hundred zeros.
+/// Every digit that matters, without three hundred zeros; NaN is an empty cell.
 fn plain(value: f64) -> String {
+    if value.is_nan() {
+        return String::new();
+    }
     if value.fract() == 0.0 && value.abs() < 1e15 { value.to_string() } else { format!("{value:?}") }
 }
 

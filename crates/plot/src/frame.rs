@@ -141,7 +141,7 @@ impl Frame {
         }
         bottom = bottom.max(top + 40.0);
         let y_scale = Scale::new(y.1, y.0.log, bottom, top);
-        let y_ticks = y_scale.ticks(((bottom - top) / 42.0).clamp(3.0, 12.0) as usize);
+        let y_ticks = y_scale.ticks(((bottom - top) / 48.0).clamp(3.0, 12.0) as usize);
         let widest = y_ticks.iter().map(|(_, l)| text_width(l, 11.0)).fold(0.0, f64::max);
         let label_room = if y.0.label.is_empty() { 0.0 } else { 17.0 };
         let (left, right) = (12.0 + label_room + widest, self.width - 18.0);

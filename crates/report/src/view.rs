@@ -186,13 +186,19 @@ impl TableView {
             cells().next().is_some()
                 && cells().all(|c| c.trim_end_matches(" %").replace('−', "-").parse::<f64>().is_ok())
         };
-        let columns = table
-            .columns
-            .iter()
-            .enumerate()
-            .map(|(j, name)| Column { name: name.clone(), numeric: j > 0 && looks_numeric(j) })
-            .collect();
-        let rows = table.rows.iter().map(|r| RowView { cells: r.clone(), ..RowView::default() }).collect();
+        // A ragged table is squared, so that no cell is lost and none is without a column.
+        let width = table.rows.iter().map(Vec::len).max().unwrap_or(0).max(table.columns.len());
+        let column = |j: usize| Column {
+            name: table.columns.get(j).cloned().unwrap_or_default(),
+            numeric: j > 0 && looks_numeric(j),
+        };
+        let columns = (0..width).map(column).collect();
+        let square = |row: &Vec<String>| {
+            let mut cells = row.clone();
+            cells.resize(width, String::new());
+            RowView::new(cells)
+        };
+        let rows = table.rows.iter().map(square).collect();
         Self { caption: table.caption.clone(), columns, rows, ..Self::default() }.cut()
     }
 }

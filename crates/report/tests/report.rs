@@ -10,8 +10,6 @@ use mercer_report::{
 /// A report in which every text is `name` and every number is `value`.
 fn full(name: &str, value: f64) -> Report {
     let n = || name.to_string();
-    let curve =
-        || Curve { name: n(), points: vec![(0.0, 0.0), (value, value), (1.0, 1.0)], area: Some(value) };
     let interval = Some((value, value));
     Report {
         title: n(),
@@ -27,59 +25,6 @@ fn full(name: &str, value: f64) -> Report {
         checks: [Level::Passed, Level::Note, Level::Warning, Level::Issue]
             .map(|level| Check { code: n(), level, message: n(), help: n() })
             .to_vec(),
-        binary: Some(Binary {
-            positive: n(),
-            negative: n(),
-            roc: vec![curve(), curve()],
-            precision_recall: vec![curve()],
-            break_even: Some(value),
-            positive_share: Some(value),
-            calibration: vec![CalibrationBin { predicted: value, observed: value, interval, count: 3 }],
-            thresholds: Binary::count_thresholds(&[true, false, true], &[value, 0.3, 0.7]),
-            threshold: value,
-        }),
-        multiclass: Some(Multiclass {
-            classes: vec![n(), n()],
-            confusion: vec![vec![5, 2], vec![u64::MAX, 3]],
-            per_class: vec![ClassRow { class: n(), precision: value, recall: value, f1: value, support: 7 }],
-            roc: vec![curve()],
-        }),
-        regression: Some(Regression {
-            target: n(),
-            actual: vec![value, 1.0, 2.0],
-            predicted: vec![1.0, value, 2.5],
-            coverage: vec![(0.9, value)],
-        }),
-        clusters: Some(Clusters {
-            names: vec![n()],
-            map: vec![(value, 1.0), (1.0, 2.0)],
-            assignments: vec![None, Some(usize::MAX)],
-            map_axes: (n(), n()),
-            sizes: vec![3],
-            silhouette: vec![value],
-            choice: vec![(2.0, value)],
-            choice_label: n(),
-            profiles: vec![n()],
-        }),
-        chains: Some(Chains {
-            parameters: vec![Chain {
-                name: n(),
-                traces: vec![vec![value, 1.0]],
-                mean: value,
-                interval,
-                r_hat: value,
-                ess: value,
-            }],
-            divergences: Some(1),
-        }),
-        policy: Some(Policy {
-            grid: Some(GridPolicy {
-                n_columns: 2,
-                values: vec![value, 1.0, -1.0],
-                moves: vec![Some((value, 1.0)), None],
-            }),
-            states: vec![StateRow { state: n(), value, action: n() }],
-        }),
         sections: vec![section(name, value)],
         explanations: vec![section(name, value)],
         importance: vec![Importance {
@@ -113,6 +58,80 @@ fn full(name: &str, value: f64) -> Report {
             created: Some(n()),
             ..Reproducibility::default()
         },
+        ..tasks(name, value)
+    }
+}
+
+/// The supervised tasks, over the others.
+fn tasks(name: &str, value: f64) -> Report {
+    let n = || name.to_string();
+    let interval = Some((value, value));
+    let curve =
+        || Curve { name: n(), points: vec![(0.0, 0.0), (value, value), (1.0, 1.0)], area: Some(value) };
+    Report {
+        binary: Some(Binary {
+            positive: n(),
+            negative: n(),
+            roc: vec![curve(), curve()],
+            precision_recall: vec![curve()],
+            break_even: Some(value),
+            positive_share: Some(value),
+            calibration: vec![CalibrationBin { predicted: value, observed: value, interval, count: 3 }],
+            thresholds: Binary::count_thresholds(&[true, false, true], &[value, 0.3, 0.7]),
+            threshold: value,
+        }),
+        multiclass: Some(Multiclass {
+            classes: vec![n(), n()],
+            confusion: vec![vec![5, 2], vec![u64::MAX, 3]],
+            per_class: vec![ClassRow { class: n(), precision: value, recall: value, f1: value, support: 7 }],
+            roc: vec![curve()],
+        }),
+        regression: Some(Regression {
+            target: n(),
+            actual: vec![value, 1.0, 2.0],
+            predicted: vec![1.0, value, 2.5],
+            coverage: vec![(0.9, value)],
+        }),
+        ..more_tasks(name, value)
+    }
+}
+
+/// Clusters, chains and policies.
+fn more_tasks(name: &str, value: f64) -> Report {
+    let n = || name.to_string();
+    let interval = Some((value, value));
+    Report {
+        clusters: Some(Clusters {
+            names: vec![n()],
+            map: vec![(value, 1.0), (1.0, 2.0)],
+            assignments: vec![None, Some(usize::MAX)],
+            map_axes: (n(), n()),
+            sizes: vec![3],
+            silhouette: vec![value],
+            choice: vec![(2.0, value)],
+            choice_label: n(),
+            profiles: vec![n()],
+        }),
+        chains: Some(Chains {
+            parameters: vec![Chain {
+                name: n(),
+                traces: vec![vec![value, 1.0]],
+                mean: value,
+                interval,
+                r_hat: value,
+                ess: value,
+            }],
+            divergences: Some(1),
+        }),
+        policy: Some(Policy {
+            grid: Some(GridPolicy {
+                n_columns: 2,
+                values: vec![value, 1.0, -1.0],
+                moves: vec![Some((value, 1.0)), None],
+            }),
+            states: vec![StateRow { state: n(), value, action: n() }],
+        }),
+        ..Report::default()
     }
 }
 

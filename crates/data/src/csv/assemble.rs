@@ -27,7 +27,7 @@ pub(super) fn assemble(
         }
     }
     let columns = transpose(pieces, plan.names.len());
-    let build = |(j, parts): (usize, Vec<Part>)| column(plan, options, j, parts, bytes, &line);
+    let build = |(j, parts): (usize, Vec<Part>)| column(plan, options, j, parts, &line);
     let built: Vec<_> = columns.into_par_iter().enumerate().map(build).collect();
     let (mut inferred, mut named) = (Vec::new(), Vec::new());
     for (name, result) in plan.names.iter().zip(built) {
@@ -95,7 +95,6 @@ fn column(
     options: &CsvOptions,
     j: usize,
     parts: Vec<Part>,
-    bytes: &[u8],
     line: &impl Fn(usize) -> u64,
 ) -> Result<(Column<'static>, Inferred)> {
     let forced = options.kinds.get(&plan.names[j]).copied();
@@ -117,8 +116,9 @@ fn column(
     let column = match kind {
         ColumnKind::Boolean => {
             if !stats.boolean && stats.n_unique != Some(0) {
-                let (at, _) = merged.first_odd(|level| parse_bool(level).is_none());
-                let reason = format!("`{}` of `{}` is neither true nor false", show(bytes, at, plan), plan.names[j]);
+                let (at, level) = merged.first_odd(|level| parse_bool(level).is_none());
+                let value = shorten(merged.levels.get(level));
+                let reason = format!("`{value}` of `{}` is neither true nor false", plan.names[j]);
                 return Err(parse_error(&plan.source, line(at), j as u64 + 1, reason));
             }
             merged.booleans()

@@ -2,7 +2,7 @@
 
 use super::intern::Interner;
 use super::lex::{self, Field, Next, OpenQuote};
-use super::number::{parse_number, short_decimal};
+use super::number::{decimal, parse_number};
 use mercer_core::MISSING_CODE;
 
 /// What the loop must know about the format.
@@ -78,6 +78,14 @@ impl Builder {
         if numeric { Builder::Numbers(Numbers::default()) } else { Builder::Strings(Strings::default()) }
     }
 
+    fn reserve(&mut self, n_rows: usize) {
+        match self {
+            Builder::Numbers(numbers) => numbers.values.reserve(n_rows),
+            Builder::Strings(strings) => strings.codes.reserve(n_rows),
+            Builder::Skip => {}
+        }
+    }
+
     /// Takes the field at `start`; returns where it ends.
     #[inline(always)]
     fn take(&mut self, bytes: &[u8], start: usize, layout: &Layout<'_>) -> Result<usize, Option<OpenQuote>> {
@@ -92,7 +100,7 @@ impl Builder {
 impl Numbers {
     #[inline(always)]
     fn take(&mut self, bytes: &[u8], start: usize, layout: &Layout<'_>) -> Result<usize, OpenQuote> {
-        if let Some((value, length)) = short_decimal(&bytes[start..]) {
+        if let Some((value, length)) = decimal(&bytes[start..]) {
             let end = start + length;
             let ends = match bytes.get(end) {
                 None | Some(b'\n') => true,
@@ -141,7 +149,13 @@ impl Strings {
 pub(super) fn parse(bytes: &[u8], layout: &Layout<'_>, builders: &mut [Builder]) -> Result<usize, Fault> {
     let (mut at, mut n_rows) = (lex::skip_blank(bytes, 0), 0);
     while at < bytes.len() {
-        at = parse_record(bytes, at, layout, builders)?;
+        let end = parse_record(bytes, at, layout, builders)?;
+        if n_rows == 0 {
+            // Records are about as long as the first: room for them at once.
+            let expected = (bytes.len() - at) / (end - at).max(1);
+            builders.iter_mut().for_each(|b| b.reserve(expected + expected / 16));
+        }
+        at = end;
         n_rows += 1;
         at = lex::skip_blank(bytes, at);
     }

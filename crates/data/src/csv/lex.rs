@@ -126,32 +126,32 @@ pub(super) struct Boundaries<'a> {
     delimiter: u8,
     /// Everything before this byte is settled, and it lies outside quotes.
     at: usize,
+    /// The first quote at or after `at`, or the end: remembered, or every call would search the rest again.
+    quote: usize,
 }
 
 impl<'a> Boundaries<'a> {
     /// Starts at the beginning of a record.
     pub(super) fn new(bytes: &'a [u8], delimiter: u8) -> Self {
-        Self { bytes, delimiter, at: 0 }
+        Self { bytes, delimiter, at: 0, quote: memchr(b'"', bytes).unwrap_or(bytes.len()) }
     }
 
     /// The first record start after a line end at or beyond `wanted`; `None` when no line ends there.
     pub(super) fn at_least(&mut self, wanted: usize) -> Result<Option<usize>, OpenQuote> {
-        let mut line_end = None;
         loop {
-            let quote = memchr(b'"', &self.bytes[self.at..]).map(|i| self.at + i);
-            let plain_until = quote.unwrap_or(self.bytes.len());
             let from = wanted.max(self.at);
-            if from < plain_until {
-                line_end = memchr(b'\n', &self.bytes[from..plain_until]).map(|i| from + i + 1);
+            if from < self.quote {
+                let line_end = memchr(b'\n', &self.bytes[from..self.quote]);
+                if let Some(i) = line_end {
+                    self.at = from + i + 1;
+                    return Ok(Some(self.at));
+                }
             }
-            if let Some(end) = line_end {
-                self.at = end;
-                return Ok(Some(end));
-            }
-            let Some(quote) = quote else {
+            if self.quote == self.bytes.len() {
                 return Ok(None);
-            };
-            self.at = if self.opens(quote) { closing(self.bytes, quote)? } else { quote + 1 };
+            }
+            self.at = if self.opens(self.quote) { closing(self.bytes, self.quote)? } else { self.quote + 1 };
+            self.quote = memchr(b'"', &self.bytes[self.at..]).map_or(self.bytes.len(), |i| self.at + i);
         }
     }
 

@@ -10,6 +10,7 @@ mod build;
 pub(crate) mod intern;
 mod lex;
 pub(crate) mod number;
+mod parallel;
 mod stream;
 mod write;
 
@@ -67,6 +68,9 @@ impl Default for CsvOptions {
 pub fn read_csv(path: impl AsRef<Path>, options: &CsvOptions) -> Result<Loaded> {
     let path = path.as_ref();
     let name = path.display().to_string();
+    if let Some(loaded) = parallel::read(path, options)? {
+        return Ok(loaded);
+    }
     let raw = std::fs::read(path).map_err(|e| file_error(&name, &e))?;
     let zipped = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gz"));
     if !zipped {

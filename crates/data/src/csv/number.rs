@@ -23,11 +23,12 @@ fn eight_digits(bytes: &[u8]) -> Option<u64> {
     Some(even.wrapping_add(odd) >> 32)
 }
 
-/// Reads a run of digits onto `mantissa`; returns it with the number of digits. It wraps beyond 19 digits.
+/// Reads a run of digits onto `mantissa`, eight at a time where `long`; returns it with their number.
+/// It wraps beyond 19 digits.
 #[inline(always)]
-fn digits(bytes: &[u8], mut mantissa: u64) -> (u64, usize) {
+fn digits(bytes: &[u8], mut mantissa: u64, long: bool) -> (u64, usize) {
     let mut n = 0;
-    while let Some(eight) = bytes.get(n..).and_then(eight_digits) {
+    while long && let Some(eight) = bytes.get(n..).and_then(eight_digits) {
         mantissa = mantissa.wrapping_mul(100_000_000).wrapping_add(eight);
         n += 8;
     }
@@ -38,23 +39,23 @@ fn digits(bytes: &[u8], mut mantissa: u64) -> (u64, usize) {
     (mantissa, n)
 }
 
-/// A decimal at the start of `bytes`, with its length; `None` where the exact fast path does not apply.
+/// A decimal at the start of `bytes`, with its length; `None` where there is none.
 ///
 /// The product or quotient of an integer up to 2^53 and a power of ten up to 10^22 is rounded once, hence
-/// correctly (Clinger, 1990, doi:10.1145/93542.93557).
+/// correctly (Clinger, 1990, doi:10.1145/93542.93557); the standard parser takes the rest.
 #[inline]
-pub(super) fn short_decimal(bytes: &[u8]) -> Option<(f64, usize)> {
+pub(super) fn decimal(bytes: &[u8]) -> Option<(f64, usize)> {
     let negative = *bytes.first()? == b'-';
     let start = usize::from(negative);
-    let (mut mantissa, whole) = digits(&bytes[start..], 0);
+    let (mut mantissa, whole) = digits(&bytes[start..], 0, false);
     let mut at = start + whole;
     let mut fraction = 0;
     if bytes.get(at) == Some(&b'.') {
-        (mantissa, fraction) = digits(&bytes[at + 1..], mantissa);
+        (mantissa, fraction) = digits(&bytes[at + 1..], mantissa, true);
         at += 1 + fraction;
     }
     let n_digits = whole + fraction;
-    if n_digits == 0 || n_digits > 19 || mantissa > MAX_EXACT {
+    if n_digits == 0 {
         return None;
     }
     let mut power = -(fraction as i32);
@@ -63,15 +64,36 @@ pub(super) fn short_decimal(bytes: &[u8]) -> Option<(f64, usize)> {
         power += exponent;
         at += 1 + length;
     }
-    let scale = *POWERS.get(power.unsigned_abs() as usize)?;
-    let magnitude = if power < 0 { mantissa as f64 / scale } else { mantissa as f64 * scale };
+    let magnitude = match POWERS.get(power.unsigned_abs() as usize) {
+        Some(scale) if n_digits <= 19 && mantissa <= MAX_EXACT => {
+            if power < 0 { mantissa as f64 / scale } else { mantissa as f64 * scale }
+        }
+        Some(_) if n_digits <= 19 && (-19..0).contains(&power) => divided(mantissa, power.unsigned_abs()),
+        _ => std::str::from_utf8(&bytes[start..at]).ok()?.parse().ok()?,
+    };
     Some((if negative { -magnitude } else { magnitude }, at))
+}
+
+/// `mantissa / 10^k`, correctly rounded, for a mantissa above 2^53 and `k` in 1..=19: the case of numbers
+/// printed with all their digits.
+///
+/// Both are shifted to 64 bits, so that the quotient has at least 62; a remainder is noted in its last bit,
+/// which decides ties, and the conversion to 53 bits rounds once. The power of two is exact.
+#[inline]
+fn divided(mantissa: u64, k: u32) -> f64 {
+    let divisor = 10u64.pow(k);
+    let (up, down) = (mantissa.leading_zeros(), divisor.leading_zeros());
+    let (top, bottom) = (u128::from(mantissa << up) << 63, u128::from(divisor << down));
+    let quotient = top / bottom;
+    let sticky = u64::from(quotient * bottom != top);
+    let exponent = i64::from(down) - i64::from(up) - 63;
+    (quotient as u64 | sticky) as f64 * f64::from_bits(((1023 + exponent) as u64) << 52)
 }
 
 /// A signed exponent of at most four digits, with its length.
 fn exponent(bytes: &[u8]) -> Option<(i32, usize)> {
     let sign = usize::from(matches!(bytes.first(), Some(b'-' | b'+')));
-    let (value, n) = digits(&bytes[sign..], 0);
+    let (value, n) = digits(&bytes[sign..], 0, false);
     if n == 0 || n > 4 {
         return None;
     }
@@ -82,7 +104,7 @@ fn exponent(bytes: &[u8]) -> Option<(i32, usize)> {
 /// The number that a whole field spells, spaces around it allowed; `None` when it spells none.
 pub(crate) fn parse_number(field: &[u8]) -> Option<f64> {
     let field = field.trim_ascii();
-    match short_decimal(field) {
+    match decimal(field) {
         Some((value, length)) if length == field.len() => Some(value),
         _ => std::str::from_utf8(field).ok()?.parse().ok(),
     }
@@ -112,6 +134,22 @@ mod tests {
     proptest! {
         #[test]
         fn every_decimal_is_read_as_the_standard_parser_reads_it(text in "-?[0-9]{0,21}(\\.[0-9]{0,21})?(e[-+]?[0-9]{1,3})?") {
+            let expected = text.parse::<f64>().ok().map(f64::to_bits);
+            prop_assert_eq!(parse_number(text.as_bytes()).map(f64::to_bits), expected);
+        }
+
+        #[test]
+        fn long_decimals_are_rounded_once(mantissa in (1u64 << 53)..9_999_999_999_999_999_999, k in 1usize..19) {
+            let digits = format!("{mantissa:019}");
+            let text = format!("{}.{}", &digits[..19 - k], &digits[19 - k..]);
+            let expected = text.parse::<f64>().ok().map(f64::to_bits);
+            prop_assert_eq!(parse_number(text.as_bytes()).map(f64::to_bits), expected);
+        }
+
+        #[test]
+        fn ties_go_to_even(odd in (1u64 << 52)..(1u64 << 53), k in 1u32..3) {
+            // Halfway between two neighbours: an integer and a half, written with trailing digits.
+            let text = format!("{}.5{}", odd, "0".repeat(k as usize));
             let expected = text.parse::<f64>().ok().map(f64::to_bits);
             prop_assert_eq!(parse_number(text.as_bytes()).map(f64::to_bits), expected);
         }

@@ -1,0 +1,440 @@
+//! Ridge regression: least squares with an L2 penalty.
+//!
+//! # Objective
+//! $$ \min_{w,b}\ \tfrac12\sum_i s_i (y_i - x_i^\top w - b)^2 + \tfrac{\alpha}{2}\lVert w\rVert_2^2 $$
+//! with sample weights $s_i$; the intercept $b$ is not penalised.
+//!
+//! # Algorithm
+//! Primal: Cholesky of the centred $X^\top SX + \alpha I$, from sums over blocks of rows. Dual, when there are
+//! fewer rows than features: Cholesky of $XX^\top + \alpha S^{-1}$ (Woodbury's identity). Where $\alpha = 0$
+//! leaves the system singular, the minimum-norm solution from the eigenvalues of $X^\top SX$. Sparse rows with
+//! many features: conjugate gradients that never form a dense matrix.
+//!
+//! # Complexity
+//! Time O(n d² + d³) primal, O(n² d + n³) dual, O(nnz) an iteration sparse; memory O(min(n, d)²) beyond the data.
+//!
+//! # Example
+//! ```
+//! use mercer_core::{Dataset, Fit, Target};
+//! use mercer_linear::Ridge;
+//! use mercer_math::Mat;
+//! let x = Mat::from_rows(&[[0.0], [1.0], [2.0], [3.0]]).unwrap();
+//! let data = Dataset::new(&x).with_target(Target::real(vec![1.0, 3.0, 5.0, 7.0]))?;
+//! let model = Ridge::default().alpha(0.0).fit(&data)?;
+//! assert!((model.coef[(0, 0)] - 2.0).abs() < 1e-12 && (model.intercept[0] - 1.0).abs() < 1e-12);
+//! # Ok::<(), mercer_core::Error>(())
+//! ```
+//!
+//! # Numerics
+//! Blocks are centred at their own means before products are formed, so that features far from zero lose no
+//! digits. The normal equations square the condition number: the certificate shows the gradient that is left.
+//!
+//! # References
+//! - A. E. Hoerl, R. W. Kennard. Ridge regression. Technometrics 12(1), 1970. doi:10.1080/00401706.1970.10488634
+//! - M. R. Hestenes, E. Stiefel. Methods of conjugate gradients. J. Res. NBS 49, 1952. doi:10.6028/jres.049.044
+
+use crate::linear_model::LinearRegressionModel;
+use mercer_core::sums::{self, Batches, Block, BySums, Round, Shape};
+use mercer_core::{
+    Certificate, Choice, CrossMoments, Dataset, Error, Evidence, Learn, Numbers, NumbersRef, Params, Result, Session,
+    Termination, rows_dot, rows_t_dot,
+};
+use mercer_math::{Cholesky, Mat, eigh, symmetrise};
+
+/// How [`Ridge`] solves its equations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
+pub enum RidgeSolver {
+    /// Whichever is fastest for the shape of the data.
+    Auto,
+    /// Cholesky of the features' Gram matrix.
+    Cholesky,
+    /// Cholesky of the rows' Gram matrix.
+    Dual,
+    /// Eigenvalues of the features' Gram matrix: the minimum-norm solution where there are many.
+    Svd,
+    /// Conjugate gradients, without forming a matrix.
+    SparseCg,
+}
+
+/// Ridge regression: least squares with an L2 penalty.
+#[derive(Clone, Debug, PartialEq, Params)]
+#[params(
+    aliases = "ridge",
+    canon = "L1 L2",
+    task = Regression,
+    python = "linear_model",
+    can = "weights sparse multi_output by_sums",
+    references = "Hoerl, Kennard. Ridge regression. Technometrics 12(1), 1970."
+)]
+pub struct Ridge {
+    /// Strength of the L2 penalty; 0 is ordinary least squares.
+    #[param(default = 1.0, range = "[0, inf)", search = "log 1e-4..1e4")]
+    pub alpha: f64,
+    /// Whether to fit an unpenalised intercept.
+    #[param(default = true)]
+    pub fit_intercept: bool,
+    /// How the equations are solved.
+    #[param(default = RidgeSolver::Auto)]
+    pub solver: RidgeSolver,
+    /// Iteration limit of the conjugate gradients; none means ten for each feature.
+    #[param(default = None, range = "[1, inf)")]
+    pub max_iter: Option<usize>,
+    /// Relative residual at which conjugate gradients stop.
+    #[param(default = 1e-8, range = "(0, 1)")]
+    pub tol: f64,
+}
+
+impl Learn for Ridge {
+    type Model = LinearRegressionModel;
+
+    fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<LinearRegressionModel> {
+        let sparse = data.whole_input().rows(Self::NAME)?.is_sparse();
+        let (n, d) = (data.n_rows(), data.n_features());
+        match self.solver {
+            RidgeSolver::SparseCg => self.conjugate_gradients(data, session),
+            RidgeSolver::Auto if sparse && d > DENSE_LIMIT => self.conjugate_gradients(data, session),
+            RidgeSolver::Dual => self.dual(data),
+            // Duplicated rows or α = 0 can leave the dual singular; the primal has a fallback for that.
+            RidgeSolver::Auto if n < d && self.alpha > 0.0 && !sparse => self.dual(data),
+            _ => sums::fit(Self::NAME, self, data, session),
+        }
+    }
+
+    fn learn_stream(&self, batches: &mut dyn Batches, session: &Session) -> Option<Result<Self::Model>> {
+        Some(sums::fit_stream(Self::NAME, &self.capabilities(), self, batches, session))
+    }
+}
+
+/// Sparse rows with more features than this are never made dense.
+const DENSE_LIMIT: usize = 2000;
+
+impl BySums for Ridge {
+    type State = (usize, usize);
+    type Summary = CrossMoments;
+    type Local = ();
+    type Model = LinearRegressionModel;
+
+    fn begin(&self, shape: &Shape, _session: &Session) -> Result<Self::State> {
+        Ok((shape.n_features, shape.n_targets))
+    }
+
+    fn empty(&self, &(n_features, n_targets): &Self::State) -> CrossMoments {
+        CrossMoments::empty(n_features, n_targets)
+    }
+
+    fn absorb(&self, _: &Self::State, block: &Block<'_>, _: &mut (), summary: &mut CrossMoments) -> Result<()> {
+        self.merge(summary, CrossMoments::of_block(block));
+        Ok(())
+    }
+
+    fn merge(&self, into: &mut CrossMoments, other: CrossMoments) {
+        into.merge(other);
+    }
+
+    fn advance(&self, _: Self::State, moments: CrossMoments, _: &Session) -> Result<Round<Self::State, Self::Model>> {
+        let mut moments = if self.fit_intercept { moments } else { moments.about_zero() };
+        symmetrise(&mut moments.xx);
+        self.primal(&moments).map(Round::Done)
+    }
+}
+
+impl Ridge {
+    /// min_w ½ wᵀ(S + αI)w − cᵀw for each target, with S = Σ s (x−x̄)(x−x̄)ᵀ and c = Σ s (x−x̄)(y−ȳ).
+    ///
+    /// Cholesky where S + αI is safely positive definite, else the pseudo-inverse by eigenvalues.
+    fn primal(&self, moments: &CrossMoments) -> Result<LinearRegressionModel> {
+        let d = moments.mean_x.len();
+        let mut a = moments.xx.clone();
+        (0..d).for_each(|j| a[(j, j)] += self.alpha);
+        let factor = match self.solver {
+            RidgeSolver::Svd => None,
+            _ => Cholesky::new(&a).filter(|c| well_conditioned(c, &a)),
+        };
+        let (w, rank) = match factor {
+            Some(cholesky) => {
+                let mut w = moments.xy.clone();
+                cholesky.solve(&mut w);
+                (w, d)
+            }
+            None => minimum_norm(&a, &moments.xy).ok_or_else(|| Error::numeric(Self::NAME, "the Gram matrix has no eigenvalues: values too large"))?,
+        };
+        let mut certificate = self.certificate(moments, &w);
+        if rank < d {
+            certificate = certificate.with_note(format!(
+                "the features have rank {rank} of {d}: of all solutions, the one of least norm"
+            ));
+        }
+        Ok(self.model(w, &moments.mean_x, &moments.mean_y, certificate))
+    }
+
+    fn certificate(&self, m: &CrossMoments, w: &Mat) -> Certificate {
+        let (d, t) = (w.n_rows(), w.n_cols());
+        let (mut relative, mut squared, mut objective) = (0.0f64, 0.0, 0.0);
+        for k in 0..t {
+            let wk = w.col(k);
+            let scale = (0..d).fold(1.0f64, |a, j| a.max(m.xy[(j, k)].abs()));
+            objective += 0.5 * m.yy[k];
+            for j in 0..d {
+                let sw = mercer_math::dot(m.xx.row(j), &wk);
+                let gradient = sw + self.alpha * wk[j] - m.xy[(j, k)];
+                relative = relative.max(gradient.abs() / scale);
+                squared += gradient * gradient;
+                objective += wk[j] * (0.5 * (sw + self.alpha * wk[j]) - m.xy[(j, k)]);
+            }
+        }
+        let meaning = "largest gradient of the convex objective over the largest entry of X'y: zero at the exact optimum";
+        let certificate = Certificate::new(Termination::Exact)
+            .with_objective(objective)
+            .with_evidence(Evidence::residual("relative gradient", relative, meaning));
+        if self.alpha > 0.0 {
+            let gap = squared / (2.0 * self.alpha);
+            return certificate.with_note(format!("strong convexity: the objective is within {gap:.1e} of its minimum"));
+        }
+        certificate
+    }
+
+    fn model(&self, w: Mat, mean_x: &[f64], mean_y: &[f64], certificate: Certificate) -> LinearRegressionModel {
+        let coef = w.view().t().to_mat();
+        let intercept =
+            (0..coef.n_rows()).map(|k| mean_y[k] - mercer_math::dot(mean_x, coef.row(k))).collect();
+        let (alpha, fit_intercept) = (self.alpha, self.fit_intercept);
+        LinearRegressionModel { coef, intercept, alpha, fit_intercept, certificate }
+    }
+
+    /// w = Xᵀ (XXᵀ + αS⁻¹)⁻¹ y on centred data: Woodbury's identity, an n × n system instead of d × d.
+    fn dual(&self, data: &Dataset<'_>) -> Result<LinearRegressionModel> {
+        let centred = Centred::new(self, data)?;
+        let NumbersRef::Dense(x) = centred.x.view() else {
+            return Err(Error::incapable(Self::NAME, "solve the dual of sparse rows; use solver=sparse_cg"));
+        };
+        let mut rows = x.to_mat();
+        for i in 0..rows.n_rows() {
+            let root = centred.weight(i).sqrt();
+            rows.row_mut(i).iter_mut().zip(&centred.mean_x).for_each(|(v, m)| *v = root * (*v - m));
+        }
+        let mut gram = mercer_math::matmul_parallel(rows.view(), rows.view().t());
+        (0..gram.n_rows()).for_each(|i| gram[(i, i)] += self.alpha);
+        let y = Mat::from_fn(rows.n_rows(), centred.y.len(), |i, k| centred.weight(i).sqrt() * centred.y[k][i]);
+        let dual = match Cholesky::new(&gram) {
+            Some(cholesky) => {
+                let mut solution = y;
+                cholesky.solve(&mut solution);
+                solution
+            }
+            None => minimum_norm(&gram, &y).ok_or_else(|| Error::numeric(Self::NAME, "the dual has no solution"))?.0,
+        };
+        let w = mercer_math::matmul(rows.view().t(), dual.view());
+        let certificate = centred.certificate(self, &w, Termination::Exact);
+        Ok(self.model(w, &centred.mean_x, &centred.mean_y, certificate))
+    }
+
+    /// min_w ½‖S^½(y − Xw)‖² + ½α‖w‖² on implicitly centred rows, by conjugate gradients.
+    ///
+    /// Given the rows, never a Gram matrix; stops when ‖gradient‖ ≤ tol ‖Xᵀy‖, at the iteration limit, or
+    /// when asked to. Algorithm of Hestenes and Stiefel 1952.
+    fn conjugate_gradients(&self, data: &Dataset<'_>, session: &Session) -> Result<LinearRegressionModel> {
+        let centred = Centred::new(self, data)?;
+        let d = centred.x.view().n_cols();
+        let limit = self.max_iter.unwrap_or(10 * d.max(10));
+        let mut w = Mat::zeros(d, centred.y.len());
+        let (mut termination, mut iterations) = (Termination::Converged, 0);
+        for (k, y) in centred.y.iter().enumerate() {
+            let mut solution = vec![0.0; d];
+            let mut residual = centred.transposed(y);
+            let mut direction = residual.clone();
+            let mut rr = mercer_math::dot(&residual, &residual);
+            let target = rr * self.tol * self.tol;
+            for iteration in 0..=limit {
+                if rr <= target {
+                    break;
+                }
+                let stop = session.step("conjugate gradients", iteration as u64, Some(limit as u64), Some(rr.sqrt()));
+                if let Some(why) = stop.or((iteration == limit).then_some(Termination::IterationLimit)) {
+                    termination = why;
+                    break;
+                }
+                let mut ap = centred.transposed(&centred.times(&direction));
+                mercer_math::axpy(self.alpha, &direction, &mut ap);
+                let curvature = mercer_math::dot(&direction, &ap);
+                if curvature <= 0.0 {
+                    termination = Termination::Stalled;
+                    break;
+                }
+                let step = rr / curvature;
+                mercer_math::axpy(step, &direction, &mut solution);
+                mercer_math::axpy(-step, &ap, &mut residual);
+                let next = mercer_math::dot(&residual, &residual);
+                let beta = next / rr;
+                direction.iter_mut().zip(&residual).for_each(|(p, r)| *p = r + beta * *p);
+                rr = next;
+                iterations += 1;
+            }
+            solution.iter().enumerate().for_each(|(j, v)| w[(j, k)] = *v);
+        }
+        let certificate = centred.certificate(self, &w, termination).with_iterations(iterations);
+        Ok(self.model(w, &centred.mean_x, &centred.mean_y, certificate))
+    }
+}
+
+/// Rows with their weighted means, subtracted without being touched: (X − 1x̄ᵀ)v = Xv − 1(x̄ᵀv).
+struct Centred<'a> {
+    x: Numbers<'a>,
+    y: Vec<Vec<f64>>,
+    weights: Option<Vec<f64>>,
+    mean_x: Vec<f64>,
+    mean_y: Vec<f64>,
+}
+
+impl<'a> Centred<'a> {
+    fn new(ridge: &Ridge, data: &Dataset<'a>) -> Result<Self> {
+        let x = data.numbers(Ridge::NAME)?;
+        let target = data.need_target(Ridge::NAME)?;
+        let weights = data.weights().map(|w| w.into_owned());
+        let total = weights.as_ref().map_or(data.n_rows() as f64, |w| mercer_math::sum(w));
+        let share: Vec<f64> = (0..data.n_rows()).map(|i| weights.as_ref().map_or(1.0, |w| w[i]) / total).collect();
+        let mut y = (0..target.n_columns()).map(|k| target.numbers_of(k).map(<[f64]>::to_vec)).collect::<Result<Vec<_>>>()?;
+        let (mut mean_x, mut mean_y) = (vec![0.0; x.view().n_cols()], vec![0.0; y.len()]);
+        if ridge.fit_intercept {
+            mean_x = rows_t_dot(x.view(), &share);
+            mean_y = y.iter().map(|y| mercer_math::dot(y, &share)).collect();
+        }
+        for (y, mean) in y.iter_mut().zip(&mean_y) {
+            y.iter_mut().for_each(|v| *v -= mean);
+        }
+        Ok(Self { x, y, weights, mean_x, mean_y })
+    }
+
+    fn weight(&self, i: usize) -> f64 {
+        self.weights.as_ref().map_or(1.0, |w| w[i])
+    }
+
+    /// (X − 1x̄ᵀ) v.
+    fn times(&self, v: &[f64]) -> Vec<f64> {
+        let shift = mercer_math::dot(&self.mean_x, v);
+        let mut out = rows_dot(self.x.view(), v);
+        out.iter_mut().for_each(|o| *o -= shift);
+        out
+    }
+
+    /// (X − 1x̄ᵀ)ᵀ S u.
+    fn transposed(&self, u: &[f64]) -> Vec<f64> {
+        let weighted: Vec<f64> = u.iter().enumerate().map(|(i, u)| self.weight(i) * u).collect();
+        let mut out = rows_t_dot(self.x.view(), &weighted);
+        mercer_math::axpy(-weighted.iter().sum::<f64>(), &self.mean_x, &mut out);
+        out
+    }
+
+    fn certificate(&self, ridge: &Ridge, w: &Mat, termination: Termination) -> Certificate {
+        let (mut relative, mut objective) = (0.0f64, 0.0);
+        for (k, y) in self.y.iter().enumerate() {
+            let wk = w.col(k);
+            let fitted = self.times(&wk);
+            let residual: Vec<f64> = y.iter().zip(&fitted).map(|(y, f)| y - f).collect();
+            objective += 0.5 * residual.iter().enumerate().map(|(i, r)| self.weight(i) * r * r).sum::<f64>()
+                + 0.5 * ridge.alpha * mercer_math::dot(&wk, &wk);
+            let gradient = self.transposed(&residual);
+            let scale = self.transposed(y).iter().fold(1.0f64, |a, v| a.max(v.abs()));
+            relative = gradient.iter().zip(&wk).fold(relative, |a, (g, w)| a.max((g - ridge.alpha * w).abs() / scale));
+        }
+        let meaning = "largest gradient of the convex objective over the largest entry of X'y: zero at the exact optimum";
+        Certificate::new(termination)
+            .with_objective(objective)
+            .with_evidence(Evidence::residual("relative gradient", relative, meaning))
+    }
+}
+
+/// Whether a Cholesky factor has lost at most half the digits: its diagonal squares against the matrix's.
+fn well_conditioned(factor: &Cholesky, a: &Mat) -> bool {
+    let l = factor.l();
+    (0..a.n_rows()).all(|j| l[(j, j)] * l[(j, j)] > 1e-10 * a[(j, j)])
+}
+
+/// A⁺B and the rank of a symmetric positive semi-definite A.
+fn minimum_norm(a: &Mat, b: &Mat) -> Option<(Mat, usize)> {
+    let eigen = eigh(a)?;
+    let cut = eigen.values.first().copied().unwrap_or(0.0).max(0.0) * a.n_rows() as f64 * f64::EPSILON;
+    let rank = eigen.values.iter().filter(|v| **v > cut).count();
+    let mut projected = mercer_math::matmul(eigen.vectors.view().t(), b.view());
+    for (i, &value) in eigen.values.iter().enumerate() {
+        let inverse = if value > cut { 1.0 / value } else { 0.0 };
+        projected.row_mut(i).iter_mut().for_each(|v| *v *= inverse);
+    }
+    Some((mercer_math::matmul(eigen.vectors.view(), projected.view()), rank))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mercer_core::{Fit, Target};
+    use mercer_math::{Csr, normal, rng_for};
+
+    fn problem(n: usize, d: usize, offset: f64) -> (Mat, Vec<f64>, Vec<f64>) {
+        let mut rng = rng_for(1, 0);
+        let x = Mat::from_fn(n, d, |_, _| offset + normal(&mut rng));
+        let w: Vec<f64> = (0..d).map(|_| normal(&mut rng)).collect();
+        let y = (0..n).map(|i| 3.0 + mercer_math::dot(x.row(i), &w) + 0.1 * normal(&mut rng)).collect();
+        let weights = (0..n).map(|i| f64::from((i % 3) as u32)).collect();
+        (x, y, weights)
+    }
+
+    fn close(a: &[f64], b: &[f64], tol: f64) {
+        assert!(a.iter().zip(b).all(|(a, b)| (a - b).abs() <= tol * (1.0 + b.abs())), "{a:?} {b:?}");
+    }
+
+    #[test]
+    fn every_solver_finds_the_same_optimum() {
+        for (n, d) in [(60, 7), (12, 30)] {
+            let (x, y, weights) = problem(n, d, 5.0);
+            let data = Dataset::new(&x).with_target(Target::real(y)).unwrap().with_weights(weights).unwrap();
+            for intercept in [true, false] {
+                let ridge = Ridge::default().alpha(0.7).fit_intercept(intercept).tol(1e-14);
+                let exact = ridge.clone().solver(RidgeSolver::Svd).fit(&data).unwrap();
+                for solver in [RidgeSolver::Auto, RidgeSolver::Cholesky, RidgeSolver::Dual, RidgeSolver::SparseCg] {
+                    let model = ridge.clone().solver(solver).fit(&data).unwrap();
+                    close(model.coef.as_slice(), exact.coef.as_slice(), 1e-8);
+                    close(&model.intercept, &exact.intercept, 1e-7);
+                    assert!(model.certificate().evidence[0].value < 1e-9, "{solver:?}: {}", model.certificate());
+                    assert!(model.verify(&data).unwrap().iter().all(|v| v.holds));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn sparse_rows_give_the_dense_answer() {
+        let (mut x, y, _) = problem(50, 6, 0.0);
+        x.as_mut_slice().iter_mut().enumerate().for_each(|(i, v)| *v = if i % 3 == 0 { *v } else { 0.0 });
+        let csr = Csr::from_dense(x.view());
+        let dense = Ridge::default().fit(&Dataset::new(&x).with_target(Target::real(y.clone())).unwrap()).unwrap();
+        for solver in [RidgeSolver::Auto, RidgeSolver::SparseCg] {
+            let data = Dataset::new(&csr).with_target(Target::real(y.clone())).unwrap();
+            let sparse = Ridge::default().solver(solver).tol(1e-14).fit(&data).unwrap();
+            close(sparse.coef.as_slice(), dense.coef.as_slice(), 1e-9);
+        }
+    }
+
+    #[test]
+    fn without_penalty_duplicated_features_share_their_weight() {
+        let x = Mat::from_fn(10, 2, |i, _| i as f64);
+        let y: Vec<f64> = (0..10).map(|i| 4.0 * i as f64).collect();
+        let model = Ridge::default().alpha(0.0).fit(&Dataset::new(&x).with_target(Target::real(y)).unwrap()).unwrap();
+        close(model.coef.as_slice(), &[2.0, 2.0], 1e-9);
+        assert!(model.certificate().notes[0].contains("rank 1 of 2"));
+    }
+
+    #[test]
+    fn any_cut_of_the_rows_gives_the_same_model() {
+        let (x, y, weights) = problem(5000, 4, 100.0);
+        let data = Dataset::new(&x).with_target(Target::real(y)).unwrap().with_weights(weights).unwrap();
+        let whole = Ridge::default().fit(&data).unwrap();
+        for batch in [1, 777, 2048, 9999] {
+            let mut batches = sums::MemoryBatches::new(&data, batch);
+            let streamed = Ridge::default().fit_stream(&mut batches, &Session::default()).unwrap();
+            assert_eq!(streamed.coef, whole.coef, "identical bits at batches of {batch}");
+        }
+        let cuts: Vec<_> = [0..10, 10..3000, 3000..5000]
+            .map(|r| data.subset(&r.collect::<Vec<_>>()).unwrap()).into();
+        let distributed = sums::fit_partitions("Ridge", &Ridge::default(), &cuts, &Session::default()).unwrap();
+        close(distributed.coef.as_slice(), whole.coef.as_slice(), 1e-9);
+    }
+}

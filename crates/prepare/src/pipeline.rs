@@ -1,0 +1,301 @@
+//! Pipelines: preparation and learning as one learner.
+//!
+//! # Objective
+//! That of the last step, on what the steps before it make of the data.
+//!
+//! # Algorithm
+//! Each step is fitted on the training rows alone, as the steps before it transform them; the same fitted steps
+//! then prepare validation rows and new data. In cross validation nothing leaks from a fold's test rows.
+//!
+//! # Complexity
+//! The sum of the steps'.
+//!
+//! # Example
+//! ```
+//! use mercer_core::{Dataset, Fit, Target};
+//! use mercer_math::Mat;
+//! use mercer_prepare::{Pipeline, StandardScaler};
+//! let x = Mat::from_rows(&[[1.0], [3.0]]).unwrap();
+//! let pipeline = Pipeline::of(vec![("scale", Box::new(StandardScaler::default()))]);
+//! let model = pipeline.fit(&Dataset::new(&x))?;
+//! assert_eq!(model.transform(&x)?.n_rows(), 2);
+//! # Ok::<(), mercer_core::Error>(())
+//! ```
+//!
+//! # Numerics
+//! Those of the steps.
+//!
+//! # References
+//! - L. Buitinck et al. API design for machine learning software. ECML workshop, 2013. arXiv:1309.0238
+
+use mercer_core::sums::Batches;
+use mercer_core::{
+    Attribute, Capabilities, Certificate, Dataset, Decision, Error, Fitted, Input, Learn, Learner, Model, NestedLearner,
+    NestedModel, Params, Prediction, Proba, Result, Rows, Schema, Session, Steps, Task, Termination, Transformer,
+};
+use mercer_math::Mat;
+use serde::{Deserialize, Serialize};
+
+/// A pipeline: steps that transform, then one that learns.
+#[derive(Clone, Debug, Params)]
+#[params(
+    aliases = "pipeline",
+    canon = "D7",
+    task = Composite,
+    python = "pipeline",
+    can = "weights",
+    references = "Buitinck et al. API design for machine learning software. 2013. arXiv:1309.0238"
+)]
+pub struct Pipeline {
+    /// The steps by name; all but the last must transform.
+    #[param(default = Steps::default(), transparent)]
+    pub steps: Steps,
+}
+
+/// Fitted steps.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PipelineModel {
+    steps: Vec<(String, NestedModel)>,
+    certificate: Certificate,
+}
+
+impl Pipeline {
+    /// A pipeline of named steps.
+    pub fn of(steps: Vec<(&str, Box<dyn Learner>)>) -> Self {
+        Self { steps: Steps(steps.into_iter().map(|(n, l)| (n.to_owned(), NestedLearner(l))).collect()) }
+    }
+
+    fn parts(&self) -> impl Iterator<Item = (&str, &dyn Learner)> {
+        self.steps.0.iter().map(|(name, step)| (name.as_str(), step.0.as_ref()))
+    }
+
+    fn last(&self) -> Option<&dyn Learner> {
+        self.steps.0.last().map(|(_, step)| step.0.as_ref())
+    }
+}
+
+impl Learn for Pipeline {
+    type Model = PipelineModel;
+    const COMPOSITE: bool = true;
+
+    fn task(&self) -> Task {
+        self.last().map_or(Task::Composite, Learner::task)
+    }
+
+    /// The first step decides what goes in, the last what comes out.
+    fn capabilities(&self) -> Capabilities {
+        let (Some(last), Some((_, first))) = (self.last(), self.parts().next()) else {
+            return <Self as Params>::declaration().capabilities;
+        };
+        let (first, last) = (first.capabilities(), last.capabilities());
+        let any = |f: fn(&Capabilities) -> bool| self.parts().any(|(_, step)| f(&step.capabilities()));
+        Capabilities {
+            missing: first.missing,
+            categorical: first.categorical,
+            text: first.text,
+            sparse: first.sparse,
+            inverse: self.parts().all(|(_, step)| step.capabilities().inverse),
+            by_sums: self.parts().all(|(_, step)| step.capabilities().by_sums),
+            random: any(|c| c.random),
+            ordered: any(|c| c.ordered),
+            counts_rows: any(|c| c.counts_rows),
+            ..last
+        }
+    }
+
+    fn check(&self) -> Result<()> {
+        if self.steps.0.is_empty() {
+            return Err(Error::too_few(Self::NAME, "steps", 1, 0));
+        }
+        let n = self.steps.0.len();
+        for (i, (name, step)) in self.parts().enumerate() {
+            step.check()?;
+            if name.is_empty() || name.contains("__") {
+                return Err(Error::param(Self::NAME, "steps", "named without `__`", name));
+            }
+            if self.parts().take(i).any(|(other, _)| other == name) {
+                return Err(Error::param(Self::NAME, "steps", "named differently", name));
+            }
+            if i + 1 < n && !step.capabilities().transform {
+                let who = step.declaration().name;
+                return Err(Error::param(Self::NAME, name, "a transformer, since it is not the last step", who));
+            }
+        }
+        Ok(())
+    }
+
+    fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<PipelineModel> {
+        let mut data = data.clone();
+        let mut steps: Vec<(String, NestedModel)> = Vec::new();
+        let n = self.steps.0.len();
+        for (i, (name, step)) in self.parts().enumerate() {
+            let session = session.split(i as u64);
+            let model = match data.weights().is_some() && !step.capabilities().weights && i + 1 < n {
+                true => step.train(&data.without_weights(), &session)?,
+                false => step.train(&data, &session)?,
+            };
+            if i + 1 < n {
+                let input = Input::Rows(model.transform(&data.input(), &session)?);
+                let next = data.with_input(input)?;
+                data = match data.valid() {
+                    Some(valid) => {
+                        let rows = model.transform(&valid.input(), &session)?;
+                        next.with_valid(valid.with_input(Input::Rows(rows))?)
+                    }
+                    None => next,
+                };
+            }
+            steps.push((name.to_owned(), NestedModel(model)));
+        }
+        Ok(PipelineModel::new(steps))
+    }
+
+    fn learn_stream(&self, batches: &mut dyn Batches, session: &Session) -> Option<Result<PipelineModel>> {
+        let mut steps: Vec<(String, NestedModel)> = Vec::new();
+        for (i, (name, step)) in self.parts().enumerate() {
+            let session = session.split(i as u64);
+            let mut prepared = PreparedBatches { inner: batches, steps: &steps, session: &session };
+            match step.train_stream(&mut prepared, &session) {
+                Ok(model) => steps.push((name.to_owned(), NestedModel(model))),
+                Err(error) => return Some(Err(error)),
+            }
+        }
+        Some(Ok(PipelineModel::new(steps)))
+    }
+}
+
+/// Batches as fitted steps transform them.
+struct PreparedBatches<'a> {
+    inner: &'a mut dyn Batches,
+    steps: &'a [(String, NestedModel)],
+    session: &'a Session,
+}
+
+impl Batches for PreparedBatches<'_> {
+    fn schema(&mut self) -> Result<Schema> {
+        let schema = self.inner.schema()?;
+        if self.steps.is_empty() {
+            return Ok(schema);
+        }
+        self.rewind()?;
+        let first = self.next_batch()?.ok_or_else(|| Error::too_few(Pipeline::NAME, "rows", 1, 0))?;
+        self.rewind()?;
+        Ok(Schema { targets: schema.targets, ..Schema::of(&first) })
+    }
+
+    fn next_batch(&mut self) -> Result<Option<Dataset<'static>>> {
+        let Some(mut batch) = self.inner.next_batch()? else { return Ok(None) };
+        for (_, step) in self.steps {
+            let rows = step.0.transform(&batch.input(), self.session)?;
+            batch = batch.with_input(Input::Rows(rows))?;
+        }
+        Ok(Some(batch))
+    }
+
+    fn rewind(&mut self) -> Result<()> {
+        self.inner.rewind()
+    }
+}
+
+impl PipelineModel {
+    fn new(steps: Vec<(String, NestedModel)>) -> Self {
+        let termination = steps
+            .iter()
+            .map(|(_, m)| m.0.certificate().termination)
+            .find(|t| !t.is_success())
+            .or_else(|| steps.last().map(|(_, m)| m.0.certificate().termination));
+        let mut certificate = Certificate::without_evidence(
+            termination.unwrap_or(Termination::Exact),
+            "a pipeline proves what its steps prove",
+        );
+        certificate.children = steps.iter().map(|(n, m)| (n.clone(), m.0.certificate().clone())).collect();
+        Self { steps, certificate }
+    }
+
+    /// The fitted steps by name.
+    pub fn steps(&self) -> impl Iterator<Item = (&str, &dyn Model)> {
+        self.steps.iter().map(|(n, m)| (n.as_str(), m.0.as_ref()))
+    }
+
+    /// The last step, which learns.
+    pub fn last(&self) -> Option<&dyn Model> {
+        self.steps.last().map(|(_, m)| m.0.as_ref())
+    }
+
+    /// What the steps before the last make of an input.
+    pub fn prepare<'a>(&self, input: &Input<'a>, session: &Session) -> Result<Input<'a>> {
+        let (_, before) = self.steps.split_last().ok_or_else(|| Error::too_few(Pipeline::NAME, "steps", 1, 0))?;
+        before.iter().try_fold(input.clone(), |x, (_, step)| Ok(Input::Rows(step.0.transform(&x, session)?)))
+    }
+
+    fn with_last<T>(
+        &self,
+        input: &Input<'_>,
+        session: &Session,
+        f: impl FnOnce(&dyn Model, &Input<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let last = self.last().ok_or_else(|| Error::too_few(Pipeline::NAME, "steps", 1, 0))?;
+        f(last, &self.prepare(input, session)?)
+    }
+}
+
+impl Proba for PipelineModel {
+    fn probabilities(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
+        self.with_last(input, session, |m, x| m.predict_proba(x, session))
+    }
+}
+
+impl Decision for PipelineModel {
+    fn decisions(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
+        self.with_last(input, session, |m, x| m.decision(x, session))
+    }
+}
+
+impl Transformer for PipelineModel {
+    fn transformed(&self, input: &Input<'_>, session: &Session) -> Result<Rows<'static>> {
+        self.with_last(input, session, |m, x| m.transform(x, session))
+    }
+
+    fn names_out(&self, _: &Schema) -> Vec<String> {
+        self.last().and_then(|m| m.names_out().ok()).unwrap_or_default()
+    }
+
+    fn inverted(&self, input: &Input<'_>, session: &Session) -> Result<Rows<'static>> {
+        let mut steps = self.steps.iter().rev();
+        let (_, last) = steps.next().ok_or_else(|| Error::too_few(Pipeline::NAME, "steps", 1, 0))?;
+        let first = last.0.inverse_transform(input, session)?;
+        steps.try_fold(first, |rows, (_, step)| step.0.inverse_transform(&Input::Rows(rows), session))
+    }
+}
+
+impl Fitted for PipelineModel {
+    fn certificate(&self) -> &Certificate {
+        &self.certificate
+    }
+
+    fn infer(&self, input: &Input<'_>, _: &Schema, session: &Session) -> Result<Prediction> {
+        self.with_last(input, session, |m, x| m.predict(x, session))
+    }
+
+    fn as_proba(&self) -> Option<&dyn Proba> {
+        self.last().filter(|m| m.can().proba).map(|_| self as &dyn Proba)
+    }
+
+    fn as_decision(&self) -> Option<&dyn Decision> {
+        self.last().filter(|m| m.can().decision).map(|_| self as &dyn Decision)
+    }
+
+    fn as_transformer(&self) -> Option<&dyn Transformer> {
+        self.last().filter(|m| m.can().transform).map(|_| self as &dyn Transformer)
+    }
+
+    fn attributes(&self) -> Vec<Attribute> {
+        self.last().map(Model::attributes).unwrap_or_default()
+    }
+
+    fn validate(&self, _: &Schema) -> Result<(), String> {
+        let n = self.steps.len();
+        let transforms = self.steps().take(n.saturating_sub(1)).all(|(_, m)| m.can().transform);
+        if n > 0 && transforms { Ok(()) } else { Err("steps that do not transform".to_owned()) }
+    }
+}
