@@ -1,1 +1,14 @@
 //! Bayesian computation: sampling.
+
+mod densities;
+mod diagnostics;
+mod metropolis;
+
+pub use densities::{DENSITIES, density};
+pub use diagnostics::{effective_sample_size, split_r_hat};
+pub use metropolis::{Metropolis, MetropolisModel};
+
+use mercer_core::catalogue::Entry;
+
+/// The learners of this family.
+pub const LEARNERS: &[Entry] = &[Entry::of::<Metropolis>()];

@@ -57,7 +57,9 @@ impl TextStats {
         let present = self.n_rows - self.n_missing;
         match self.n_unique {
             _ if self.boolean && present > 0 => ColumnKind::Boolean,
-            Some(n) if n <= max_levels && (n <= ALWAYS_CATEGORICAL || 2 * n <= present) => ColumnKind::Categorical,
+            Some(n) if n <= max_levels && (n <= ALWAYS_CATEGORICAL || 2 * n <= present) => {
+                ColumnKind::Categorical
+            }
             _ => ColumnKind::Text,
         }
     }
@@ -121,7 +123,8 @@ impl fmt::Display for Loaded {
 pub(crate) fn summary(inferred: &[Inferred]) -> String {
     let kinds = [ColumnKind::Numeric, ColumnKind::Categorical, ColumnKind::Boolean, ColumnKind::Text];
     let parts = kinds.into_iter().filter_map(|kind| {
-        let names: Vec<&str> = inferred.iter().filter(|i| i.kind == kind).map(|i| i.column.as_str()).collect();
+        let names: Vec<&str> =
+            inferred.iter().filter(|i| i.kind == kind).map(|i| i.column.as_str()).collect();
         let named = matches!(kind, ColumnKind::Text | ColumnKind::Boolean) && names.len() <= 3;
         let list = if named { format!(" ({})", names.join(", ")) } else { String::new() };
         (!names.is_empty()).then(|| format!("{} {kind}{list}", names.len()))

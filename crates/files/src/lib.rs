@@ -53,7 +53,7 @@ pub fn to_bytes(model: &dyn Model, command: Option<&str>) -> Result<Vec<u8>> {
     out.extend_from_slice(&(payload.len() as u64).to_le_bytes());
     out.extend_from_slice(&header);
     out.extend_from_slice(&payload);
-    out.extend_from_slice(&crc32fast::hash(&out).to_le_bytes());
+    out.extend_from_slice(&checksum(&out).to_le_bytes());
     Ok(out)
 }
 
@@ -94,7 +94,7 @@ fn split(bytes: &[u8]) -> Result<(Header, &[u8])> {
         return Err(broken("its lengths do not add up to its size", 12));
     }
     let (body, sum) = bytes.split_at(bytes.len() - 4);
-    if crc32fast::hash(body).to_le_bytes() != sum {
+    if checksum(body).to_le_bytes() != sum {
         return Err(broken("its checksum is wrong, so it was damaged", body.len() as u64));
     }
     let middle = PREFIX + h as usize;
@@ -138,4 +138,9 @@ fn read_capped(path: &Path) -> Result<Vec<u8>> {
 
 fn file_error(path: &Path, reason: &str) -> Error {
     ErrorKind::File { path: path.display().to_string(), reason: reason.to_owned() }.into()
+}
+
+/// The checksum that ends a model file.
+pub fn checksum(bytes: &[u8]) -> u32 {
+    crc32fast::hash(bytes)
 }

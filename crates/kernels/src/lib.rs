@@ -1,1 +1,12 @@
-//! Kernels and margins.
+//! Kernels and margins: learners that reach their data through a kernel.
+
+mod perceptron;
+mod spectrum;
+
+pub use perceptron::{SpectrumPerceptron, SpectrumPerceptronModel};
+pub use spectrum::{Spectrum, spectrum_kernel};
+
+use mercer_core::catalogue::Entry;
+
+/// The learners of this family.
+pub const LEARNERS: &[Entry] = &[Entry::of::<SpectrumPerceptron>()];

@@ -1,12 +1,19 @@
 //! Linear models.
 
 mod linear_model;
+mod logistic;
+mod logistic_curvature;
+mod logistic_loss;
+mod logistic_model;
 mod ridge;
 
 pub use linear_model::LinearRegressionModel;
+pub use logistic::{ClassWeight, LogisticLocal, LogisticPenalty, LogisticRegression, LogisticSolver, LogisticState};
+pub use logistic_loss::LogisticSums;
+pub use logistic_model::LogisticModel;
 pub use ridge::{Ridge, RidgeSolver};
 
 use mercer_core::catalogue::Entry;
 
 /// The learners of this family.
-pub const LEARNERS: &[Entry] = &[Entry::of::<Ridge>()];
+pub const LEARNERS: &[Entry] = &[Entry::of::<Ridge>(), Entry::of::<LogisticRegression>()];

@@ -12,6 +12,7 @@ mod random;
 mod randomized;
 mod simd;
 mod sparse;
+mod sparse_product;
 pub mod special;
 mod stats;
 mod tree_reduce;
@@ -28,6 +29,7 @@ pub use random::{
 pub use randomized::{randomized_svd, randomized_svd_with};
 pub use simd::{axpy, dot, scale, sq_dist, sum};
 pub use sparse::{Csr, CsrRef};
+pub use sparse_product::{sparse_t_add, sparse_times};
 pub use stats::{ColumnMoments, Moments, argsort, median, pairwise_sum, quantile_sorted};
 pub use tree_reduce::{BLOCK_ROWS, StreamReducer, tree_reduce};
 pub use vexp::{exp_slice, log_sum_exp, log1p_exp, sigmoid_slice, softmax_in_place};

@@ -16,9 +16,11 @@ pub(crate) fn lengths(n: usize, n_predicted: usize, weights: Option<&[f64]>) -> 
 /// Every code must be below the number of classes.
 pub(crate) fn codes(what: &str, codes: &[u32], n_classes: usize) -> Result<()> {
     match codes.iter().find(|&&c| c as usize >= n_classes) {
-        Some(&code) => {
-            Err(Error::shape(format!("{what}: number of classes for code {code}"), code as usize + 1, n_classes))
-        }
+        Some(&code) => Err(Error::shape(
+            format!("{what}: number of classes for code {code}"),
+            code as usize + 1,
+            n_classes,
+        )),
         None => Ok(()),
     }
 }

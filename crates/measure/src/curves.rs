@@ -20,7 +20,11 @@ impl Steps {
         let (mut tp, mut fp) = (check::Sum::default(), check::Sum::default());
         let mut steps = Self { thresholds: vec![], true_positive: vec![], false_positive: vec![] };
         for (place, &i) in order.iter().enumerate() {
-            if truth[i] { tp.add(weight(weights, i)) } else { fp.add(weight(weights, i)) }
+            if truth[i] {
+                tp.add(weight(weights, i))
+            } else {
+                fp.add(weight(weights, i))
+            }
             // Rows with the same score cannot be told apart: they make one step.
             if order.get(place + 1).is_none_or(|&next| scores[next] != scores[i]) {
                 steps.thresholds.push(scores[i]);
@@ -275,7 +279,8 @@ mod tests {
     #[test]
     fn calibrated_predictions_have_no_error() {
         let bins =
-            calibration_curve(&[true, false, true, true], &[0.5, 0.5, 1.0, 1.0], 4, Binning::Uniform, None).unwrap();
+            calibration_curve(&[true, false, true, true], &[0.5, 0.5, 1.0, 1.0], 4, Binning::Uniform, None)
+                .unwrap();
         assert_eq!(bins.len(), 2);
         assert_eq!(expected_calibration_error(&bins), 0.0);
         assert!(calibration_curve(&[true], &[1.5], 4, Binning::Uniform, None).is_err());

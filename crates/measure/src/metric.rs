@@ -66,6 +66,7 @@ enum Id {
 
 /// One entry in a line, so that the table below reads as one.
 #[rustfmt::skip]
+#[allow(clippy::too_many_arguments)] // A row of the table: naming eight fields eighteen times would hide it.
 const fn entry(
     id: Id, name: &'static str, label: &'static str, aliases: &'static [&'static str],
     task: Task, greater_is_better: bool, needs: Needs, doc: &'static str,
@@ -175,7 +176,8 @@ impl Metric {
     pub fn evaluate(&self, scored: &Scored<'_>, weights: Option<&[f64]>) -> Result<f64> {
         match *scored {
             Scored::Classes { truth, n_classes, predicted, probabilities, scores } => {
-                Classes { metric: self, truth, n_classes, predicted, probabilities, scores, weights }.evaluate()
+                Classes { metric: self, truth, n_classes, predicted, probabilities, scores, weights }
+                    .evaluate()
             }
             Scored::Numbers { truth, predicted } => self.of_numbers(truth, predicted, weights),
             Scored::Groups { labels, truth, x } => self.of_groups(labels, truth, x),
@@ -197,7 +199,9 @@ impl Metric {
 
     fn of_groups(&self, labels: &[u32], truth: Option<&[u32]>, x: Option<MatRef<'_>>) -> Result<f64> {
         match self.id {
-            Id::Rand => cluster::adjusted_rand_index(truth.ok_or_else(|| self.lacks("known groups"))?, labels),
+            Id::Rand => {
+                cluster::adjusted_rand_index(truth.ok_or_else(|| self.lacks("known groups"))?, labels)
+            }
             Id::Silhouette => cluster::silhouette(x.ok_or_else(|| self.lacks("the rows"))?, labels),
             _ => Err(self.wrong_kind("groups")),
         }
@@ -209,7 +213,8 @@ impl Metric {
             Regression => "numbers",
             _ => "groups",
         };
-        ErrorKind::Kind { learner: self.label.to_owned(), takes: takes.to_owned(), got: got.to_owned() }.into()
+        ErrorKind::Kind { learner: self.label.to_owned(), takes: takes.to_owned(), got: got.to_owned() }
+            .into()
     }
 
     fn lacks(&self, what: &str) -> Error {
@@ -349,8 +354,13 @@ mod tests {
 
     #[test]
     fn what_is_lacking_is_named() {
-        let labels =
-            Scored::Classes { truth: &[0, 1], n_classes: 2, predicted: Some(&[0, 1]), probabilities: None, scores: None };
+        let labels = Scored::Classes {
+            truth: &[0, 1],
+            n_classes: 2,
+            predicted: Some(&[0, 1]),
+            probabilities: None,
+            scores: None,
+        };
         assert_eq!(Metric::by_name("f1").unwrap().evaluate(&labels, None).unwrap(), 1.0);
         let error = Metric::by_name("log_loss").unwrap().evaluate(&labels, None).unwrap_err();
         assert_eq!(error.to_string(), "log loss cannot be computed without probabilities");

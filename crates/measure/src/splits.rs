@@ -104,7 +104,8 @@ pub fn stratification_note(codes: &[u32], k: usize) -> Option<String> {
     let small = classes.iter().filter(|rows| rows.len() < k).count();
     let least = classes.iter().map(Vec::len).min()?;
     let plural = if small == 1 { "class has" } else { "classes have" };
-    (small > 0).then(|| format!("{small} {plural} fewer than {k} rows (the least {least}): some folds test without"))
+    (small > 0)
+        .then(|| format!("{small} {plural} fewer than {k} rows (the least {least}): some folds test without"))
 }
 
 /// `k` folds in which rows of one group stay together; the largest groups go first, each to the lightest fold.

@@ -47,7 +47,11 @@ fn classification() {
         let proba = MatRef::row_major(&flat, t.len(), k).unwrap();
         close_to(accuracy(&t, &p, w).unwrap(), &case["accuracy"], "accuracy");
         close_to(balanced_accuracy(&t, &p, k, w).unwrap(), &case["balanced"], "balanced");
-        all_close(confusion_matrix(&t, &p, k, w).unwrap().as_slice(), &numbers(&case["confusion"]), "confusion");
+        all_close(
+            confusion_matrix(&t, &p, k, w).unwrap().as_slice(),
+            &numbers(&case["confusion"]),
+            "confusion",
+        );
         let scores = class_scores(&t, &p, k, w).unwrap();
         all_close(&scores.precision, &numbers(&case["precision"]), "precision");
         all_close(&scores.recall, &numbers(&case["recall"]), "recall");
@@ -141,7 +145,8 @@ fn intervals_and_tests() {
     }
     for case in intervals["tests"].as_array().unwrap() {
         let (train, test) = (case["train"].as_u64().unwrap(), case["test"].as_u64().unwrap());
-        let got = corrected_t_test(&numbers(&case["a"]), &numbers(&case["b"]), train as usize, test as usize).unwrap();
+        let got = corrected_t_test(&numbers(&case["a"]), &numbers(&case["b"]), train as usize, test as usize)
+            .unwrap();
         close_to(got.t, &case["t"], "t");
         close_to(got.p_value, &case["p"], "p");
     }

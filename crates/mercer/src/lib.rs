@@ -1,1 +1,104 @@
 //! Mercer: the whole classical canon of machine learning in one toolkit.
+//!
+//! ```
+//! use mercer::prelude::*;
+//!
+//! let penguins = mercer::data::bundled("penguins")?;
+//! let x = penguins.select(&["bill_length_mm", "bill_depth_mm"])?;
+//! let y = Target::from_column("species", penguins.column("species")?, true)?;
+//! let data = Dataset::new(&x).with_target(y)?;
+//!
+//! // Missing values, categories and scales are taken care of by the default preparation.
+//! let learner = mercer::prepare::prepared(Box::new(LogisticRegression::default()), &x)?.learner;
+//! let model = learner.train(&data, &Session::new(7))?;
+//! println!("{}", model.certificate());
+//! assert_eq!(model.predict(&Input::from(&x), &Session::default())?.n_rows(), 344);
+//! # Ok::<(), mercer::Error>(())
+//! ```
+//!
+//! Three types an algorithm: hyper-parameters ([`linear::Ridge`]), `fit(&data)?`, model. The same learners stand
+//! behind the object-safe [`Learner`] and [`Model`], which pipelines, search, the command line and Python use;
+//! [`catalogue`] lists them all.
+
+pub use mercer_assess as assess;
+pub use mercer_bayes as bayes;
+pub use mercer_cluster as cluster;
+pub use mercer_core as core;
+pub use mercer_data as data;
+pub use mercer_embed as embed;
+pub use mercer_files as files;
+pub use mercer_kernels as kernels;
+pub use mercer_linear as linear;
+pub use mercer_math as math;
+pub use mercer_measure as measure;
+pub use mercer_optim as optim;
+pub use mercer_prepare as prepare;
+pub use mercer_rl as rl;
+pub use mercer_trees as trees;
+
+pub use mercer_core::*;
+
+use mercer_core::catalogue::{self as registry, Entry};
+use std::path::Path;
+use std::sync::Once;
+
+/// What most programs need.
+pub mod prelude {
+    pub use mercer_assess::{DummyClassifier, DummyRegressor};
+    pub use mercer_bayes::Metropolis;
+    pub use mercer_cluster::KMeans;
+    pub use mercer_core::{
+        Cancel, Certificate, Column, Dataset, Density, Error, Fit, Input, Learner, Mdp, Model, Result, Session, Table,
+        Target,
+    };
+    pub use mercer_embed::Pca;
+    pub use mercer_kernels::SpectrumPerceptron;
+    pub use mercer_linear::{LogisticRegression, Ridge};
+    pub use mercer_math::{Csr, CsrRef, Mat, MatRef};
+    pub use mercer_prepare::{OneHotEncoder, Pipeline, SimpleImputer, StandardScaler};
+    pub use mercer_rl::ValueIteration;
+    pub use mercer_trees::{DecisionTreeClassifier, DecisionTreeRegressor};
+}
+
+/// The families of learners, in the order of the canon.
+const FAMILIES: &[&[Entry]] = &[
+    mercer_prepare::LEARNERS,
+    mercer_assess::LEARNERS,
+    mercer_linear::LEARNERS,
+    mercer_trees::LEARNERS,
+    mercer_kernels::LEARNERS,
+    mercer_bayes::LEARNERS,
+    mercer_cluster::LEARNERS,
+    mercer_embed::LEARNERS,
+    mercer_rl::LEARNERS,
+];
+
+/// Every learner of Mercer. The first call registers them, so that names and model files can be read.
+pub fn catalogue() -> Vec<Entry> {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| FAMILIES.iter().for_each(|family| registry::register(family)));
+    registry::entries()
+}
+
+/// A learner from the text of `-m`: `ridge:alpha=0.1`.
+///
+/// ```
+/// let learner = mercer::learner("logistic:C=10")?;
+/// assert_eq!(learner.get("C")?, mercer::Value::Real(10.0));
+/// # Ok::<(), mercer::Error>(())
+/// ```
+pub fn learner(spec: &str) -> Result<Box<dyn Learner>> {
+    catalogue();
+    registry::make_spec(spec)
+}
+
+/// Reads a model file.
+pub fn load(path: impl AsRef<Path>) -> Result<Box<dyn Model>> {
+    catalogue();
+    mercer_files::load(path.as_ref()).map(|loaded| loaded.model)
+}
+
+/// Writes a model file, atomically.
+pub fn save(model: &dyn Model, path: impl AsRef<Path>) -> Result<()> {
+    mercer_files::save(model, path.as_ref(), None).map(|_| ())
+}

@@ -20,6 +20,7 @@
 //! assert!((found.x[0] - 1.0).abs() < 1e-5 && (found.x[1] + 2.0).abs() < 1e-5);
 //! ```
 
+mod ask_tell;
 mod check;
 mod descent;
 mod lbfgs;
@@ -28,6 +29,7 @@ mod newton;
 mod newton_cg;
 mod objective;
 
+pub use ask_tell::{Ask, AskTell, AskTellSettings};
 pub use check::check_gradient;
 pub use descent::{GradientDescent, StepRule, gradient_descent};
 pub use lbfgs::{Lbfgs, lbfgs};

@@ -1,1 +1,12 @@
-//! Reinforcement learning: Markov decision processes.
+//! Reinforcement learning: planning in Markov decision processes.
+
+mod gridworld;
+mod value_iteration;
+
+pub use gridworld::{PROCESSES, process};
+pub use value_iteration::{ValueIteration, ValueIterationModel};
+
+use mercer_core::catalogue::Entry;
+
+/// The learners of this family.
+pub const LEARNERS: &[Entry] = &[Entry::of::<ValueIteration>()];

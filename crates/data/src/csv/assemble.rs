@@ -1,10 +1,10 @@
 //! Pieces into columns: joins numbers, merges dictionaries, decides kinds and says why.
 
-use super::build::{Builder, Strings};
-use super::intern::Interner;
+use super::build::Builder;
+use super::merged::Merged;
 use super::{CsvOptions, Piece, Plan, lex, number, parse_error};
-use crate::infer::{Inferred, Loaded, TextStats, count_distinct, parse_bool};
-use mercer_core::{Column, ColumnKind, MISSING_CODE, Result, Table};
+use crate::infer::{Inferred, Loaded, count_distinct, parse_bool};
+use mercer_core::{Column, ColumnKind, Result, Table};
 use rayon::prelude::*;
 
 /// Builds the table from pieces read by the plan's guess; columns that are not numeric after all are read again.
@@ -103,7 +103,10 @@ fn column(
     if !is_text {
         return Ok(numbers(plan, options, j, parts));
     }
-    let merged = Merged::new(parts);
+    let merged = Merged::new(parts.into_iter().filter_map(|(start, part)| match part {
+        Builder::Strings(strings) => Some((start, strings)),
+        _ => None,
+    }));
     let stats = merged.stats();
     let kind = forced.unwrap_or_else(|| stats.kind(options.max_levels));
     let mut notes = Vec::new();
@@ -113,19 +116,13 @@ fn column(
         let present = stats.n_rows - stats.n_missing;
         notes.push(almost_numeric(stats.n_numeric, present, &value, line(at)));
     }
-    let column = match kind {
-        ColumnKind::Boolean => {
-            if !stats.boolean && stats.n_unique != Some(0) {
-                let (at, level) = merged.first_odd(|level| parse_bool(level).is_none());
-                let value = shorten(merged.levels.get(level));
-                let reason = format!("`{value}` of `{}` is neither true nor false", plan.names[j]);
-                return Err(parse_error(&plan.source, line(at), j as u64 + 1, reason));
-            }
-            merged.booleans()
-        }
-        ColumnKind::Categorical => merged.categories(),
-        _ => merged.texts(),
-    };
+    if kind == ColumnKind::Boolean && !stats.boolean {
+        let (at, level) = merged.first_odd(|level| parse_bool(level).is_none());
+        let value = shorten(merged.levels.get(level));
+        let reason = format!("`{value}` of `{}` is neither true nor false", plan.names[j]);
+        return Err(parse_error(&plan.source, line(at), j as u64 + 1, reason));
+    }
+    let column = merged.column(kind);
     let (n_missing, n_unique) = (stats.n_missing, stats.n_unique);
     Ok((column, Inferred { column: plan.names[j].clone(), kind, notes, n_missing, n_unique }))
 }
@@ -142,7 +139,9 @@ pub(super) fn numeric_notes(plan: &Plan, j: usize, n_rows: usize, n_missing: usi
         notes.push("every value is missing".to_owned());
     }
     if plan.leading_zeros[j] {
-        notes.push("numbers with leading zeros: an identifier? Read it as categorical to keep them".to_owned());
+        notes.push(
+            "numbers with leading zeros: an identifier? Read it as categorical to keep them".to_owned(),
+        );
     }
     notes
 }
@@ -165,97 +164,4 @@ fn numbers(plan: &Plan, options: &CsvOptions, j: usize, parts: Vec<Part>) -> (Co
         n_unique: count_distinct(&values, options.max_levels),
     };
     (Column::numbers(values), inferred)
-}
-
-/// The texts of a column over all pieces, with one dictionary.
-#[derive(Debug)]
-struct Merged {
-    parts: Vec<Strings>,
-    /// For each piece, from its codes to the common ones.
-    maps: Vec<Vec<u32>>,
-    levels: Interner,
-    /// Where each level appears first.
-    first: Vec<usize>,
-}
-
-impl Merged {
-    fn new(parts: Vec<Part>) -> Self {
-        let (mut levels, mut first) = (Interner::default(), Vec::new());
-        let (mut kept, mut maps) = (Vec::new(), Vec::new());
-        for (start, part) in parts {
-            let Builder::Strings(strings) = part else { continue };
-            let mut map = Vec::with_capacity(strings.levels.len());
-            for local in 0..strings.levels.len() {
-                let (code, new) = levels.code(strings.levels.get(local));
-                if new {
-                    first.push(start + strings.first[local]);
-                }
-                map.push(code);
-            }
-            maps.push(map);
-            kept.push(strings);
-        }
-        Self { parts: kept, maps, levels, first }
-    }
-
-    fn level(&self, code: usize) -> &str {
-        // Every level was checked when it was first seen.
-        std::str::from_utf8(self.levels.get(code)).unwrap_or_default()
-    }
-
-    /// The value of `f` at the level of each row; `missing` where there is none.
-    fn map_rows<T: Clone>(&self, by_level: &[T], missing: &T) -> Vec<T> {
-        let n_rows = self.parts.iter().map(|p| p.codes.len()).sum();
-        let mut rows = Vec::with_capacity(n_rows);
-        for (part, map) in self.parts.iter().zip(&self.maps) {
-            let local: Vec<&T> = map.iter().map(|&code| &by_level[code as usize]).collect();
-            rows.extend(part.codes.iter().map(|&c| (*local.get(c as usize).unwrap_or(&missing)).clone()));
-        }
-        rows
-    }
-
-    fn stats(&self) -> TextStats {
-        let levels = || (0..self.levels.len()).map(|code| self.levels.get(code));
-        let numeric: Vec<bool> = levels().map(|l| number::parse_number(l).is_some()).collect();
-        let (mut n_rows, mut n_missing, mut n_numeric) = (0, 0, 0);
-        for (part, map) in self.parts.iter().zip(&self.maps) {
-            n_rows += part.codes.len();
-            n_missing += part.codes.iter().filter(|&&c| c == MISSING_CODE).count();
-            if map.iter().any(|&code| numeric[code as usize]) {
-                let local: Vec<bool> = map.iter().map(|&code| numeric[code as usize]).collect();
-                n_numeric += part.codes.iter().filter(|&&c| local.get(c as usize) == Some(&true)).count();
-            }
-        }
-        let boolean = levels().all(|l| parse_bool(l).is_some());
-        TextStats { n_rows, n_missing, n_unique: Some(self.levels.len()), boolean, n_numeric }
-    }
-
-    /// Where the first value with an odd level is, and the level.
-    fn first_odd(&self, odd: impl Fn(&[u8]) -> bool) -> (usize, usize) {
-        let levels = (0..self.levels.len()).filter(|&code| odd(self.levels.get(code)));
-        levels.map(|code| (self.first[code], code)).min().unwrap_or((0, 0))
-    }
-
-    fn booleans(&self) -> Column<'static> {
-        let values: Vec<Option<bool>> = (0..self.levels.len()).map(|c| parse_bool(self.levels.get(c))).collect();
-        Column::Boolean(self.map_rows(&values, &None).into())
-    }
-
-    fn categories(&self) -> Column<'static> {
-        let mut order: Vec<usize> = (0..self.levels.len()).collect();
-        order.sort_unstable_by_key(|&code| self.levels.get(code));
-        let mut rank = vec![0u32; order.len()];
-        for (place, &code) in order.iter().enumerate() {
-            rank[code] = place as u32;
-        }
-        let codes = self.map_rows(&rank, &MISSING_CODE);
-        let levels = order.iter().map(|&code| self.level(code).to_owned()).collect();
-        Column::Categorical { codes: codes.into(), levels }
-    }
-
-    fn texts(&self) -> Column<'static> {
-        let texts: Vec<Option<&str>> = (0..self.levels.len()).map(|code| Some(self.level(code))).collect();
-        let rows = self.map_rows(&texts, &None);
-        Column::Text(rows.into_iter().map(|t| t.map(str::to_owned)).collect::<Vec<_>>().into())
-    }
 }

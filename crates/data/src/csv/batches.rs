@@ -147,7 +147,8 @@ impl CsvBatches {
     fn advance(&mut self) -> Result<bool> {
         let numeric: Vec<Option<bool>> =
             self.inferred.iter().map(|i| Some(i.kind == ColumnKind::Numeric)).collect();
-        let pieces = parse_block(&mut self.blocks, &self.plan, &self.options, &numeric)?.map(|(pieces, _)| pieces);
+        let pieces =
+            parse_block(&mut self.blocks, &self.plan, &self.options, &numeric)?.map(|(pieces, _)| pieces);
         self.largest_buffer = self.largest_buffer.max(self.blocks.capacity());
         let Some(pieces) = pieces else { return Ok(false) };
         for piece in pieces {
@@ -183,7 +184,7 @@ impl Iterator for CsvBatches {
     }
 }
 
-fn open_body(path: &PathBuf, plan: &Plan, block_bytes: usize) -> Result<Blocks> {
+fn open_body(path: &Path, plan: &Plan, block_bytes: usize) -> Result<Blocks> {
     let mut blocks = Blocks::open(path, plan.delimiter, block_bytes)?;
     let shown = blocks.peek()?.len();
     blocks.skip(plan.body.min(shown));
@@ -222,7 +223,7 @@ struct Scan {
 
 /// Scans the whole file; when a column guessed numeric is not, once more with it as text.
 fn scan_all(
-    path: &PathBuf,
+    path: &Path,
     plan: &mut Plan,
     options: &CsvOptions,
     block_bytes: usize,
@@ -284,7 +285,8 @@ impl Scan {
                     .map(|c| number::parse_number(strings.levels.get(c)).is_some())
                     .collect();
                 self.n_missing += strings.codes.iter().filter(|&&c| c == MISSING_CODE).count();
-                self.n_numeric += strings.codes.iter().filter(|&&c| numeric.get(c as usize) == Some(&true)).count();
+                self.n_numeric +=
+                    strings.codes.iter().filter(|&&c| numeric.get(c as usize) == Some(&true)).count();
                 for (c, numeric) in numeric.into_iter().enumerate() {
                     let level = strings.levels.get(c);
                     if !numeric && self.not_numeric.is_none() {
@@ -312,7 +314,13 @@ impl Scan {
     }
 
     /// The decision, and the dictionary of a categorical column.
-    fn settle(self, plan: &Plan, options: &CsvOptions, j: usize, n_rows: usize) -> Result<(Inferred, Dictionary)> {
+    fn settle(
+        self,
+        plan: &Plan,
+        options: &CsvOptions,
+        j: usize,
+        n_rows: usize,
+    ) -> Result<(Inferred, Dictionary)> {
         let column = plan.names[j].clone();
         let n_missing = self.n_missing;
         if self.numeric {
@@ -337,8 +345,12 @@ impl Scan {
         let dictionary = match (kind, self.levels) {
             (ColumnKind::Categorical, Some(levels)) => Dictionary::new(levels),
             (ColumnKind::Categorical, None) => {
-                let more = format!("more than {} levels; raise `max_levels` to stream it", options.max_levels);
-                return Err(Error::incapable("CsvBatches", format!("read `{column}` as categorical: {more}")));
+                let more =
+                    format!("more than {} levels; raise `max_levels` to stream it", options.max_levels);
+                return Err(Error::incapable(
+                    "CsvBatches",
+                    format!("read `{column}` as categorical: {more}"),
+                ));
             }
             _ => Dictionary::default(),
         };
@@ -387,7 +399,9 @@ impl Pending {
                 let map: Vec<u32> = (0..n).map(code).collect();
                 rows.extend(codes.map(|c| map.get(c).copied().unwrap_or(MISSING_CODE)));
             }
-            Pending::Booleans(rows) => rows.extend(codes.map(|c| (c < n).then(|| parse_bool(level(c).as_bytes()))?)),
+            Pending::Booleans(rows) => {
+                rows.extend(codes.map(|c| (c < n).then(|| parse_bool(level(c).as_bytes()))?))
+            }
             Pending::Texts(rows) => rows.extend(codes.map(|c| (c < n).then(|| level(c).to_owned()))),
             Pending::Numbers(_) => {}
         }

@@ -106,8 +106,11 @@ pub(super) fn skip_blank(bytes: &[u8], mut at: usize) -> usize {
     }
 }
 
+/// The fields of a record, and where the next record starts.
+pub(super) type Record<'a> = (Vec<Cow<'a, [u8]>>, usize);
+
 /// The fields of the record at `at` (not on a blank line), and where the next record starts.
-pub(super) fn record(bytes: &[u8], at: usize, delimiter: u8) -> Result<(Vec<Cow<'_, [u8]>>, usize), OpenQuote> {
+pub(super) fn record(bytes: &[u8], at: usize, delimiter: u8) -> Result<Record<'_>, OpenQuote> {
     let (mut fields, mut start) = (Vec::new(), at);
     loop {
         let Field { value, end } = field(bytes, start, delimiter)?;
@@ -161,7 +164,11 @@ impl<'a> Boundaries<'a> {
 }
 
 /// The bytes cut into pieces of whole records, each of at least `size` bytes but the last.
-pub(super) fn cut(bytes: &[u8], delimiter: u8, size: usize) -> Result<Vec<std::ops::Range<usize>>, OpenQuote> {
+pub(super) fn cut(
+    bytes: &[u8],
+    delimiter: u8,
+    size: usize,
+) -> Result<Vec<std::ops::Range<usize>>, OpenQuote> {
     let (mut pieces, mut start) = (Vec::new(), 0);
     let mut boundaries = Boundaries::new(bytes, delimiter);
     while start < bytes.len() {
@@ -217,7 +224,8 @@ mod tests {
 
     #[test]
     fn delimiters_are_told_apart() {
-        let check = |text: &str, expected: u8| assert_eq!(detect_delimiter(text.as_bytes()), expected, "{text}");
+        let check =
+            |text: &str, expected: u8| assert_eq!(detect_delimiter(text.as_bytes()), expected, "{text}");
         check("a,b\n1,2\n", b',');
         check("a;b\n1,5;2,5\n", b';');
         check("a\tb\n1\t2,2\n", b'\t');

@@ -9,12 +9,14 @@ mod batches;
 mod build;
 pub(crate) mod intern;
 mod lex;
+mod merged;
 pub(crate) mod number;
 mod parallel;
 mod stream;
 mod write;
 
 pub use batches::CsvBatches;
+pub(crate) use merged::Merged;
 pub use write::{write_csv, write_csv_with};
 
 use crate::infer::{DEFAULT_MAX_LEVELS, Loaded};
@@ -133,7 +135,12 @@ struct Piece {
 
 impl Piece {
     /// Parses `bytes`; `numeric` says which columns to read as numbers, as texts, or not at all.
-    fn parse(bytes: &[u8], layout: &Layout<'_>, numeric: &[Option<bool>], start: usize) -> Result<Self, Fault> {
+    fn parse(
+        bytes: &[u8],
+        layout: &Layout<'_>,
+        numeric: &[Option<bool>],
+        start: usize,
+    ) -> Result<Self, Fault> {
         let mut builders: Vec<Builder> =
             numeric.iter().map(|n| n.map_or(Builder::Skip, Builder::new)).collect();
         let shift = |fault: Fault| match fault {
@@ -174,7 +181,9 @@ impl Plan {
         }
         let open = |lex::OpenQuote(at)| open_error(source, count_lines(&bytes[..at]) + 1);
         let (fields, end) = lex::record(&bytes[start..], 0, delimiter).map_err(open)?;
-        if memchr::memchr(b'\n', bytes).is_none() && memchr::memchr(b'\r', &bytes[..bytes.len() - 1]).is_some() {
+        if memchr::memchr(b'\n', bytes).is_none()
+            && memchr::memchr(b'\r', &bytes[..bytes.len() - 1]).is_some()
+        {
             let reason = "lines end with carriage returns alone (old Mac OS); save it with line feeds";
             return Err(parse_error(source, 1, 0, reason));
         }

@@ -2,8 +2,8 @@
 
 /// Powers of ten that are exact in `f64`.
 const POWERS: [f64; 23] = [
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
-    1e20, 1e21, 1e22,
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
+    1e19, 1e20, 1e21, 1e22,
 ];
 
 /// The integers up to here are exact in `f64`.
@@ -66,7 +66,11 @@ pub(super) fn decimal(bytes: &[u8]) -> Option<(f64, usize)> {
     }
     let magnitude = match POWERS.get(power.unsigned_abs() as usize) {
         Some(scale) if n_digits <= 19 && mantissa <= MAX_EXACT => {
-            if power < 0 { mantissa as f64 / scale } else { mantissa as f64 * scale }
+            if power < 0 {
+                mantissa as f64 / scale
+            } else {
+                mantissa as f64 * scale
+            }
         }
         Some(_) if n_digits <= 19 && (-19..0).contains(&power) => divided(mantissa, power.unsigned_abs()),
         _ => std::str::from_utf8(&bytes[start..at]).ok()?.parse().ok()?,
@@ -118,9 +122,28 @@ mod tests {
     #[test]
     fn edge_cases_agree_with_the_standard_parser() {
         for text in [
-            "0", "-0", "1.", ".5", "-.5", "+3", "1e22", "1e23", "9007199254740992", "9007199254740993", "1e-400",
-            "123456789012345678901234567890", "0.000000000000000000000000000001", "1e+5", "1E-5", "inf", "-inf",
-            "00012", "18446744073709551616", "36893488147419103233", "4.9e-324", "1.7976931348623157e308",
+            "0",
+            "-0",
+            "1.",
+            ".5",
+            "-.5",
+            "+3",
+            "1e22",
+            "1e23",
+            "9007199254740992",
+            "9007199254740993",
+            "1e-400",
+            "123456789012345678901234567890",
+            "0.000000000000000000000000000001",
+            "1e+5",
+            "1E-5",
+            "inf",
+            "-inf",
+            "00012",
+            "18446744073709551616",
+            "36893488147419103233",
+            "4.9e-324",
+            "1.7976931348623157e308",
         ] {
             let expected: f64 = text.parse().expect("a number");
             assert_eq!(parse_number(text.as_bytes()).map(f64::to_bits), Some(expected.to_bits()), "{text}");

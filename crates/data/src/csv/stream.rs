@@ -2,11 +2,11 @@
 
 use super::lex::{self, OpenQuote};
 use super::{count_lines, file_error, parse_error};
-use mercer_core::Result;
 use memchr::{memchr, memrchr};
+use mercer_core::Result;
 use std::fs::File;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Bytes wanted in one block.
 pub(super) const BLOCK_BYTES: usize = 4 << 20;
@@ -43,7 +43,7 @@ fn open(path: &Path) -> Result<Box<dyn Read + Send>> {
 
 impl Blocks {
     /// Opens `path`; the first block is not read yet.
-    pub(super) fn open(path: &PathBuf, delimiter: u8, wanted: usize) -> Result<Self> {
+    pub(super) fn open(path: &Path, delimiter: u8, wanted: usize) -> Result<Self> {
         Ok(Self {
             source: open(path)?,
             name: path.display().to_string(),

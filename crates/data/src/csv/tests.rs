@@ -19,14 +19,14 @@ fn as_text() -> CsvOptions {
 
 #[test]
 fn kinds_are_inferred() {
-    let loaded = load(
-        "n,b,c,t,m\n1,true,x,aa,NA\n-2.5e3,FALSE,y,bb,\ninf,True,x,cc,null\n,NA,,dd,NaN\n",
-    );
+    let loaded = load("n,b,c,t,m\n1,true,x,aa,NA\n-2.5e3,FALSE,y,bb,\ninf,True,x,cc,null\n,NA,,dd,NaN\n");
     let kinds: Vec<_> = loaded.inferred.iter().map(|i| i.kind).collect();
     use ColumnKind::*;
     assert_eq!(kinds, [Numeric, Boolean, Categorical, Categorical, Numeric]);
     let table = &loaded.table;
-    assert!(matches!(table.column("n").unwrap(), Column::Numeric(v) if v[..3] == [1.0, -2500.0, f64::INFINITY]));
+    assert!(
+        matches!(table.column("n").unwrap(), Column::Numeric(v) if v[..3] == [1.0, -2500.0, f64::INFINITY])
+    );
     let booleans = vec![Some(true), Some(false), Some(true), None];
     assert_eq!(table.column("b").unwrap(), &Column::Boolean(booleans.into()));
     assert_eq!(table.column("c").unwrap().text(3), None);
@@ -263,4 +263,32 @@ proptest! {
         let back = read_csv_bytes("t", &bytes, &options).expect("valid").table;
         prop_assert_eq!(texts(&table), texts(&back));
     }
+}
+
+#[test]
+fn large_files_are_read_by_segments_to_the_same_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("large.csv");
+    let row = |i: usize| format!("{i},{}.25,level {},{}\r\n", i * 7919 % 1000, i % 17, "pad".repeat(8));
+    let body: String = (0..150_000).map(row).collect();
+    let header = "\u{feff}id,x,c,p\n\n";
+    let plain = format!("{header}{body}");
+    let variants = [
+        ("plain", plain.clone()),
+        ("unfinished", plain.trim_end().to_owned()),
+        ("late quote", format!("{plain}1,2,\"quoted\r\nline\",x\n")),
+        ("late text", format!("{plain}1,odd,c,x\n")),
+        ("long line", format!("{plain}1,2,{},x\n1,2,c,x", "long".repeat(1 << 20))),
+    ];
+    for (name, text) in variants {
+        assert!(text.len() > 6 << 20);
+        std::fs::write(&path, &text).unwrap();
+        let file = read_csv(&path, &CsvOptions::default()).unwrap();
+        let memory = read_csv_bytes("t", text.as_bytes(), &CsvOptions::default()).unwrap();
+        assert!(file.table == memory.table, "{name}");
+        assert_eq!(file.inferred, memory.inferred, "{name}");
+    }
+    std::fs::write(&path, format!("{plain}1,2\n")).unwrap();
+    let error = read_csv(&path, &CsvOptions::default()).unwrap_err().to_string();
+    assert!(error.contains("line 150003 has 2 fields, the header has 4"), "{error}");
 }

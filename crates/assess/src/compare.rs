@@ -1,0 +1,210 @@
+//! Cross validation, and the comparison of learners on the same folds.
+
+use crate::answers::Answers;
+use mercer_core::{Certificate, Dataset, Error, ErrorKind, Learner, Model, Result, Session};
+use mercer_measure::{Metric, Split, TTest, corrected_t_test, group_k_fold, k_fold, stratified_k_fold, t_interval};
+use std::time::Instant;
+
+/// The scores of one fold.
+#[derive(Clone, Debug)]
+pub struct Fold {
+    /// One score for each metric.
+    pub scores: Vec<f64>,
+    /// Seconds to fit.
+    pub fit_seconds: f64,
+    /// Test rows.
+    pub n_test: usize,
+}
+
+/// A learner under comparison.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// What it is called in the table.
+    pub label: String,
+    /// The learner, with its preparation.
+    pub learner: Box<dyn Learner>,
+    /// Whether it is the baseline.
+    pub is_baseline: bool,
+}
+
+/// A candidate with what was measured of it.
+#[derive(Clone, Debug)]
+pub struct Contender {
+    /// The candidate.
+    pub candidate: Candidate,
+    /// Its folds; empty when it failed.
+    pub folds: Vec<Fold>,
+    /// The mean of each metric over the folds.
+    pub means: Vec<f64>,
+    /// The 95 % interval of the first metric.
+    pub interval: Option<(f64, f64)>,
+    /// Its answers for every row, each from the fold that held the row out.
+    pub answers: Option<Answers>,
+    /// The model fitted on all rows.
+    pub model: Option<Box<dyn Model>>,
+    /// Seconds of that fit.
+    pub fit_seconds: f64,
+    /// Seconds to predict one row.
+    pub row_seconds: Option<f64>,
+    /// Size of the model's bytes.
+    pub size: Option<u64>,
+    /// How it compares with the best on the first metric: the corrected resampled t-test.
+    pub versus_best: Option<TTest>,
+    /// Why it could not be fitted.
+    pub error: Option<String>,
+}
+
+impl Contender {
+    /// The certificate of the model fitted on all rows.
+    pub fn certificate(&self) -> Option<&Certificate> {
+        self.model.as_ref().map(|m| m.certificate())
+    }
+}
+
+/// The outcome of a comparison, best first.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// The metrics; the first decides.
+    pub metrics: Vec<&'static Metric>,
+    /// The contenders, best first, failed ones last.
+    pub contenders: Vec<Contender>,
+    /// Candidates that the deadline left out.
+    pub left_out: Vec<String>,
+}
+
+/// The folds that suit a data set: by group where it has groups, stratified for classes, else plain.
+pub fn folds(data: &Dataset<'_>, k: usize, seed: u64) -> Result<Vec<Split>> {
+    if let Some(groups) = data.groups() {
+        let groups: Vec<u64> = groups.iter().map(|&g| u64::from(g)).collect();
+        return group_k_fold(&groups, k);
+    }
+    match data.target().as_ref().and_then(|t| t.class().ok()) {
+        Some((codes, _)) => stratified_k_fold(codes, k, Some(seed)),
+        None => k_fold(data.n_rows(), k, Some(seed)),
+    }
+}
+
+/// Fits a learner on each split's training rows and scores it on the test rows.
+pub fn cross_validate(
+    learner: &dyn Learner,
+    data: &Dataset<'_>,
+    splits: &[Split],
+    metrics: &[&'static Metric],
+    session: &Session,
+) -> Result<(Vec<Fold>, Option<Answers>)> {
+    let (mut folds, mut parts) = (Vec::new(), Vec::new());
+    for (i, split) in splits.iter().enumerate() {
+        if session.step("fold", i as u64, Some(splits.len() as u64), None).is_some() {
+            return Err(ErrorKind::Cancelled.into());
+        }
+        let started = Instant::now();
+        let model = learner.train(&data.subset(&split.train)?, &session.split(i as u64).quiet())?;
+        let fit_seconds = started.elapsed().as_secs_f64();
+        let answers = Answers::of(model.as_ref(), &data.subset(&split.test)?, session)?;
+        let scores = metrics.iter().map(|m| answers.score(m)).collect::<Result<Vec<_>>>()?;
+        folds.push(Fold { scores, fit_seconds, n_test: split.test.len() });
+        parts.push((split.test.clone(), answers));
+    }
+    let answers = Answers::merge(&parts, data.n_rows());
+    Ok((folds, answers))
+}
+
+/// Compares candidates on the same folds. A deadline in the session ends it after the candidate under way.
+pub fn compare(
+    candidates: Vec<Candidate>,
+    data: &Dataset<'_>,
+    splits: &[Split],
+    metrics: &[&'static Metric],
+    session: &Session,
+) -> Result<Comparison> {
+    let Some(first) = metrics.first() else { return Err(Error::too_few("compare", "metrics", 1, 0)) };
+    let (mut contenders, mut left_out) = (Vec::new(), Vec::new());
+    let total = candidates.len() as u64;
+    for (i, candidate) in candidates.into_iter().enumerate() {
+        let stop = session.step(&candidate.label, i as u64, Some(total), None);
+        if stop.is_some() && !contenders.is_empty() {
+            left_out.push(candidate.label);
+            continue;
+        }
+        match contend(&candidate, data, splits, metrics, session) {
+            Ok(contender) => contenders.push(contender),
+            Err(e) if matches!(e.kind(), ErrorKind::Cancelled) => left_out.push(candidate.label),
+            Err(e) => contenders.push(failed(candidate, &e)),
+        }
+    }
+    if contenders.is_empty() {
+        return Err(ErrorKind::Cancelled.into());
+    }
+    let score = |c: &Contender| c.means.first().copied().unwrap_or(f64::NAN);
+    contenders.sort_by(|a, b| {
+        let (a, b) = (score(a), score(b));
+        first.is_better(b, a).cmp(&first.is_better(a, b))
+    });
+    against_the_best(&mut contenders, splits);
+    Ok(Comparison { metrics: metrics.to_vec(), contenders, left_out })
+}
+
+fn contend(
+    candidate: &Candidate,
+    data: &Dataset<'_>,
+    splits: &[Split],
+    metrics: &[&'static Metric],
+    session: &Session,
+) -> Result<Contender> {
+    let (folds, answers) = cross_validate(candidate.learner.as_ref(), data, splits, metrics, session)?;
+    let mean = |m: usize| folds.iter().map(|f| f.scores[m]).sum::<f64>() / folds.len().max(1) as f64;
+    let first: Vec<f64> = folds.iter().map(|f| f.scores[0]).collect();
+    let interval = t_interval(&first, 0.95).ok().filter(|i| i.lower.is_finite()).map(|i| (i.lower, i.upper));
+    let started = Instant::now();
+    let model = candidate.learner.train(data, &session.quiet())?;
+    let fit_seconds = started.elapsed().as_secs_f64();
+    Ok(Contender {
+        candidate: candidate.clone(),
+        means: (0..metrics.len()).map(mean).collect(),
+        interval,
+        answers,
+        fit_seconds,
+        row_seconds: one_row_seconds(model.as_ref(), data, session),
+        size: model.encode().ok().map(|e| e.bytes.len() as u64),
+        model: Some(model),
+        folds,
+        versus_best: None,
+        error: None,
+    })
+}
+
+/// The shortest of a few timings of one row.
+fn one_row_seconds(model: &dyn Model, data: &Dataset<'_>, session: &Session) -> Option<f64> {
+    let row = data.subset(&[0]).ok()?.input();
+    let time = || {
+        let started = Instant::now();
+        model.predict(&row, session).ok().map(|_| started.elapsed().as_secs_f64())
+    };
+    (0..20).filter_map(|_| time()).min_by(f64::total_cmp)
+}
+
+fn failed(candidate: Candidate, error: &Error) -> Contender {
+    Contender {
+        candidate,
+        folds: Vec::new(),
+        means: Vec::new(),
+        interval: None,
+        answers: None,
+        model: None,
+        fit_seconds: 0.0,
+        row_seconds: None,
+        size: None,
+        versus_best: None,
+        error: Some(error.to_string()),
+    }
+}
+
+fn against_the_best(contenders: &mut [Contender], splits: &[Split]) {
+    let Some((best, rest)) = contenders.split_first_mut() else { return };
+    let scores = |c: &Contender| c.folds.iter().map(|f| f.scores[0]).collect::<Vec<_>>();
+    let reference = scores(best);
+    let Some(split) = splits.first() else { return };
+    for other in rest.iter_mut().filter(|c| c.error.is_none()) {
+        other.versus_best = corrected_t_test(&reference, &scores(other), split.train.len(), split.test.len()).ok();
+    }
+}

@@ -1,0 +1,54 @@
+//! Permutation importance: what a model loses when one column is shuffled.
+
+use crate::answers::Answers;
+use mercer_core::{Column, Dataset, Input, Model, Result, RowData, Session};
+use mercer_math::shuffle;
+use mercer_measure::Metric;
+
+/// The importance of one column.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Importance {
+    /// The column.
+    pub name: String,
+    /// The mean loss over the repeats, in units of the metric; positive means that the column helps.
+    pub mean: f64,
+    /// The smallest and largest loss over the repeats.
+    pub range: (f64, f64),
+}
+
+/// Permutation importance of every column (Breiman 2001, section 10), most important first.
+pub fn permutation_importance(
+    model: &dyn Model,
+    data: &Dataset<'_>,
+    metric: &Metric,
+    repeats: usize,
+    session: &Session,
+) -> Result<Vec<Importance>> {
+    let reference = Answers::of(model, data, session)?.score(metric)?;
+    let rows = data.rows(model.declaration().name)?;
+    let table = rows.table()?;
+    let dense = !matches!(rows.data(), RowData::Table(_));
+    let mut out = Vec::new();
+    for (j, (name, column)) in table.iter().enumerate() {
+        let mut losses = Vec::new();
+        for repeat in 0..repeats.max(1) {
+            if session.interrupted().is_some() {
+                break;
+            }
+            let mut order: Vec<usize> = (0..column.len()).collect();
+            shuffle(&mut session.rng((j * 1000 + repeat) as u64), &mut order);
+            let shuffled: Column<'_> = column.gather(&order);
+            let changed = table.with(name, shuffled)?;
+            let input = if dense { Input::from(mercer_core::Rows::from(changed).dense(name)?.view().to_mat()) } else { changed.into() };
+            let score = Answers::of(model, &data.with_input(input)?, session)?.score(metric)?;
+            losses.push(if metric.greater_is_better { reference - score } else { score - reference });
+        }
+        if losses.is_empty() {
+            break;
+        }
+        let range = losses.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |r, &l| (r.0.min(l), r.1.max(l)));
+        out.push(Importance { name: name.to_owned(), mean: losses.iter().sum::<f64>() / losses.len() as f64, range });
+    }
+    out.sort_by(|a, b| b.mean.total_cmp(&a.mean));
+    Ok(out)
+}

@@ -1,0 +1,84 @@
+//! Whatever a person types where data are wanted: a path, a bundled name, or `-`.
+
+use crate::csv::{CsvOptions, read_csv, read_csv_from};
+use crate::{bundled, infer::Loaded, parquet_file};
+use mercer_core::{ErrorKind, Result, closest};
+use std::path::Path;
+
+/// The endings of files that [`read`] knows.
+const ENDINGS: [&str; 6] = [".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".parquet"];
+
+/// Reads a file by its ending (.csv, .tsv, .txt, each also with .gz, or .parquet), a bundled set by its name, or
+/// CSV from standard input for `-`.
+///
+/// A file of the name wins over a bundled set.
+///
+/// # Example
+/// ```
+/// let iris = mercer_data::read("iris", &mercer_data::CsvOptions::default())?;
+/// assert_eq!(iris.table.n_rows(), 150);
+/// let error = mercer_data::read("irsi", &mercer_data::CsvOptions::default()).unwrap_err();
+/// assert!(error.to_string().contains("did you mean `iris`?"));
+/// # Ok::<(), mercer_core::Error>(())
+/// ```
+pub fn read(source: &str, options: &CsvOptions) -> Result<Loaded> {
+    if source == "-" {
+        return read_csv_from("standard input", std::io::stdin().lock(), options);
+    }
+    let ending = source.to_lowercase();
+    let is_file = Path::new(source).is_file();
+    if !is_file && let Some(set) = bundled::find(source) {
+        return set.load(options);
+    }
+    if !is_file && !ENDINGS.iter().any(|e| ending.ends_with(e)) {
+        return Err(unknown(source));
+    }
+    if ending.ends_with(".parquet") {
+        return parquet_file::read_file(Path::new(source), options.max_levels);
+    }
+    if (ending.ends_with(".tsv") || ending.ends_with(".tsv.gz")) && options.delimiter.is_none() {
+        return read_csv(source, &CsvOptions { delimiter: Some(b'\t'), ..options.clone() });
+    }
+    if ENDINGS.iter().any(|e| ending.ends_with(e)) {
+        return read_csv(source, options);
+    }
+    let reason = format!("the ending is none of {}", ENDINGS.join(", "));
+    Err(ErrorKind::File { path: source.to_owned(), reason }.into())
+}
+
+fn unknown(source: &str) -> mercer_core::Error {
+    let names = || bundled::datasets().iter().map(|set| set.name);
+    let suggestion = match closest(source, names()) {
+        Some(name) => format!("; did you mean `{name}`?"),
+        None => String::new(),
+    };
+    let known = names().collect::<Vec<_>>().join(", ");
+    let reason =
+        format!("neither a file ({}) nor a bundled data set ({known}){suggestion}", ENDINGS.join(", "));
+    ErrorKind::File { path: source.to_owned(), reason }.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mercer_core::{Column, Table};
+
+    #[test]
+    fn endings_decide() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name).display().to_string();
+        let options = CsvOptions::default();
+        std::fs::write(path("a.tsv"), "a\tb,c\n1\t2\n").unwrap();
+        assert_eq!(&*read(&path("a.tsv"), &options).unwrap().table.names()[1], "b,c");
+        let table = Table::new(vec![("x".into(), Column::numbers(vec![1.0]))]).unwrap();
+        crate::write_parquet(&table, std::fs::File::create(path("a.parquet")).unwrap()).unwrap();
+        assert_eq!(read(&path("a.parquet"), &options).unwrap().table, table);
+        std::fs::write(path("a.xlsx"), "x").unwrap();
+        assert!(
+            read(&path("a.xlsx"), &options).unwrap_err().to_string().contains("the ending is none of .csv")
+        );
+        assert!(read(&path("gone.csv"), &options).unwrap_err().to_string().contains("gone.csv"));
+        let error = read("pengiuns", &options).unwrap_err().to_string();
+        assert!(error.contains("did you mean `penguins`?") && error.contains("iris"), "{error}");
+    }
+}

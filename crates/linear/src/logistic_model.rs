@@ -1,0 +1,272 @@
+//! What logistic regression learns: coefficients and intercepts, and the proof of how good they are.
+
+use crate::logistic::{ClassWeight, LogisticPenalty, LogisticRegression, LogisticState, LogisticLocal};
+use crate::logistic_loss::{ABSENT, Dims, LogisticSums, Pass};
+use mercer_core::sums::{self, Block, BySums, Round, Shape};
+use mercer_core::{
+    Attribute, Certificate, Dataset, Decision, Evidence, Fitted, Input, NumbersRef, Params, Prediction, Proba,
+    Result, Schema, Session, Target, TargetColumn, TargetValues, Termination,
+};
+use mercer_math::{Mat, sigmoid_slice, softmax_in_place};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+/// A fitted logistic regression.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LogisticModel {
+    /// The coefficients: 1 × features for two classes, else classes × features.
+    pub coef: Mat,
+    /// The intercept of each row of coefficients. A class that did not occur in training has -1e300.
+    pub intercept: Vec<f64>,
+    /// Steps that the solver took.
+    pub n_iter: u64,
+    /// The weight of the loss against the penalty, where there is one.
+    c: Option<f64>,
+    fit_intercept: bool,
+    balanced: bool,
+    certificate: Certificate,
+}
+
+/// Names of the evidence.
+const GRADIENT: &str = "gradient";
+const GAP: &str = "gap bound";
+
+impl LogisticModel {
+    /// The best point of a search.
+    pub(crate) fn new(learner: &LogisticRegression, state: &LogisticState, termination: Termination) -> Self {
+        let (dims, k) = (state.dims, state.dims.columns());
+        let empty = AskPoint::default();
+        let found = state.search.as_ref().map_or(empty, |s| AskPoint {
+            point: s.point().to_vec(),
+            grad: s.grad().to_vec(),
+            value: s.value(),
+            iterations: s.iterations() as u64,
+        });
+        let at = |j: usize, c: usize| found.point.get(j * k + c).copied().unwrap_or(0.0);
+        let coef = Mat::from_fn(k, dims.features, |c, j| at(j, c));
+        let mut intercept: Vec<f64> = (0..k).map(|c| if dims.intercept { at(dims.features, c) } else { 0.0 }).collect();
+        if k > 1 {
+            settle_intercepts(&mut intercept, &state.scale);
+        }
+        let (c, balanced) = (learner.penalty.map(|_| learner.c), learner.class_weight.is_some());
+        let mut certificate = Certificate::new(termination).with_iterations(found.iterations);
+        if found.grad.is_empty() {
+            certificate = certificate.with_note("stopped before the objective was evaluated: nothing is proved");
+        } else {
+            let (largest, gap) = evidence(dims, &found.grad, state.lambda);
+            let meaning = "largest entry of the gradient of the mean objective, which is convex: zero at the optimum";
+            certificate = certificate
+                .with_objective(found.value * state.total() * c.unwrap_or(1.0))
+                .with_evidence(Evidence::residual(GRADIENT, largest, meaning));
+            if let Some(gap) = gap {
+                let also = if dims.intercept { ", if the best intercepts lie within 1 of these" } else { "" };
+                let meaning = format!("strong convexity: the mean objective is within this of its minimum{also}");
+                certificate = certificate.with_evidence(Evidence::bound(GAP, gap, meaning));
+            }
+        }
+        let n_iter = found.iterations;
+        Self { coef, intercept, n_iter, c, fit_intercept: dims.intercept, balanced, certificate }
+    }
+
+    fn dims(&self) -> Dims {
+        let classes = if self.coef.n_rows() == 1 { 2 } else { self.coef.n_rows() };
+        Dims { features: self.coef.n_cols(), classes, intercept: true }
+    }
+
+    /// Coefficients and intercepts by features, as the loss takes them.
+    fn point(&self, intercept: bool) -> Vec<f64> {
+        let (k, d) = (self.coef.n_rows(), self.coef.n_cols());
+        let weights = (0..d).flat_map(|j| (0..k).map(move |c| (j, c))).map(|(j, c)| self.coef[(c, j)]);
+        // The loss leaves absent classes out by itself.
+        let intercepts = self.intercept.iter().map(|&b| if b == ABSENT { 0.0 } else { b });
+        weights.chain(intercepts.filter(|_| intercept)).collect()
+    }
+
+    /// The scores of the rows, rows × columns.
+    fn scores(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
+        let x = input.rows(LogisticRegression::NAME)?.numbers(LogisticRegression::NAME)?;
+        let (x, k) = (x.view(), self.coef.n_rows());
+        if x.n_rows() == 1 {
+            let one = |c: usize| x.dot_row(0, self.coef.row(c)) + self.intercept[c];
+            return Ok(Mat::from_fn(1, k, |_, c| one(c)));
+        }
+        let mut point = self.point(false);
+        point.extend_from_slice(&self.intercept);
+        let pass = Pass { dims: self.dims(), point: &point, scale: &[] };
+        let scores = |x: NumbersRef<'_>| pass.scores(x, &point);
+        const ROWS: usize = 1024;
+        let values = if x.n_rows() <= ROWS {
+            scores(x)
+        } else {
+            let mut values = vec![0.0; x.n_rows() * k];
+            session.run(|| {
+                values.par_chunks_mut(ROWS * k).enumerate().for_each(|(block, out)| {
+                    out.copy_from_slice(&scores(x.rows(block * ROWS..(block + 1) * ROWS)));
+                });
+            });
+            values
+        };
+        Ok(Mat::from_vec(values, x.n_rows(), k).unwrap_or_default())
+    }
+}
+
+/// What a search has found.
+#[derive(Default)]
+struct AskPoint {
+    point: Vec<f64>,
+    grad: Vec<f64>,
+    value: f64,
+    iterations: u64,
+}
+
+/// Intercepts that sum to zero over the classes that occur, and rule the others out.
+fn settle_intercepts(intercept: &mut [f64], scale: &[f64]) {
+    let present = |c: usize| scale.get(c).is_some_and(|s| *s > 0.0);
+    let n = (0..intercept.len()).filter(|&c| present(c)).count().max(1);
+    let mean = (0..intercept.len()).filter(|&c| present(c)).map(|c| intercept[c]).sum::<f64>() / n as f64;
+    for (c, b) in intercept.iter_mut().enumerate() {
+        *b = if present(c) { *b - mean } else { ABSENT };
+    }
+}
+
+/// The largest entry of a gradient and, where the penalty makes the objective strongly convex, the bound
+/// ‖g_w‖² / 2λ + |g_b| on its distance from the minimum.
+fn evidence(dims: Dims, grad: &[f64], lambda: f64) -> (f64, Option<f64>) {
+    let largest = grad.iter().fold(0.0f64, |m, g| if g.abs() > m || g.is_nan() { g.abs() } else { m });
+    let (w, b) = grad.split_at(dims.penalised());
+    let gap = mercer_math::dot(w, w) / (2.0 * lambda) + b.iter().map(|g| g.abs()).sum::<f64>();
+    (largest, (lambda > 0.0).then_some(gap))
+}
+
+impl Fitted for LogisticModel {
+    fn certificate(&self) -> &Certificate {
+        &self.certificate
+    }
+
+    fn infer(&self, input: &Input<'_>, schema: &Schema, session: &Session) -> Result<Prediction> {
+        let scores = self.scores(input, session)?;
+        let best = |z: &[f64]| match z {
+            [z] => u32::from(*z > 0.0),
+            many => (1..many.len()).fold(0, |best, c| if many[c] > many[best] { c } else { best }) as u32,
+        };
+        let codes: Vec<u32> = (0..scores.n_rows()).map(|i| best(scores.row(i))).collect();
+        let values = TargetValues::Codes(Cow::Owned(codes));
+        let columns = schema.targets.first().map(|t| TargetColumn { name: t.name.clone(), kind: t.kind.clone(), values });
+        Target::new(columns.into_iter().collect())
+    }
+
+    fn as_proba(&self) -> Option<&dyn Proba> {
+        Some(self)
+    }
+
+    fn as_decision(&self) -> Option<&dyn Decision> {
+        Some(self)
+    }
+
+    fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {
+        sums::fit(LogisticRegression::NAME, &Proof::of(self), data, session)
+    }
+
+    fn attributes(&self) -> Vec<Attribute> {
+        let (k, d) = (self.coef.n_rows(), self.coef.n_cols());
+        vec![
+            Attribute::real("coef_", "The coefficients.", &[k, d], self.coef.as_slice().to_vec()),
+            Attribute::real("intercept_", "The intercepts.", &[k], self.intercept.clone()),
+            Attribute::int("n_iter_", "Steps that the solver took.", &[1], vec![self.n_iter as i64]),
+        ]
+    }
+
+    fn validate(&self, schema: &Schema) -> Result<(), String> {
+        let classes = schema.labels().map_or(0, |l| l.len());
+        let rows = if classes == 2 { 1 } else { classes };
+        let fits = classes >= 2
+            && self.coef.is_consistent()
+            && (self.coef.n_rows(), self.coef.n_cols()) == (rows, schema.n_features())
+            && self.intercept.len() == rows
+            && self.c.is_none_or(|c| c > 0.0);
+        if fits { Ok(()) } else { Err("coefficients do not fit the schema".to_owned()) }
+    }
+}
+
+impl Decision for LogisticModel {
+    fn decisions(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
+        self.scores(input, session)
+    }
+}
+
+impl Proba for LogisticModel {
+    fn probabilities(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
+        let mut scores = self.scores(input, session)?;
+        let (n, k) = (scores.n_rows(), scores.n_cols());
+        if k > 1 {
+            (0..n).for_each(|i| softmax_in_place(scores.row_mut(i)));
+            return Ok(scores);
+        }
+        // Both from the score itself, so that neither loses its digits to the other.
+        let (mut yes, mut no) = (scores.as_slice().to_vec(), scores.into_vec());
+        no.iter_mut().for_each(|z| *z = -*z);
+        sigmoid_slice(&mut yes);
+        sigmoid_slice(&mut no);
+        Ok(Mat::from_fn(n, 2, |i, c| if c == 1 { yes[i] } else { no[i] }))
+    }
+}
+
+/// Recomputes the evidence: one round counts the classes, one evaluates the gradient at the model.
+struct Proof {
+    learner: LogisticRegression,
+    point: Vec<f64>,
+}
+
+impl Proof {
+    fn of(model: &LogisticModel) -> Self {
+        let learner = LogisticRegression {
+            penalty: model.c.map(|_| LogisticPenalty::L2),
+            c: model.c.unwrap_or(1.0),
+            fit_intercept: model.fit_intercept,
+            class_weight: model.balanced.then_some(ClassWeight::Balanced),
+            solver: crate::LogisticSolver::Lbfgs,
+            ..LogisticRegression::default()
+        };
+        Self { learner, point: model.point(model.fit_intercept) }
+    }
+}
+
+impl BySums for Proof {
+    type State = LogisticState;
+    type Summary = LogisticSums;
+    type Local = LogisticLocal;
+    type Model = Vec<(String, f64)>;
+
+    fn block_rows(&self, shape: &Shape) -> usize {
+        self.learner.block_rows(shape)
+    }
+
+    fn begin(&self, shape: &Shape, session: &Session) -> Result<LogisticState> {
+        self.learner.begin(shape, session)
+    }
+
+    fn empty(&self, state: &LogisticState) -> LogisticSums {
+        self.learner.empty(state)
+    }
+
+    fn absorb(&self, s: &LogisticState, block: &Block<'_>, local: &mut LogisticLocal, out: &mut LogisticSums) -> Result<()> {
+        self.learner.absorb(s, block, local, out)
+    }
+
+    fn merge(&self, into: &mut LogisticSums, other: LogisticSums) {
+        into.merge(other);
+    }
+
+    fn advance(&self, mut state: LogisticState, sums: LogisticSums, _: &Session) -> Result<Round<LogisticState, Self::Model>> {
+        if state.search.is_none() {
+            self.learner.start(&mut state, &sums)?;
+            state.evaluate_at(self.point.clone())?;
+            return Ok(Round::Go(state));
+        }
+        let (_, grad) = state.objective(&self.point, &sums);
+        let (largest, gap) = evidence(state.dims, &grad, state.lambda);
+        let gap = gap.map(|gap| (GAP.to_owned(), gap));
+        Ok(Round::Done(std::iter::once((GRADIENT.to_owned(), largest)).chain(gap).collect()))
+    }
+}

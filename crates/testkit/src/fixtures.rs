@@ -1,0 +1,107 @@
+//! Small data sets for each kind of learner.
+
+use mercer_core::{DataKind, Dataset, Density, Input, Learner, Mdp, Model, Session, Target, Task};
+use mercer_math::{Mat, normal, rng_for};
+
+/// A data set and the rows to predict for.
+#[derive(Clone, Debug)]
+pub struct Fixture {
+    /// What to learn from.
+    pub data: Dataset<'static>,
+    /// The features, for rows.
+    pub x: Option<Mat>,
+    /// The target, where the task has one.
+    pub target: Option<Target<'static>>,
+}
+
+/// The data on which a learner of this kind and task is checked: `n` rows with four features, one of them
+/// constant; three classes; or the residents that are no table.
+pub fn fixture(learner: &dyn Learner, n: usize) -> Fixture {
+    match learner.declaration().takes {
+        DataKind::Rows => rows(learner.task(), n),
+        DataKind::Strings => strings(n),
+        DataKind::Density => {
+            let density = Density::new("standard normal", 2, |x| Ok(-0.5 * (x[0] * x[0] + x[1] * x[1])));
+            Fixture { data: Dataset::new(density), x: None, target: None }
+        }
+        _ => Fixture { data: Dataset::new(chain()), x: None, target: None },
+    }
+}
+
+fn rows(task: Task, n: usize) -> Fixture {
+    let mut rng = rng_for(42, 7);
+    let class = |i: usize| i % 3;
+    let x = Mat::from_fn(n, 4, |i, j| match j {
+        3 => 2.5,
+        j => (class(i) as f64 - 1.0) * (j as f64 + 0.5) + normal(&mut rng),
+    });
+    let target = match task {
+        Task::Classification => {
+            // Labels overlap, so that no learner reaches a degenerate optimum.
+            let names = ["ant", "bee", "cat"];
+            Some(Target::classes(&(0..n).map(|i| names[class(i + usize::from(i % 7 == 0))]).collect::<Vec<_>>()))
+        }
+        Task::Regression => {
+            let y = (0..n).map(|i| 1.0 + 2.0 * x[(i, 0)] - x[(i, 2)] + 0.3 * normal(&mut rng));
+            Some(Target::real(y.collect::<Vec<_>>()))
+        }
+        _ => None,
+    };
+    Fixture { data: dataset(&x, target.as_ref()), x: Some(x), target }
+}
+
+/// A data set of owned copies.
+pub(crate) fn dataset(x: &Mat, target: Option<&Target<'static>>) -> Dataset<'static> {
+    let data = Dataset::new(x.clone());
+    match target {
+        Some(target) => data.with_target(target.clone()).expect("the fixture's rows and targets agree"),
+        None => data,
+    }
+}
+
+fn strings(n: usize) -> Fixture {
+    let words = ["abcab", "bcabc", "xyzxy", "zyxzy"];
+    let strings: Vec<String> = (0..n).map(|i| format!("{}{}", words[i % 4], &words[(i / 4) % 4][..1 + i % 3])).collect();
+    let target = Target::classes(&(0..n).map(|i| if i % 4 < 2 { "front" } else { "back" }).collect::<Vec<_>>());
+    let data = Dataset::new(Input::Strings(strings.into())).with_target(target.clone()).expect("equal lengths");
+    Fixture { data, x: None, target: Some(target) }
+}
+
+/// Three states in a row with a reward at the end.
+fn chain() -> Mdp {
+    let names = |n: &[&str]| n.iter().map(|s| (*s).to_owned()).collect();
+    let transitions = [(0, 0, 1, 0.9, 0.0), (0, 0, 0, 0.1, 0.0), (0, 1, 0, 1.0, 0.1), (1, 0, 2, 1.0, 1.0), (1, 1, 0, 1.0, 0.0)];
+    Mdp::new(names(&["a", "b", "end"]), names(&["go", "stay"]), &transitions, Some(0.9)).expect("a valid process")
+}
+
+/// What a model says about the rows it was trained on, as numbers: predictions, or transformed rows.
+pub(crate) fn outputs(model: &dyn Model, data: &Dataset<'_>) -> Result<Vec<f64>, String> {
+    let session = Session::default();
+    let input = match data.whole_input() {
+        Input::Mdp(mdp) => Input::Strings(mdp.states()[..2].to_vec().into()),
+        Input::Density(_) => {
+            return Ok(model.attributes().into_iter().filter_map(|a| match a.values {
+                mercer_core::AttributeValues::Real(v) => Some(v),
+                _ => None,
+            }).flatten().collect());
+        }
+        _ => data.input(),
+    };
+    if model.can().transform && model.learner().task() == Task::Transformation {
+        let rows = model.transform(&input, &session).map_err(|e| e.to_string())?;
+        let dense = rows.dense("outputs").map_err(|e| e.to_string())?;
+        return Ok(dense.view().to_mat().into_vec());
+    }
+    let prediction = model.predict(&input, &session).map_err(|e| e.to_string())?;
+    let column = |c: &mercer_core::TargetColumn<'_>| match &c.values {
+        mercer_core::TargetValues::Numbers(v) => v.to_vec(),
+        mercer_core::TargetValues::Codes(v) => v.iter().map(|&c| f64::from(c)).collect(),
+    };
+    Ok(prediction.columns().iter().flat_map(column).collect())
+}
+
+/// Whether two lists of numbers agree to `tol`, relative to their size.
+pub(crate) fn close(a: &[f64], b: &[f64], tol: f64) -> bool {
+    let same = |(a, b): (&f64, &f64)| (a - b).abs() <= tol * (1.0 + b.abs()) || (a.is_nan() && b.is_nan());
+    a.len() == b.len() && a.iter().zip(b).all(same)
+}

@@ -1,0 +1,156 @@
+//! Checks of what a model answers, proves and writes.
+
+use crate::fixtures::{close, fixture, outputs};
+use crate::{Check, Outcome, expect, text};
+use mercer_core::{Cancel, Input, Learner, Model, Observer, Progress, Session, Task};
+use mercer_math::Mat;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+pub(crate) const CHECKS: &[Check] = &[
+    Check { name: "capabilities are true", run: capabilities },
+    Check { name: "probabilities sum to 1 and agree with predictions", run: probabilities },
+    Check { name: "certificate says something and holds", run: certificate },
+    Check { name: "a saved model answers the same", run: save_and_load },
+    Check { name: "damaged model files are refused", run: hostile_files },
+    Check { name: "a wrong width is refused", run: width },
+    Check { name: "cancelled work ends soon", run: cancellation },
+    Check { name: "transformed columns have names", run: names },
+];
+
+fn trained(learner: &dyn Learner) -> Result<(crate::Fixture, Box<dyn Model>), String> {
+    let f = fixture(learner, 90);
+    let model = text(learner.train(&f.data, &Session::new(5)))?;
+    Ok((f, model))
+}
+
+fn capabilities(learner: &dyn Learner) -> Outcome {
+    let (_, model) = trained(learner)?;
+    let (says, can) = (learner.capabilities(), model.can());
+    expect((says.proba, says.decision, says.transform) == (can.proba, can.decision, can.transform), || {
+        format!("declared {:?}, the model has {:?}", says.names(), can.names())
+    })
+}
+
+fn probabilities(learner: &dyn Learner) -> Outcome {
+    let (f, model) = trained(learner)?;
+    if !model.can().proba {
+        return Ok(());
+    }
+    let session = Session::default();
+    let p = text(model.predict_proba(&f.data.input(), &session))?;
+    let prediction = text(model.predict(&f.data.input(), &session))?;
+    let (codes, labels) = text(prediction.class())?;
+    expect(p.n_cols() == labels.len() && p.n_rows() == codes.len(), || "shape".to_owned())?;
+    for (i, &code) in codes.iter().enumerate() {
+        let row = p.row(i);
+        let total: f64 = row.iter().sum();
+        expect((total - 1.0).abs() < 1e-9 && row.iter().all(|v| (0.0..=1.0).contains(v)), || format!("row {i}: {row:?}"))?;
+        let best = row.iter().fold(0.0f64, |a, v| a.max(*v));
+        expect(row[code as usize] >= best - 1e-12, || format!("row {i}: class {code} of {row:?}"))?;
+    }
+    Ok(())
+}
+
+fn certificate(learner: &dyn Learner) -> Outcome {
+    let (f, model) = trained(learner)?;
+    let certificate = model.certificate();
+    let says_why = !certificate.notes.is_empty() || !certificate.children.is_empty();
+    expect(!certificate.evidence.is_empty() || says_why, || "neither evidence nor a reason".to_owned())?;
+    for verified in text(model.verify(&f.data, &Session::default()))? {
+        expect(verified.holds, || format!("{verified:?}"))?;
+    }
+    Ok(())
+}
+
+fn save_and_load(learner: &dyn Learner) -> Outcome {
+    let (f, model) = trained(learner)?;
+    let bytes = text(mercer_files::to_bytes(model.as_ref(), Some("test")))?;
+    let loaded = text(mercer_files::from_bytes(&bytes))?;
+    let (a, b) = (outputs(model.as_ref(), &f.data)?, outputs(loaded.model.as_ref(), &f.data)?);
+    expect(close(&a, &b, 0.0), || "answers differ after loading".to_owned())?;
+    let again = text(mercer_files::to_bytes(loaded.model.as_ref(), Some("test")))?;
+    expect(again == bytes, || "saving a loaded model gives other bytes".to_owned())
+}
+
+/// Truncation at every byte, flipped bits with a wrong and with a mended checksum: an error or a model that
+/// answers, never a panic.
+fn hostile_files(learner: &dyn Learner) -> Outcome {
+    let (f, model) = trained(learner)?;
+    let bytes = text(mercer_files::to_bytes(model.as_ref(), None))?;
+    let step = (bytes.len() / 400).max(1);
+    for end in (0..bytes.len()).step_by(step) {
+        expect(mercer_files::from_bytes(&bytes[..end]).is_err(), || format!("cut at {end}: loaded"))?;
+    }
+    for at in (0..bytes.len()).step_by(step) {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 1 << (at % 8);
+        expect(mercer_files::from_bytes(&damaged).is_err(), || format!("bit flipped at {at}: loaded"))?;
+        for byte in [damaged[at], 0xff, 0x00] {
+            damaged[at] = byte;
+            let body = damaged.len() - 4;
+            let sum = mercer_files::checksum(&damaged[..body]).to_le_bytes();
+            damaged[body..].copy_from_slice(&sum);
+            if let Ok(loaded) = mercer_files::from_bytes(&damaged) {
+                // A lie that fits together may load; it may then answer anything, but it must answer.
+                let _ = outputs(loaded.model.as_ref(), &f.data);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn width(learner: &dyn Learner) -> Outcome {
+    let (f, model) = trained(learner)?;
+    if f.x.is_none() {
+        return Ok(());
+    }
+    let wide = Input::from(Mat::zeros(3, 9));
+    let answer = match learner.task() {
+        Task::Transformation => model.transform(&wide, &Session::default()).err(),
+        _ => model.predict(&wide, &Session::default()).err(),
+    };
+    match answer {
+        None => Err("nine features were taken for four".to_owned()),
+        Some(e) => expect(e.to_string().contains('4') && e.to_string().contains('9'), || e.to_string()),
+    }
+}
+
+/// Cancels at the third sign of progress.
+struct Impatient(Cancel, std::sync::atomic::AtomicU64);
+
+impl Observer for Impatient {
+    fn progress(&self, _: &Progress<'_>) {
+        if self.1.fetch_add(1, std::sync::atomic::Ordering::Relaxed) == 2 {
+            self.0.cancel();
+        }
+    }
+}
+
+fn cancellation(learner: &dyn Learner) -> Outcome {
+    let f = fixture(learner, 20_000);
+    let (at_once, midway) = (Cancel::default(), Cancel::default());
+    at_once.cancel();
+    let watched = Arc::new(Impatient(midway.clone(), Default::default()));
+    for session in [Session::new(1).with_cancel(at_once), Session::new(1).with_cancel(midway).with_observer(watched)] {
+        let started = Instant::now();
+        match learner.train(&f.data, &session) {
+            Ok(model) => {
+                outputs(model.as_ref(), &fixture(learner, 10).data)?;
+            }
+            Err(e) => expect(e.to_string().contains("cancelled"), || e.to_string())?,
+        }
+        expect(started.elapsed() < Duration::from_secs(5), || format!("took {:?}", started.elapsed()))?;
+    }
+    Ok(())
+}
+
+fn names(learner: &dyn Learner) -> Outcome {
+    let (f, model) = trained(learner)?;
+    if !model.can().transform {
+        return Ok(());
+    }
+    let rows = text(model.transform(&f.data.input(), &Session::default()))?;
+    let names = text(model.names_out())?;
+    expect(names.len() == rows.n_features(), || format!("{} names for {} columns", names.len(), rows.n_features()))
+}

@@ -1,0 +1,63 @@
+//! Growing a tree best first, up to a number of leaves.
+
+use crate::grow::{Grower, Item, Split};
+use crate::grown::Grown;
+use crate::response::Response;
+use mercer_core::Termination;
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+/// A leaf that could be split, by the improvement; the older of two equal ones first.
+struct Candidate {
+    id: u32,
+    item: Item,
+    split: Split,
+}
+
+impl PartialEq for Candidate {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+impl Eq for Candidate {}
+impl PartialOrd for Candidate {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Candidate {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.split.improvement.total_cmp(&other.split.improvement).then(other.id.cmp(&self.id))
+    }
+}
+
+/// Splits the leaf of the greatest improvement until there are `max_leaves` or none can be split.
+pub(crate) fn grow<R: Response>(
+    mut grower: Grower<'_>,
+    response: &R,
+    root: Item,
+    max_leaves: usize,
+) -> (Grown, Option<Termination>) {
+    let mut sides = response.sides();
+    let mut frontier = BinaryHeap::new();
+    let mut leaves = 1;
+    let mut new = vec![root];
+    loop {
+        for item in new {
+            let id = grower.out.push(item.parent, item.is_left, &item.summary);
+            if item.terminal || grower.interrupted(item.summary.rows) {
+                continue;
+            }
+            if let (item, Some(split)) = grower.choose(response, &mut sides, item) {
+                frontier.push(Candidate { id, item, split });
+            }
+        }
+        if leaves >= max_leaves || grower.stopped.is_some() {
+            break;
+        }
+        let Some(Candidate { id, item, split }) = frontier.pop() else { break };
+        new = grower.divide(response, &item, split, id).into();
+        leaves += 1;
+    }
+    (grower.out, grower.stopped)
+}
