@@ -1,1 +1,12 @@
 //! Reduction and embedding.
+
+mod pca;
+#[cfg(test)]
+mod pca_tests;
+
+pub use pca::{Pca, PcaComponents, PcaModel, PcaSolver};
+
+use mercer_core::catalogue::Entry;
+
+/// The learners of this family.
+pub const LEARNERS: &[Entry] = &[Entry::of::<Pca>()];
