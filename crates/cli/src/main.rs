@@ -1,2 +1,36 @@
-//! The mercer command line.
-fn main() {}
+//! The `mercer` command line. Low-level arguments become typed values here; everything else is the library.
+
+mod args;
+mod commands;
+mod fail;
+mod fill;
+mod progress;
+mod source;
+mod text;
+mod world;
+
+use clap::Parser;
+use fail::Failure;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments = match args::with_config(std::env::args().collect()) {
+        Ok(arguments) => arguments,
+        Err(failure) => return failure.report(false),
+    };
+    let parsed = match args::Arguments::try_parse_from(&arguments) {
+        Ok(parsed) => parsed,
+        Err(error) => {
+            // Clap prints help and version to standard output, mistakes to standard error.
+            let _ = error.print();
+            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+        }
+    };
+    mercer::catalogue();
+    let world = world::World::new(&parsed.global, &arguments);
+    match commands::run(&parsed.command, &world) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Pipe) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(world.json),
+    }
+}

@@ -1,1 +1,17 @@
 //! Clustering.
+
+mod kmeans;
+mod kmeans_lloyd;
+mod kmeans_model;
+mod kmeans_race;
+mod kmeans_seed;
+#[cfg(test)]
+mod kmeans_tests;
+
+pub use kmeans::{KMeans, KMeansAlgorithm, KMeansInit, KMeansLocal, KMeansRuns, KMeansState, KMeansSums};
+pub use kmeans_model::KMeansModel;
+
+use mercer_core::catalogue::Entry;
+
+/// The learners of this family.
+pub const LEARNERS: &[Entry] = &[Entry::of::<KMeans>()];

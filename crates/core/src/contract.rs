@@ -168,11 +168,16 @@ pub trait Fit: Learn {
     /// Learns in a session.
     fn fit_in(&self, data: &Dataset<'_>, session: &Session) -> Result<Trained<Self>> {
         self.check()?;
-        session.run(|| {
+        let work = || {
             let data = &check::ready(self, data)?;
             let model = self.learn(data, session)?;
             Ok(Trained { learner: self.clone(), model, schema: Schema::of(data), seed: session.seed() })
-        })
+        };
+        match data.whole_input() {
+            // A density of the caller's thread must not be called on one of the pool's.
+            Input::Density(density) if density.is_local() => work(),
+            _ => session.run(work),
+        }
     }
 
     /// Learns from batches, for learners that learn by sums.

@@ -168,6 +168,11 @@ impl<'a> Rows<'a> {
         &self.data
     }
 
+    /// The layout and values, taken out.
+    pub fn into_data(self) -> RowData<'a> {
+        self.data
+    }
+
     /// Number of rows.
     pub fn n_rows(&self) -> usize {
         match &self.data {

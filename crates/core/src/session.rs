@@ -71,6 +71,10 @@ pub struct Session {
     unseen: Unseen,
 }
 
+/// The number of cores, asked for once: the answer takes longer than a small prediction.
+static CORES: LazyLock<usize> =
+    LazyLock::new(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get));
+
 impl Default for Session {
     fn default() -> Self {
         Self::new(0)
@@ -86,15 +90,14 @@ impl fmt::Debug for Session {
 impl Session {
     /// A session with a seed, all cores, and nobody watching.
     pub fn new(seed: u64) -> Self {
-        let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let (observer, cancel, deadline, unseen) = Default::default();
-        Self { seed, threads, observer, cancel, deadline, unseen }
+        Self { seed, threads: *CORES, observer, cancel, deadline, unseen }
     }
 
     /// The session with a number of threads; 0 means all cores.
     #[must_use]
     pub fn with_threads(mut self, threads: usize) -> Self {
-        self.threads = if threads == 0 { Self::new(0).threads } else { threads };
+        self.threads = if threads == 0 { *CORES } else { threads };
         self
     }
 

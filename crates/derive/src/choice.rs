@@ -66,7 +66,7 @@ pub(crate) fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
 }
 
 fn word_of(variant: &syn::Variant) -> syn::Result<String> {
-    for attr in variant.attrs.iter().filter(|a| a.path().is_ident("choice")) {
+    if let Some(attr) = variant.attrs.iter().find(|a| a.path().is_ident("choice")) {
         return attr.parse_args::<LitStr>().map(|w| w.value());
     }
     let mut word = String::new();

@@ -1,7 +1,9 @@
-//! Times logistic regression on two made problems: `logistic_speed dense|sparse|multi [solver] [tol] [dump folder]`.
+//! Times logistic regression on two made problems: `logistic_speed dense|narrow|sparse|multi [solver] [tol] [dump folder]`.
 //!
 //! dense: 200,000 × 100, correlated features. sparse: 100,000 × 100,000, Zipf columns, about 100 entries a row of
 //! unit length. multi: 50,000 × 100, 8 classes. With a folder, the problem is written there for other programs.
+
+#![allow(clippy::print_stdout, clippy::print_stderr)]
 
 use mercer_core::{Dataset, Fit, Input, Label, Params, Result, Target, Value};
 use mercer_linear::LogisticRegression;
@@ -16,6 +18,7 @@ fn main() -> Result<()> {
     let dump = args.get(3).map(String::as_str);
     let (input, codes, classes): (Input<'static>, Vec<u32>, i64) = match kind.as_str() {
         "sparse" => sparse(dump),
+        "narrow" => dense(200_000, 15, 2, dump),
         "multi" => dense(50_000, 100, 8, dump),
         _ => dense(200_000, 100, 2, dump),
     };
@@ -75,10 +78,12 @@ fn sparse(dump: Option<&str>) -> (Input<'static>, Vec<u32>, i64) {
     for _ in 0..n {
         let words = 60 + (80.0 * uniform(&mut rng)) as usize;
         // Rank r with probability about 1 / r.
-        let mut row: Vec<u32> = (0..words).map(|_| ((d as f64).powf(uniform(&mut rng)) as u32 - 1).min(d as u32 - 1)).collect();
+        let mut row: Vec<u32> =
+            (0..words).map(|_| ((d as f64).powf(uniform(&mut rng)) as u32 - 1).min(d as u32 - 1)).collect();
         row.sort_unstable();
         row.dedup();
-        let raw: Vec<f64> = row.iter().map(|&j| 1.0 + (f64::from(j) + 2.0).ln() * (0.5 + uniform(&mut rng))).collect();
+        let raw: Vec<f64> =
+            row.iter().map(|&j| 1.0 + (f64::from(j) + 2.0).ln() * (0.5 + uniform(&mut rng))).collect();
         let norm = raw.iter().map(|v| v * v).sum::<f64>().sqrt();
         let score: f64 = row.iter().zip(&raw).map(|(&j, v)| w[j as usize] * v / norm).sum();
         codes.push(u32::from(uniform(&mut rng) < 1.0 / (1.0 + (-score).exp())));

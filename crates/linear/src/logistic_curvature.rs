@@ -39,7 +39,8 @@ impl Preconditioner {
             }
             _ if !sums.diagonal.is_empty() => {
                 let mean = |j: usize| sums.diagonal[j] / total;
-                let entry = |j: usize, k: usize| mean(j) * a[(k, k)] + if j < dims.features { lambda } else { 0.0 };
+                let entry =
+                    |j: usize, k: usize| mean(j) * a[(k, k)] + if j < dims.features { lambda } else { 0.0 };
                 let values = (0..dims.width()).flat_map(|j| (0..k).map(move |k| (j, k)));
                 Self::Diagonal(values.map(|(j, k)| reciprocal(entry(j, k))).collect())
             }
@@ -53,18 +54,7 @@ impl Preconditioner {
                 // Gradients have nothing in this direction but rounding, which must not be blown up.
                 return Mat::identity(dims.width());
             }
-            let mut m = gram.clone();
-            mercer_math::scale(curvature, m.as_mut_slice());
-            let largest = (0..m.n_rows()).fold(0.0f64, |s, j| s.max(m[(j, j)]));
-            for j in 0..m.n_rows() {
-                let penalty = if j < dims.features { lambda } else { 0.0 };
-                m[(j, j)] += penalty + 1e-8 * m[(j, j)] + 1e-14 * largest;
-            }
-            let factored = Cholesky::new(&m).map(|c| c.inverse());
-            let finite = |m: &Mat| m.as_slice().iter().all(|v| v.is_finite());
-            factored.filter(finite).unwrap_or_else(|| {
-                Mat::from_fn(m.n_rows(), m.n_rows(), |i, j| if i == j { reciprocal(m[(i, i)]) } else { 0.0 })
-            })
+            regular_inverse(dims, gram, curvature, lambda)
         };
         match eigh(a) {
             _ if a.n_rows() == 1 => Self::Inverse(inverse(a[(0, 0)])),
@@ -91,6 +81,22 @@ impl Preconditioner {
             }
         }
     }
+}
+
+/// The inverse of curvature · gram + λI, scaled to a unit diagonal and made safely regular on the way, so that
+/// neither scales nor dependent columns matter.
+fn regular_inverse(dims: Dims, gram: &Mat, curvature: f64, lambda: f64) -> Mat {
+    let n = gram.n_rows();
+    let penalty = |j: usize| if j < dims.features { lambda } else { 0.0 };
+    let roots: Vec<f64> = (0..n).map(|j| reciprocal(curvature * gram[(j, j)] + penalty(j)).sqrt()).collect();
+    let scaled = Mat::from_fn(n, n, |i, j| match i == j {
+        true => 1.0 + 1e-8,
+        false => curvature * gram[(i, j)] * roots[i] * roots[j],
+    });
+    let inverse =
+        Cholesky::new(&scaled).map(|c| c.inverse()).filter(|m| m.view().find_non_finite().is_none());
+    let inverse = inverse.unwrap_or_else(|| Mat::identity(n));
+    Mat::from_fn(n, n, |i, j| inverse[(i, j)] * roots[i] * roots[j])
 }
 
 /// 1 / v where that is a finite positive number, else 1.

@@ -7,8 +7,8 @@
 use mercer_core::NumbersRef;
 use mercer_core::sums::Block;
 use mercer_math::{
-    Mat, MatRef, axpy, exp_slice, gemv, gemv_t, hash_row, hash_unit, log1p_exp, matmul, sigmoid_slice, sparse_t_add,
-    sparse_times, sum, weighted_gram,
+    Mat, MatRef, axpy, exp_slice, gemv, gemv_t, hash_row, hash_unit, log1p_exp, matmul, sigmoid_slice,
+    sparse_t_add, sparse_times, sum, weighted_gram,
 };
 use serde::{Deserialize, Serialize};
 
@@ -142,8 +142,14 @@ fn pieces<'a>(block: &Block<'a>) -> impl Iterator<Item = Piece<'a>> {
 }
 
 impl Pass<'_> {
-    /// Adds loss and gradient, and what is asked of the curvature.
-    pub(crate) fn value(&self, block: &Block<'_>, curvature: Curvature, out: &mut LogisticSums) {
+    /// Adds loss and gradient, and what is asked of the curvature; the scores go to `keep`.
+    pub(crate) fn value(
+        &self,
+        block: &Block<'_>,
+        curvature: Curvature,
+        mut keep: Option<&mut Vec<f64>>,
+        out: &mut LogisticSums,
+    ) {
         let mark: Vec<f64> = match curvature {
             Curvature::Sample(limit) if limit < u64::MAX => {
                 (0..self.dims.features as u64).map(|j| hash_unit(hash_row(&[j as f64], 1)) - 0.5).collect()
@@ -152,6 +158,9 @@ impl Pass<'_> {
         };
         for piece in pieces(block) {
             let mut z = self.present(piece.x);
+            if let Some(keep) = &mut keep {
+                keep.extend_from_slice(&z);
+            }
             let loss = match self.dims.columns() {
                 1 => self.binary(&piece, &mut z, curvature, out),
                 _ => self.softmax(&piece, &mut z, curvature, out),
@@ -166,25 +175,27 @@ impl Pass<'_> {
         }
     }
 
-    /// Adds the product of the Hessian with `vector`; `cache` keeps the probabilities of the rows at the point.
-    pub(crate) fn product(&self, block: &Block<'_>, vector: &[f64], cache: &mut Vec<f64>, out: &mut LogisticSums) {
+    /// The probabilities of the rows at the point; `scores` are what [`Pass::value`] kept there, or empty.
+    pub(crate) fn probabilities(&self, block: &Block<'_>, scores: &mut Vec<f64>) {
         let k = self.dims.columns();
-        if cache.len() != block.n_rows() * k {
-            cache.clear();
-            for piece in pieces(block) {
-                let mut z = self.present(piece.x);
-                if k == 1 {
-                    sigmoid_slice(&mut z);
-                } else {
-                    z.chunks_exact_mut(k).for_each(mercer_math::softmax_in_place);
-                }
-                cache.extend_from_slice(&z);
-            }
+        if scores.len() != block.n_rows() * k {
+            scores.clear();
+            pieces(block).for_each(|piece| scores.extend_from_slice(&self.present(piece.x)));
         }
+        if k == 1 {
+            sigmoid_slice(scores);
+        } else {
+            scores.chunks_exact_mut(k).for_each(mercer_math::softmax_in_place);
+        }
+    }
+
+    /// Adds the product of the Hessian with `vector`, given the probabilities of the rows.
+    pub(crate) fn product(&self, block: &Block<'_>, vector: &[f64], p: &[f64], out: &mut LogisticSums) {
+        let k = self.dims.columns();
         let mut at = 0;
         for piece in pieces(block) {
             let mut q = self.scores(piece.x, vector);
-            let p = &cache[at..at + q.len()];
+            let p = &p[at..at + q.len()];
             at += q.len();
             for (i, (q, p)) in q.chunks_exact_mut(k).zip(p.chunks_exact(k)).enumerate() {
                 let weight = piece.weight(i, self.scale);

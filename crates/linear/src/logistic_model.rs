@@ -1,11 +1,11 @@
 //! What logistic regression learns: coefficients and intercepts, and the proof of how good they are.
 
-use crate::logistic::{ClassWeight, LogisticPenalty, LogisticRegression, LogisticState, LogisticLocal};
+use crate::logistic::{ClassWeight, LogisticLocal, LogisticPenalty, LogisticRegression, LogisticState};
 use crate::logistic_loss::{ABSENT, Dims, LogisticSums, Pass};
 use mercer_core::sums::{self, Block, BySums, Round, Shape};
 use mercer_core::{
-    Attribute, Certificate, Dataset, Decision, Evidence, Fitted, Input, NumbersRef, Params, Prediction, Proba,
-    Result, Schema, Session, Target, TargetColumn, TargetValues, Termination,
+    Attribute, Certificate, Dataset, Decision, Evidence, Fitted, Input, NumbersRef, Params, Prediction,
+    Proba, Result, Schema, Session, Target, TargetColumn, TargetValues, Termination,
 };
 use mercer_math::{Mat, sigmoid_slice, softmax_in_place};
 use rayon::prelude::*;
@@ -45,23 +45,27 @@ impl LogisticModel {
         });
         let at = |j: usize, c: usize| found.point.get(j * k + c).copied().unwrap_or(0.0);
         let coef = Mat::from_fn(k, dims.features, |c, j| at(j, c));
-        let mut intercept: Vec<f64> = (0..k).map(|c| if dims.intercept { at(dims.features, c) } else { 0.0 }).collect();
+        let mut intercept: Vec<f64> =
+            (0..k).map(|c| if dims.intercept { at(dims.features, c) } else { 0.0 }).collect();
         if k > 1 {
             settle_intercepts(&mut intercept, &state.scale);
         }
         let (c, balanced) = (learner.penalty.map(|_| learner.c), learner.class_weight.is_some());
         let mut certificate = Certificate::new(termination).with_iterations(found.iterations);
         if found.grad.is_empty() {
-            certificate = certificate.with_note("stopped before the objective was evaluated: nothing is proved");
+            certificate =
+                certificate.with_note("stopped before the objective was evaluated: nothing is proved");
         } else {
             let (largest, gap) = evidence(dims, &found.grad, state.lambda);
-            let meaning = "largest entry of the gradient of the mean objective, which is convex: zero at the optimum";
+            let meaning =
+                "largest entry of the gradient of the mean objective, which is convex: zero at the optimum";
             certificate = certificate
                 .with_objective(found.value * state.total() * c.unwrap_or(1.0))
                 .with_evidence(Evidence::residual(GRADIENT, largest, meaning));
             if let Some(gap) = gap {
                 let also = if dims.intercept { ", if the best intercepts lie within 1 of these" } else { "" };
-                let meaning = format!("strong convexity: the mean objective is within this of its minimum{also}");
+                let meaning =
+                    format!("strong convexity: the mean objective is within this of its minimum{also}");
                 certificate = certificate.with_evidence(Evidence::bound(GAP, gap, meaning));
             }
         }
@@ -152,7 +156,11 @@ impl Fitted for LogisticModel {
         };
         let codes: Vec<u32> = (0..scores.n_rows()).map(|i| best(scores.row(i))).collect();
         let values = TargetValues::Codes(Cow::Owned(codes));
-        let columns = schema.targets.first().map(|t| TargetColumn { name: t.name.clone(), kind: t.kind.clone(), values });
+        let columns = schema.targets.first().map(|t| TargetColumn {
+            name: t.name.clone(),
+            kind: t.kind.clone(),
+            values,
+        });
         Target::new(columns.into_iter().collect())
     }
 
@@ -250,7 +258,13 @@ impl BySums for Proof {
         self.learner.empty(state)
     }
 
-    fn absorb(&self, s: &LogisticState, block: &Block<'_>, local: &mut LogisticLocal, out: &mut LogisticSums) -> Result<()> {
+    fn absorb(
+        &self,
+        s: &LogisticState,
+        block: &Block<'_>,
+        local: &mut LogisticLocal,
+        out: &mut LogisticSums,
+    ) -> Result<()> {
         self.learner.absorb(s, block, local, out)
     }
 
@@ -258,7 +272,12 @@ impl BySums for Proof {
         into.merge(other);
     }
 
-    fn advance(&self, mut state: LogisticState, sums: LogisticSums, _: &Session) -> Result<Round<LogisticState, Self::Model>> {
+    fn advance(
+        &self,
+        mut state: LogisticState,
+        sums: LogisticSums,
+        _: &Session,
+    ) -> Result<Round<LogisticState, Self::Model>> {
         if state.search.is_none() {
             self.learner.start(&mut state, &sums)?;
             state.evaluate_at(self.point.clone())?;

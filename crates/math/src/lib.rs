@@ -8,6 +8,7 @@ mod dense;
 mod factor;
 mod gemm;
 mod gram;
+mod nearest;
 mod random;
 mod randomized;
 mod simd;
@@ -22,6 +23,7 @@ pub use dense::{Mat, MatRef};
 pub use factor::{Cholesky, Eigh, Svd, eigh, lstsq, pinv, qr_thin, solve_spd, svd};
 pub use gemm::{gemm, gemv, gemv_t, matmul, matmul_parallel};
 pub use gram::{gram_blocked, symmetrise, weighted_gram};
+pub use nearest::{Centres, Nearest, add_differences, sq_dists_own, sq_dists_to};
 pub use random::{
     Rng, below, hash_row, hash_unit, normal, rng_for, sample_indices, seed_for, shuffle, uniform,
     weighted_index,

@@ -93,12 +93,15 @@ mod tests {
         for (n, d, k) in [(9, 7, 1), (20, 33, 3), (1, 1, 1), (0, 4, 2), (5, 40, 1)] {
             let x = Mat::from_fn(n, d, |_, _| if uniform(&mut rng) < 0.6 { normal(&mut rng) } else { 0.0 });
             let csr = Csr::from_dense(x.view());
-            let (w, r) = (Mat::from_fn(d, k, |_, _| normal(&mut rng)), Mat::from_fn(n, k, |_, _| normal(&mut rng)));
+            let (w, r) =
+                (Mat::from_fn(d, k, |_, _| normal(&mut rng)), Mat::from_fn(n, k, |_, _| normal(&mut rng)));
             let mut forward = vec![0.0; n * k];
             sparse_times(csr.view(), w.as_slice(), k, &mut forward);
             let mut back = vec![1.0; d * k];
             sparse_t_add(csr.view(), r.as_slice(), k, &mut back);
-            let close = |a: &[f64], b: &[f64], shift: f64| a.iter().zip(b).all(|(a, b)| (a - b - shift).abs() < 1e-12);
+            let close = |a: &[f64], b: &[f64], shift: f64| {
+                a.iter().zip(b).all(|(a, b)| (a - b - shift).abs() < 1e-12)
+            };
             assert!(close(&forward, matmul(x.view(), w.view()).as_slice(), 0.0));
             assert!(close(&back, matmul(x.view().t(), r.view()).as_slice(), 1.0));
         }

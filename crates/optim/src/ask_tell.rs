@@ -109,7 +109,17 @@ impl AskTell {
     pub fn new(start: Vec<f64>, settings: AskTellSettings) -> Self {
         let (pairs, grad) = Default::default();
         let (value, first_norm) = (f64::NAN, f64::NAN);
-        Self { settings, point: start, value, grad, first_norm, pairs, iterations: 0, line: None, inner: None }
+        Self {
+            settings,
+            point: start,
+            value,
+            grad,
+            first_norm,
+            pairs,
+            iterations: 0,
+            line: None,
+            inner: None,
+        }
     }
 
     /// What is wanted next.
@@ -141,6 +151,11 @@ impl AskTell {
         self.iterations
     }
 
+    /// What [`AskTell::iterations`] will be at the point of [`Ask::Value`], should it be taken.
+    pub fn next_iteration(&self) -> usize {
+        self.iterations + usize::from(!self.grad.is_empty())
+    }
+
     /// Answers [`Ask::Value`]. A value that is not finite means "outside the domain".
     pub fn tell_value(
         &mut self,
@@ -160,7 +175,8 @@ impl AskTell {
         let slope = dot(&grad, &line.direction);
         let finite = value.is_finite() && slope.is_finite();
         let enough = value <= self.value + DECREASE * line.step * line.slope;
-        let level = value <= self.value + ROUNDING * self.value.abs() && slope <= (2.0 * DECREASE - 1.0) * line.slope;
+        let level =
+            value <= self.value + ROUNDING * self.value.abs() && slope <= (2.0 * DECREASE - 1.0) * line.slope;
         let falls = finite && (enough || level);
         if falls && (slope >= CURVATURE * line.slope || line.trials >= TRIALS) {
             self.accept(line.trial, value, grad);
@@ -176,7 +192,11 @@ impl AskTell {
     }
 
     /// Answers [`Ask::Product`].
-    pub fn tell_product(&mut self, product: &[f64], precondition: impl Fn(&[f64]) -> Vec<f64>) -> Option<Stop> {
+    pub fn tell_product(
+        &mut self,
+        product: &[f64],
+        precondition: impl Fn(&[f64]) -> Vec<f64>,
+    ) -> Option<Stop> {
         let mut inner = self.inner.take()?;
         let curvature = dot(&inner.direction, product);
         // In positive form, so that NaN is refused.
@@ -235,7 +255,8 @@ impl AskTell {
         // The forcing term falls with the gradient: few products far away, superlinear convergence near.
         let forcing = (norm / self.first_norm).sqrt().min(0.3);
         let solution = vec![0.0; residual.len()];
-        self.inner = Some(Inner { solution, residual, direction, rz, target: rz * forcing * forcing, done: 0 });
+        self.inner =
+            Some(Inner { solution, residual, direction, rz, target: rz * forcing * forcing, done: 0 });
         None
     }
 
@@ -321,10 +342,14 @@ impl Line {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problems::Rosenbrock;
     use crate::Objective;
+    use crate::problems::{Quadratic, Rosenbrock};
 
-    fn run(objective: &mut dyn Objective, start: &[f64], settings: AskTellSettings) -> (AskTell, Stop, usize) {
+    fn run(
+        objective: &mut dyn Objective,
+        start: &[f64],
+        settings: AskTellSettings,
+    ) -> (AskTell, Stop, usize) {
         let mut search = AskTell::new(start.to_vec(), settings);
         for round in 0..100_000 {
             let stop = match search.ask() {
@@ -335,7 +360,7 @@ mod tests {
                 }
                 Ask::Product(v) => {
                     let (v, mut out) = (v.to_vec(), vec![0.0; start.len()]);
-                    assert!(objective.hess_vec(&search.point().to_vec(), &v, &mut out));
+                    assert!(objective.hess_vec(search.point(), &v, &mut out));
                     search.tell_product(&out, <[f64]>::to_vec)
                 }
             };
@@ -348,12 +373,18 @@ mod tests {
 
     #[test]
     fn finds_the_end_of_the_banana() {
-        for (memory, products) in [(10, 0), (0, 50)] {
-            let settings = AskTellSettings { memory, products, tol: 1e-10, max_iter: 500 };
-            let (search, stop, rounds) = run(&mut Rosenbrock(2), &[-1.2, 1.0], settings);
-            assert_eq!(stop, Stop::Converged, "memory {memory}: {:?} after {rounds}", search.point());
-            assert!(search.point().iter().all(|x| (x - 1.0).abs() < 1e-8));
-        }
+        let settings = AskTellSettings { memory: 10, products: 0, tol: 1e-10, max_iter: 500 };
+        let (search, stop, rounds) = run(&mut Rosenbrock(2), &[-1.2, 1.0], settings);
+        assert_eq!(stop, Stop::Converged, "{:?} after {rounds}", search.point());
+        assert!(search.point().iter().all(|x| (x - 1.0).abs() < 1e-8));
+    }
+
+    #[test]
+    fn products_find_the_bottom_of_a_long_valley() {
+        let settings = AskTellSettings { memory: 0, products: 50, tol: 1e-9, max_iter: 50 };
+        let (search, stop, rounds) = run(&mut Quadratic::conditioned(12, 1e6), &[0.0; 12], settings);
+        assert_eq!(stop, Stop::Converged, "after {rounds} rounds");
+        assert!(search.point().iter().enumerate().all(|(i, x)| (x - (i + 1) as f64).abs() < 1e-7));
     }
 
     #[test]

@@ -33,7 +33,13 @@ impl Values<'_> {
         match self {
             Values::Strided(m, j) => m.get(i, *j),
             Values::Numbers(v) => v[i],
-            Values::Codes(c) => if c[i] == MISSING_CODE { f64::NAN } else { f64::from(c[i]) },
+            Values::Codes(c) => {
+                if c[i] == MISSING_CODE {
+                    f64::NAN
+                } else {
+                    f64::from(c[i])
+                }
+            }
         }
     }
 

@@ -86,7 +86,19 @@ impl<'p> Grower<'p> {
         let hand_off = local.is_none() && m > HAND_OFF;
         let (arena, scratch) = ((0..features.len() as u32).collect(), Vec::new());
         let (out, stopped) = (Grown::default(), None);
-        Self { p, lists, features, local, marks: vec![0; m], scratch, arena, out, stopped, visited: 0, hand_off }
+        Self {
+            p,
+            lists,
+            features,
+            local,
+            marks: vec![0; m],
+            scratch,
+            arena,
+            out,
+            stopped,
+            visited: 0,
+            hand_off,
+        }
     }
 
     /// The root of this grower's rows.
@@ -140,7 +152,11 @@ impl<'p> Grower<'p> {
         self.stopped.is_some()
     }
 
-    fn grow_tasks<R: Response>(self, response: &R, tasks: Vec<(Item, Vec<u32>)>) -> (Grown, Option<Termination>) {
+    fn grow_tasks<R: Response>(
+        self,
+        response: &R,
+        tasks: Vec<(Item, Vec<u32>)>,
+    ) -> (Grown, Option<Termination>) {
         let mut inverse = vec![0u32; if tasks.is_empty() { 0 } else { self.lists.m }];
         let rows_of = |(item, active): &(Item, Vec<u32>)| -> Vec<u32> {
             self.lists.segment(active[0], item.start, item.end).iter().map(|e| e & ROW).collect()
@@ -162,7 +178,8 @@ impl<'p> Grower<'p> {
             let root = grower.root(item.summary.clone(), item.seed, item.depth);
             grower.grow(&local, root)
         };
-        let subtrees: Vec<(Grown, Option<Termination>)> = tasks.par_iter().with_max_len(1).map(grow).collect();
+        let subtrees: Vec<(Grown, Option<Termination>)> =
+            tasks.par_iter().with_max_len(1).map(grow).collect();
         let (mut out, mut stopped) = (self.out, self.stopped);
         for ((item, _), (subtree, why)) in tasks.iter().zip(subtrees) {
             out.append(item.parent, item.is_left, subtree);
@@ -223,7 +240,13 @@ impl<'p> Grower<'p> {
         (item, split)
     }
 
-    fn look<R: Response>(&self, response: &R, sides: &mut R::Sides<'_>, item: &Item, slots: &[u32]) -> Vec<Look> {
+    fn look<R: Response>(
+        &self,
+        response: &R,
+        sides: &mut R::Sides<'_>,
+        item: &Item,
+        slots: &[u32],
+    ) -> Vec<Look> {
         let (limits, node, seed) = (self.p.limits, &item.summary, item.seed);
         let view = View { response, limits, node, seed, place: self.place() };
         let one = |sides: &mut R::Sides<'_>, slot: u32| {
@@ -250,7 +273,8 @@ impl<'p> Grower<'p> {
     fn weigh<R: Response>(&self, response: &R, item: &Item, slot: u32, cut: Cut) -> Option<Split> {
         let (there, gone) = self.ordered(response, item, slot, &cut);
         let (low, high) = there.split_at(cut.at);
-        let (gone_left, gone_right) = if cut.missing_left { (&gone[..], &[][..]) } else { (&[][..], &gone[..]) };
+        let (gone_left, gone_right) =
+            if cut.missing_left { (&gone[..], &[][..]) } else { (&[][..], &gone[..]) };
         let summary = |a: &[u32], b: &[u32]| response.summary(&mut a.iter().chain(b).map(|e| e & ROW));
         let (left, right) = (summary(low, gone_left), summary(high, gone_right));
         let node = &item.summary;
@@ -261,7 +285,13 @@ impl<'p> Grower<'p> {
     }
 
     /// Writes the split into node `id`, parts the lists, and returns the children.
-    pub(crate) fn divide<R: Response>(&mut self, response: &R, item: &Item, split: Split, id: u32) -> [Item; 2] {
+    pub(crate) fn divide<R: Response>(
+        &mut self,
+        response: &R,
+        item: &Item,
+        split: Split,
+        id: u32,
+    ) -> [Item; 2] {
         let Split { slot, cut, left, right, .. } = split;
         let (there, gone) = self.ordered(response, item, slot, &cut);
         for (i, e) in there.iter().enumerate() {
@@ -274,7 +304,8 @@ impl<'p> Grower<'p> {
         let place = self.place();
         let row = |i: usize| place.of(there[i] & ROW);
         if values.is_categorical() {
-            let codes = |range: std::ops::Range<usize>| range.map(|i| values.code(row(i))).collect::<Vec<_>>();
+            let codes =
+                |range: std::ops::Range<usize>| range.map(|i| values.code(row(i))).collect::<Vec<_>>();
             let set = bitset(&codes(0..cut.at), &codes(cut.at..there.len()), missing_left);
             self.out.split_levels(id, feature, set, missing_left);
         } else {
@@ -311,12 +342,15 @@ impl<'p> Grower<'p> {
         let active = &self.arena[item.active.0..item.active.1];
         let todo = |slot: u32| Some(slot) != done;
         if self.local.is_none() && active.len() > 1 && rows * active.len() >= PARALLEL {
-            self.lists.entries.par_chunks_mut(m).enumerate().for_each_init(Vec::new, |scratch, (slot, list)| {
-                let slot = slot as u32;
-                if todo(slot) && active.binary_search(&slot).is_ok() {
-                    part_list(&mut list[item.start..item.end], marks, n_left, wanted, scratch);
-                }
-            });
+            self.lists.entries.par_chunks_mut(m).enumerate().for_each_init(
+                Vec::new,
+                |scratch, (slot, list)| {
+                    let slot = slot as u32;
+                    if todo(slot) && active.binary_search(&slot).is_ok() {
+                        part_list(&mut list[item.start..item.end], marks, n_left, wanted, scratch);
+                    }
+                },
+            );
             return;
         }
         for &slot in active.iter().filter(|slot| todo(**slot)) {

@@ -105,6 +105,10 @@ impl Grown {
 
     /// The loss of the certificate over all leaves.
     pub(crate) fn leaf_loss(&self) -> f64 {
-        self.preorder().iter().filter(|&&i| self.left[i as usize] == LEAF).map(|&i| self.loss[i as usize]).sum()
+        self.preorder()
+            .iter()
+            .filter(|&&i| self.left[i as usize] == LEAF)
+            .map(|&i| self.loss[i as usize])
+            .sum()
     }
 }

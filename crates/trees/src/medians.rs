@@ -109,7 +109,11 @@ impl Running {
 
     fn add(&mut self, y: f64, w: f64) {
         let pair = Pair(y, w);
-        if self.low.peek().is_none_or(|top| pair <= *top) { self.push_low(pair) } else { self.push_high(pair) }
+        if self.low.peek().is_none_or(|top| pair <= *top) {
+            self.push_low(pair)
+        } else {
+            self.push_high(pair)
+        }
         let half = 0.5 * (self.low_sums[0] + self.high_sums[0]);
         while let Some(&top) = self.low.peek() {
             if self.low.len() < 2 || self.low_sums[0] - top.1 < half {

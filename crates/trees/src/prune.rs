@@ -60,7 +60,8 @@ impl<'a> Pruner<'a> {
                 leaves[id] = leaves[l as usize] + leaves[r as usize];
             }
         }
-        let mut pruner = Self { tree, parent, risk, subtree, leaves, stamp: vec![0; n], heap: BinaryHeap::new() };
+        let mut pruner =
+            Self { tree, parent, risk, subtree, leaves, stamp: vec![0; n], heap: BinaryHeap::new() };
         order.iter().for_each(|&id| pruner.offer(id as usize));
         pruner
     }

@@ -154,7 +154,8 @@ impl Sides for OutputSides<'_> {
         let pairs = self.sums.iter().zip(&self.totals);
         if self.of.poisson {
             // Constant terms of the deviance left out; a side whose mean is zero can have no finite deviance.
-            let part = |sum: f64, n: f64| if sum > f64::EPSILON { sum * (sum / n).ln() } else { f64::NEG_INFINITY };
+            let part =
+                |sum: f64, n: f64| if sum > f64::EPSILON { sum * (sum / n).ln() } else { f64::NEG_INFINITY };
             return pairs.map(|(&s, &t)| part(s, self.left) + part(t - s, right)).sum();
         }
         let excess = |s: f64, t: f64| s * self.n - t * self.left;
@@ -176,7 +177,12 @@ fn mean(rows: &[u32], w: &Option<Vec<f64>>, y: impl Fn(u32) -> f64) -> f64 {
 }
 
 /// Means and variances in two passes, so that large values lose no digits.
-fn summary_of_means(rows: &mut dyn Iterator<Item = u32>, y: &[f64], w: &Option<Vec<f64>>, offsets: &[f64]) -> Summary {
+fn summary_of_means(
+    rows: &mut dyn Iterator<Item = u32>,
+    y: &[f64],
+    w: &Option<Vec<f64>>,
+    offsets: &[f64],
+) -> Summary {
     let q = offsets.len();
     let rows: Vec<u32> = rows.collect();
     let (mut total, mut totals) = (0.0, vec![0.0; q]);

@@ -58,7 +58,13 @@ impl Place<'_> {
 
 impl<R: Response> View<'_, R> {
     /// The best cut of the feature with these values and entries.
-    pub(crate) fn look<'s>(&self, feature: u32, values: &Values<'_>, entries: &[u32], sides: &mut R::Sides<'s>) -> Look
+    pub(crate) fn look<'s>(
+        &self,
+        feature: u32,
+        values: &Values<'_>,
+        entries: &[u32],
+        sides: &mut R::Sides<'s>,
+    ) -> Look
     where
         R: 's,
     {
@@ -118,7 +124,9 @@ impl<R: Response> View<'_, R> {
         let (n, leaf) = (there.len() + gone.len(), self.limits.min_samples_leaf);
         // The places that leave enough rows on both sides; the last of all parts present from missing.
         let first = cuts.start.max(leaf.saturating_sub(before.len()));
-        let last = (cuts.end - 1).min((n - before.len()).saturating_sub(leaf)).min(there.len() - usize::from(gone.is_empty()));
+        let last = (cuts.end - 1)
+            .min((n - before.len()).saturating_sub(leaf))
+            .min(there.len() - usize::from(gone.is_empty()));
         if first > last {
             return;
         }

@@ -90,7 +90,8 @@ impl Tree {
         let order = grown.preorder();
         let mut place = vec![0u32; grown.len()];
         order.iter().enumerate().for_each(|(at, &id)| place[id as usize] = at as u32);
-        let (mut nodes, mut set_starts, mut set_bits) = (Vec::with_capacity(order.len()), vec![0], Vec::new());
+        let (mut nodes, mut set_starts, mut set_bits) =
+            (Vec::with_capacity(order.len()), vec![0], Vec::new());
         for &id in &order {
             let flag = |missing_left: bool| if missing_left { MISSING_LEFT } else { 0 };
             let right = grown.right[id as usize];
@@ -150,7 +151,11 @@ impl Tree {
         let node = self.nodes.get(i)?;
         let split = (node.feature != LEAF).then(|| SplitView {
             feature: (node.feature & FEATURE) as usize,
-            test: if node.feature & LEVELS != 0 { Test::In(self.set(node)) } else { Test::AtMost(node.threshold) },
+            test: if node.feature & LEVELS != 0 {
+                Test::In(self.set(node))
+            } else {
+                Test::AtMost(node.threshold)
+            },
             missing_left: node.feature & MISSING_LEFT != 0,
             left: i + 1,
             right: node.right as usize,
@@ -304,7 +309,12 @@ impl Tree {
         vec![
             Attribute::real("feature_importances_", doc, &[importances.len()], importances),
             Attribute::int("n_leaves_", "Number of leaves.", &[], vec![self.n_leaves() as i64]),
-            Attribute::int("max_depth_", "Splits on the longest way to a leaf.", &[], vec![self.depth() as i64]),
+            Attribute::int(
+                "max_depth_",
+                "Splits on the longest way to a leaf.",
+                &[],
+                vec![self.depth() as i64],
+            ),
         ]
     }
 
@@ -338,7 +348,9 @@ impl Tree {
             return Ok(());
         }
         let feature = schema.features.get((node.feature & FEATURE) as usize);
-        let Some(feature) = feature else { return Err(format!("node {i} splits a feature that is not there")) };
+        let Some(feature) = feature else {
+            return Err(format!("node {i} splits a feature that is not there"));
+        };
         let right = node.right as usize;
         if right <= i + 1 || right >= self.nodes.len() {
             return Err(format!("the children of node {i} are not after it"));

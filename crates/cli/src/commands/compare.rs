@@ -1,0 +1,234 @@
+//! `mercer compare`: several models on the same folds.
+
+use crate::args::{Compare, Preset};
+use crate::fail::{Code, Failure, Outcome};
+use crate::fill::{self, Facts};
+use crate::source::{self, Loaded};
+use crate::text::{bytes, line, number, parse_seconds, percent, seconds, table};
+use crate::world::World;
+use mercer::assess::{Candidate, Comparison, Contender};
+use mercer::measure::Metric;
+use mercer::{Dataset, Task};
+use std::time::{Duration, Instant};
+
+pub(crate) fn run(args: &Compare, world: &World) -> Outcome {
+    let loaded = source::load(&args.data, world)?;
+    let (task, why) = loaded.task(&args.data)?;
+    let data = loaded.dataset(&args.data, task)?;
+    let metrics = metrics(args, task, &data)?;
+    let splits = mercer::assess::folds(&data, args.cv, world.session.seed())?;
+    let candidates = candidates(args, task, &loaded, world)?;
+    say_what(args, &loaded, &data, task, metrics[0], world)?;
+    if let Some(why) = why {
+        world.note(&why);
+    }
+    if world.dry_run {
+        let names: Vec<&str> = candidates.iter().map(|c| c.label.as_str()).collect();
+        return line(&format!("would compare {}", names.join(", ")));
+    }
+    let session = match args.budget.as_deref().map(|b| (b, parse_seconds(b))) {
+        Some((_, Some(s))) => world.session.clone().with_deadline(Instant::now() + Duration::from_secs_f64(s)),
+        Some((text, None)) => {
+            return Err(Failure::new(Code::Usage, format!("--budget wants a time like 90s or 5m, got `{text}`")));
+        }
+        None => world.session.clone(),
+    };
+    let result = mercer::assess::compare(candidates, &data, &splits, &metrics, &session)?;
+    print(&result, world)?;
+    conclude(args, &loaded, &data, task, &result, world)
+}
+
+/// The first metric ranks; two more are shown.
+fn metrics(args: &Compare, task: Task, data: &Dataset<'_>) -> Outcome<Vec<&'static Metric>> {
+    let chosen = match &args.metric {
+        Some(name) => Metric::by_name(name)?,
+        None => Metric::default_for(task).ok_or_else(|| Failure::new(Code::Usage, "no metric for this task"))?,
+    };
+    if chosen.task != task {
+        return Err(Failure::new(Code::Usage, format!("{} is a metric for {}, not {task}", chosen.label, chosen.task)));
+    }
+    let binary = data.labels().is_some_and(|l| l.len() == 2);
+    let usable = |m: &&'static Metric| m.name != chosen.name && (!m.binary_only || binary);
+    Ok(std::iter::once(chosen).chain(Metric::all_for(task).filter(usable).take(2)).collect())
+}
+
+/// The models to compare, each with the preparation it needs; the baseline is always among them.
+fn candidates(args: &Compare, task: Task, loaded: &Loaded, world: &World) -> Outcome<Vec<Candidate>> {
+    let preset: &[&str] = match (task, args.preset) {
+        (Task::Classification, Preset::Quick) => &["logistic", "tree", "tree:max_depth=4"],
+        (Task::Classification, Preset::Explain) => &["logistic", "tree:max_depth=3", "tree:max_depth=5"],
+        (Task::Classification, Preset::Best) => {
+            &["logistic:C=0.1", "logistic", "logistic:C=10", "tree:max_depth=4", "tree:max_depth=8", "tree:min_samples_leaf=10", "tree"]
+        }
+        (_, Preset::Quick) => &["ridge", "tree", "tree:max_depth=4"],
+        (_, Preset::Explain) => &["ridge", "tree:max_depth=3", "tree:max_depth=5"],
+        (_, Preset::Best) => {
+            &["ridge:alpha=0.1", "ridge", "ridge:alpha=10", "tree:max_depth=4", "tree:max_depth=8", "tree:min_samples_leaf=10", "tree"]
+        }
+    };
+    let specs: Vec<String> = match &args.models {
+        Some(list) => list.split(';').map(|s| s.trim().to_owned()).filter(|s| !s.is_empty()).collect(),
+        None => preset.iter().map(|s| (*s).to_owned()).collect(),
+    };
+    let mut out = Vec::new();
+    let mut said = Vec::new();
+    for spec in std::iter::once("baseline".to_owned()).chain(specs.into_iter().filter(|s| s != "baseline")) {
+        let learner = source::learner(&spec, Some(task))?;
+        if learner.task() != task {
+            return Err(Failure::new(Code::Usage, format!("{spec} learns {}, the target asks for {task}", learner.task())));
+        }
+        let prepared = mercer::prepare::prepared(learner, &loaded.features)?;
+        prepared.learner.check()?;
+        for note in prepared.notes {
+            if !said.contains(&note) {
+                world.detail(&note);
+                said.push(note);
+            }
+        }
+        out.push(Candidate { is_baseline: spec == "baseline", label: spec, learner: prepared.learner });
+    }
+    Ok(out)
+}
+
+fn say_what(args: &Compare, loaded: &Loaded, data: &Dataset<'_>, task: Task, metric: &Metric, world: &World) -> Outcome {
+    if world.json {
+        return Ok(());
+    }
+    let target = args.data.target.join(", ");
+    let kind = match data.labels() {
+        Some(labels) if labels.len() == 2 => "binary target".to_owned(),
+        Some(labels) => format!("target of {} classes", labels.len()),
+        None => "numeric target".to_owned(),
+    };
+    let profile = world.session.run(|| mercer::data::profile(&loaded.features));
+    let missing: Vec<String> = profile
+        .iter()
+        .filter(|p| p.n_missing > 0)
+        .take(4)
+        .map(|p| format!("{} {}", p.name, percent(p.n_missing as f64 / p.n_rows as f64)))
+        .collect();
+    let missing = if missing.is_empty() { String::new() } else { format!(" · missing: {}", missing.join(", ")) };
+    let (n, d) = (loaded.table.n_rows(), loaded.table.n_columns());
+    line(&world.bold(&format!("{n} rows × {d} columns · {kind} \"{target}\"{missing}")))?;
+    let how = match (data.groups().is_some(), task) {
+        (true, _) => "group",
+        (_, Task::Classification) => "stratified",
+        _ => "shuffled",
+    };
+    let (seed, threads) = (world.session.seed(), world.session.threads());
+    line(&format!("{}-fold {how}, same folds for all · {} · seed {seed} · {threads} threads", args.cv, metric.label))
+}
+
+/// A remark on a row of the table.
+pub(crate) fn remark(c: &Contender) -> String {
+    let mut parts = Vec::new();
+    if let Some(error) = &c.error {
+        parts.push(format!("failed: {error}"));
+    }
+    if let Some(test) = c.versus_best.filter(|t| t.p_value > 0.05) {
+        parts.push(format!("tie with 1 (p = {:.2})", test.p_value));
+    }
+    if c.certificate().is_some_and(|cert| !cert.is_success()) {
+        parts.push("not converged".to_owned());
+    }
+    parts.join("; ")
+}
+
+fn print(result: &Comparison, world: &World) -> Outcome {
+    if world.json {
+        return line(&json(result, world).to_string());
+    }
+    let mut header = vec!["#", "model", result.metrics[0].label, "95 % interval"];
+    header.extend(result.metrics[1..].iter().map(|m| m.label));
+    header.extend(["fit", "1 row", "size", ""]);
+    let rows: Vec<Vec<String>> = result
+        .contenders
+        .iter()
+        .enumerate()
+        .map(|(i, c)| {
+            let mean = |k: usize| c.means.get(k).map_or_else(String::new, |v| number(*v));
+            let mut row = vec![(i + 1).to_string(), c.candidate.label.clone(), mean(0)];
+            row.push(c.interval.map_or_else(String::new, |(a, b)| format!("{}–{}", number(a), number(b))));
+            row.extend((1..result.metrics.len()).map(mean));
+            row.push(if c.error.is_some() { String::new() } else { seconds(c.fit_seconds) });
+            row.push(c.row_seconds.map_or_else(String::new, seconds));
+            row.push(c.size.map_or_else(String::new, bytes));
+            row.push(remark(c));
+            row
+        })
+        .collect();
+    line(&table(&header, &rows))?;
+    if !result.left_out.is_empty() {
+        world.note(&format!("out of time before: {} (--budget)", result.left_out.join(", ")));
+    }
+    Ok(())
+}
+
+fn json(result: &Comparison, world: &World) -> serde_json::Value {
+    let rows: Vec<_> = result
+        .contenders
+        .iter()
+        .enumerate()
+        .map(|(i, c)| {
+            let scores: serde_json::Map<_, _> =
+                result.metrics.iter().zip(&c.means).map(|(m, v)| (m.name.to_owned(), (*v).into())).collect();
+            serde_json::json!({
+                "rank": i + 1,
+                "model": c.candidate.label,
+                "params": mercer::Value::Object(c.candidate.learner.to_object()).to_json(),
+                "scores": scores,
+                "interval": c.interval,
+                "folds": c.folds.iter().map(|f| f.scores.clone()).collect::<Vec<_>>(),
+                "fit_seconds": c.fit_seconds,
+                "row_seconds": c.row_seconds,
+                "size": c.size,
+                "p_value": c.versus_best.map(|t| t.p_value),
+                "baseline": c.candidate.is_baseline,
+                "certificate": c.certificate(),
+                "error": c.error,
+            })
+        })
+        .collect();
+    serde_json::json!({
+        "schema_version": 1,
+        "metric": result.metrics[0].name,
+        "seed": world.session.seed(),
+        "models": rows,
+        "left_out": result.left_out,
+    })
+}
+
+fn conclude(
+    args: &Compare,
+    loaded: &Loaded,
+    data: &Dataset<'_>,
+    task: Task,
+    result: &Comparison,
+    world: &World,
+) -> Outcome {
+    let best = result.contenders.first().filter(|c| c.error.is_none());
+    let Some(best) = best else { return Err(Failure::new(Code::Run, "no model could be fitted")) };
+    let mut wrote = Vec::new();
+    if let (Some(path), Some(model)) = (&args.output, &best.model) {
+        mercer::files::save(model.as_ref(), path, Some(&world.command))?;
+        wrote.push(format!("{} ({}, refit on all rows)", path.display(), best.candidate.label));
+    }
+    if let Some(path) = &args.report {
+        let facts = Facts { source: &args.data.source, loaded: Some(loaded), world };
+        let report = fill::of_compare(result, data, task, &args.data.target.join(", "), args.cv, &facts)?;
+        fill::write(&report, path, world)?;
+        wrote.push(path.display().to_string());
+    }
+    if !wrote.is_empty() && !world.json {
+        line(&format!("wrote {}", wrote.join(", ")))?;
+    }
+    if args.output.is_none() && !world.json {
+        let target = args.data.target.join(",");
+        let hint = format!("mercer fit {} -t {target} -m {} -o model.mercer", args.data.source, best.candidate.label);
+        world.note(&format!("hint: to keep the best: {hint}"));
+    }
+    if world.cancel.is_cancelled() {
+        return Err(Failure::new(Code::Interrupted, "interrupted: these are the models so far"));
+    }
+    Ok(())
+}

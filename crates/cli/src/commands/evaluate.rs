@@ -1,0 +1,144 @@
+//! `mercer evaluate`: a saved model on rows whose answers are known.
+
+use crate::args::{Data, Evaluate};
+use crate::fail::{Code, Failure, Outcome, model_file};
+use crate::source;
+use crate::text::{line, number, table};
+use crate::world::World;
+use mercer::assess::Answers;
+use mercer::measure::{Metric, bootstrap_interval};
+use mercer::{Model, Task};
+
+/// Resamples behind each interval.
+const DRAWS: usize = 500;
+
+pub(crate) fn run(args: &Evaluate, world: &World) -> Outcome {
+    let model = mercer::files::load(&args.model).map_err(model_file)?.model;
+    let gates = gates(&args.fail_under)?;
+    let target: Vec<String> = model.schema().targets.iter().filter_map(|t| t.name.clone()).collect();
+    if target.is_empty() {
+        return Err(Failure::new(Code::Usage, format!("{} has no named target to evaluate", model.declaration().name)));
+    }
+    let (drop, keep) = (Vec::new(), Vec::new());
+    let data = Data { source: args.source.clone(), target, drop, keep, weight: None, group: None, task: None };
+    let loaded = source::load(&data, world)?;
+    let task = model.learner().task();
+    let rows = match model.schema().kind {
+        mercer::DataKind::Strings => loaded.strings(&data, task)?,
+        _ => loaded.dataset(&data, task)?,
+    };
+    let mut answers = Answers::of(model.as_ref(), &rows, &world.session)?;
+    if let Some(threshold) = args.threshold {
+        apply_threshold(&mut answers, threshold)?;
+    }
+    let scores = scores(&answers, task, world)?;
+    let slices = match &args.by {
+        Some(column) => slices(&answers, loaded.table.column(column)?, task)?,
+        None => Vec::new(),
+    };
+    print(args, model.as_ref(), answers.n_rows(), &scores, &slices, world)?;
+    for (metric, limit) in gates {
+        let found = scores.iter().find(|s| s.metric.name == metric.name).map_or(f64::NAN, |s| s.value);
+        if metric.is_better(limit, found) || found.is_nan() {
+            let message = format!("gate not met: {} is {}, wanted {}", metric.label, number(found), number(limit));
+            return Err(Failure::new(Code::Gate, message));
+        }
+    }
+    Ok(())
+}
+
+/// A metric with its value and interval.
+struct Score {
+    metric: &'static Metric,
+    value: f64,
+    interval: Option<(f64, f64)>,
+}
+
+fn gates(texts: &[String]) -> Outcome<Vec<(&'static Metric, f64)>> {
+    let gate = |text: &String| {
+        let wrong = || Failure::new(Code::Usage, format!("--fail-under wants metric=value, got `{text}`"));
+        let (name, value) = text.split_once('=').ok_or_else(wrong)?;
+        Ok((Metric::by_name(name)?, value.trim().parse().map_err(|_| wrong())?))
+    };
+    texts.iter().map(gate).collect()
+}
+
+fn apply_threshold(answers: &mut Answers, threshold: f64) -> Outcome {
+    match answers {
+        Answers::Classes { labels, predicted, probabilities: Some(p), .. } if labels.len() == 2 => {
+            (0..p.n_rows()).for_each(|i| predicted[i] = u32::from(p[(i, 1)] >= threshold));
+            Ok(())
+        }
+        _ => Err(Failure::new(Code::Usage, "--threshold is for two classes with probabilities")),
+    }
+}
+
+fn scores(answers: &Answers, task: Task, world: &World) -> Outcome<Vec<Score>> {
+    let mut out = Vec::new();
+    for metric in Metric::all_for(task) {
+        let Ok(value) = answers.score(metric) else { continue };
+        let of = |rows: &[usize]| answers.subset(rows).score(metric);
+        let interval = bootstrap_interval(answers.n_rows(), DRAWS, 0.95, world.session.seed(), of).ok();
+        let interval = interval.map(|i| (i.lower, i.upper)).filter(|(a, b)| a.is_finite() && b.is_finite());
+        out.push(Score { metric, value, interval });
+    }
+    Ok(out)
+}
+
+/// Level, rows, and the value of each metric.
+type Slice = (String, usize, Vec<(&'static str, f64)>);
+
+fn slices(answers: &Answers, column: &mercer::Column<'_>, task: Task) -> Outcome<Vec<Slice>> {
+    let mut levels: std::collections::BTreeMap<String, Vec<usize>> = Default::default();
+    for i in 0..column.len() {
+        levels.entry(column.text(i).map_or_else(|| "(missing)".to_owned(), |t| t.into_owned())).or_default().push(i);
+    }
+    if levels.len() > 50 {
+        return Err(Failure::new(Code::Usage, format!("--by: {} levels are too many", levels.len())));
+    }
+    let slice = |(level, rows): (String, Vec<usize>)| {
+        let part = answers.subset(&rows);
+        let values = Metric::all_for(task).take(3).filter_map(|m| Some((m.label, part.score(m).ok()?))).collect();
+        (level, rows.len(), values)
+    };
+    Ok(levels.into_iter().map(slice).collect())
+}
+
+fn print(args: &Evaluate, model: &dyn Model, n: usize, scores: &[Score], slices: &[Slice], world: &World) -> Outcome {
+    if world.json {
+        let metrics: serde_json::Map<_, _> = scores
+            .iter()
+            .map(|s| (s.metric.name.to_owned(), serde_json::json!({ "value": s.value, "interval": s.interval })))
+            .collect();
+        let slices: Vec<_> = slices
+            .iter()
+            .map(|(level, n, values)| {
+                let values: serde_json::Map<_, _> = values.iter().map(|(k, v)| ((*k).to_owned(), (*v).into())).collect();
+                serde_json::json!({ "level": level, "n_rows": n, "scores": values })
+            })
+            .collect();
+        let document = serde_json::json!({
+            "schema_version": 1, "model": model.declaration().name, "n_rows": n, "metrics": metrics, "slices": slices,
+        });
+        return line(&document.to_string());
+    }
+    line(&world.bold(&format!("{} on {} rows of {}", super::fit::describe(model), n, args.source)))?;
+    let rows: Vec<Vec<String>> = scores
+        .iter()
+        .map(|s| {
+            let interval = s.interval.map_or_else(String::new, |(a, b)| format!("{}–{}", number(a), number(b)));
+            vec![s.metric.label.to_owned(), number(s.value), interval]
+        })
+        .collect();
+    line(&table(&["metric", "value", "95 % interval"], &rows))?;
+    if let (Some(column), Some(first)) = (&args.by, slices.first()) {
+        let mut header = vec![column.as_str(), "rows"];
+        header.extend(first.2.iter().map(|(label, _)| *label));
+        let row = |(level, n, values): &Slice| {
+            let numbers = values.iter().map(|(_, v)| number(*v));
+            [level.clone(), n.to_string()].into_iter().chain(numbers).collect()
+        };
+        line(&table(&header, &slices.iter().map(row).collect::<Vec<_>>()))?;
+    }
+    Ok(())
+}

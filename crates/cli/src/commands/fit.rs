@@ -1,0 +1,252 @@
+//! `mercer fit`: one model, with the preparation it needs.
+
+use crate::args::Fit;
+use crate::fail::{Code, Failure, Outcome};
+use crate::fill::{self, Facts};
+use crate::source::{self, Loaded};
+use crate::text::{bytes, line, number, seconds};
+use crate::world::World;
+use mercer::assess::Answers;
+use mercer::data::{CsvBatches, CsvOptions};
+use mercer::measure::Metric;
+use mercer::sums::Batches;
+use mercer::{DataKind, Dataset, Learner, Model, Schema, Table, Target, Task, Termination, Value};
+use std::time::Instant;
+
+pub(crate) fn run(args: &Fit, world: &World) -> Outcome {
+    let bare = source::learner(&args.model, None)?;
+    let kind = bare.declaration().takes;
+    if matches!(kind, DataKind::Density | DataKind::Mdp) {
+        let learner = with_settings(bare, &args.set)?;
+        let data = source::resident(&args.data.source, kind)?;
+        return finish(args, world, learner.as_ref(), &data, None, None);
+    }
+    if args.stream {
+        return stream(args, world);
+    }
+    let loaded = source::load(&args.data, world)?;
+    world.note(&format!("{} rows × {} columns", loaded.table.n_rows(), loaded.table.n_columns()));
+    let task = match args.data.target.is_empty() {
+        true => None,
+        false => {
+            let (task, why) = loaded.task(&args.data)?;
+            // A learner that is plainly for one task decides what whole numbers mean.
+            let task = if why.is_some() && bare.task() == Task::Regression { Task::Regression } else { task };
+            if let (Some(why), Task::Classification) = (why, task) {
+                world.note(&why);
+            }
+            Some(task)
+        }
+    };
+    let learner = source::learner(&args.model, task)?;
+    let task = task.unwrap_or(learner.task());
+    let data = match kind {
+        DataKind::Strings => loaded.strings(&args.data, task)?,
+        _ => loaded.dataset(&args.data, task)?,
+    };
+    let learner = prepared(learner, &loaded, args, world)?;
+    let learner = with_settings(learner, &args.set)?;
+    let (train, held_out) = split(args, &data, task, world)?;
+    finish(args, world, learner.as_ref(), &train, held_out.as_ref(), Some(&loaded))
+}
+
+fn prepared(learner: Box<dyn Learner>, loaded: &Loaded, args: &Fit, world: &World) -> Outcome<Box<dyn Learner>> {
+    if args.raw {
+        return Ok(learner);
+    }
+    let prepared = mercer::prepare::prepared(learner, &loaded.features)?;
+    prepared.notes.iter().for_each(|n| world.note(&format!("{n} (--raw for none of it)")));
+    Ok(prepared.learner)
+}
+
+/// Applies `--set k=v`; a name without a step means the last step of the pipeline.
+fn with_settings(learner: Box<dyn Learner>, settings: &[String]) -> Outcome<Box<dyn Learner>> {
+    settings.iter().try_fold(learner, |learner, setting| {
+        let (name, value) = setting
+            .split_once('=')
+            .ok_or_else(|| Failure::new(Code::Usage, format!("--set wants k=v, got `{setting}`")))?;
+        let value = Value::parse(value)?;
+        let direct = learner.with(name.trim(), &value);
+        let last = learner.get("steps").ok().and_then(|steps| match steps {
+            Value::List(steps) => match steps.last() {
+                Some(Value::List(pair)) => pair.first().cloned(),
+                _ => None,
+            },
+            _ => None,
+        });
+        match (direct, last) {
+            (Ok(learner), _) => Ok(learner),
+            (Err(_), Some(Value::Text(last))) => Ok(learner.with(&format!("{last}__{}", name.trim()), &value)?),
+            (Err(error), _) => Err(error.into()),
+        }
+    })
+}
+
+/// The training rows, and the rows held out by `--valid`.
+fn split<'a>(
+    args: &Fit,
+    data: &Dataset<'a>,
+    task: Task,
+    world: &World,
+) -> Outcome<(Dataset<'a>, Option<Dataset<'a>>)> {
+    let Some(valid) = &args.valid else { return Ok((data.clone(), None)) };
+    if let Ok(share) = valid.parse::<f64>() {
+        let target = data.target();
+        let codes = target.as_ref().and_then(|t| t.class().ok()).map(|(codes, _)| codes);
+        let split = mercer::measure::train_test(data.n_rows(), share, world.session.seed(), codes)?;
+        let (train, test) = (data.subset(&split.train)?, data.subset(&split.test)?);
+        return Ok((train.with_valid(test.clone()), Some(test)));
+    }
+    let other = crate::args::Data { source: valid.clone(), ..args.data.clone() };
+    let test = source::load(&other, world)?.dataset(&other, task)?;
+    Ok((data.clone().with_valid(test.clone()), Some(test)))
+}
+
+/// A CSV file in batches: features and target of each.
+struct CsvStream {
+    batches: CsvBatches,
+    target: Option<String>,
+    drop: Vec<String>,
+    classes: bool,
+    labels: Option<mercer::Labels>,
+}
+
+impl CsvStream {
+    fn dataset(&self, table: &Table<'static>) -> mercer::Result<Dataset<'static>> {
+        let features = table.without(&self.drop)?;
+        let data = Dataset::new(&features);
+        let Some(name) = &self.target else { return Ok(data) };
+        let target = Target::from_column(name, table.column(name)?, self.classes)?;
+        match (&self.labels, target.class()) {
+            (Some(labels), Ok((codes, own))) => {
+                let place = |c: &u32| labels.iter().position(|l| *l == own[*c as usize]).unwrap_or(0) as u32;
+                data.with_target(Target::coded(codes.iter().map(place).collect(), labels.clone()).named(&[name]))
+            }
+            _ => data.with_target(target),
+        }
+    }
+
+    /// All labels of a class target, from a pass of its own.
+    fn find_labels(&mut self) -> mercer::Result<()> {
+        let mut all: Vec<mercer::Label> = Vec::new();
+        self.batches.rewind()?;
+        while let Some(table) = self.batches.next().transpose()? {
+            let data = self.dataset(&table)?;
+            let known = data.labels().map(|l| l.to_vec()).unwrap_or_default();
+            all.extend(known.into_iter().filter(|l| !all.contains(l)).collect::<Vec<_>>());
+        }
+        all.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
+        self.labels = Some(all.into());
+        self.batches.rewind()
+    }
+}
+
+impl Batches for CsvStream {
+    fn schema(&mut self) -> mercer::Result<Schema> {
+        self.rewind()?;
+        let first = self.next_batch()?.ok_or_else(|| mercer::Error::too_few("fit", "rows", 1, 0))?;
+        self.rewind()?;
+        Ok(Schema::of(&first))
+    }
+    fn next_batch(&mut self) -> mercer::Result<Option<Dataset<'static>>> {
+        self.batches.next().transpose()?.map(|table| self.dataset(&table)).transpose()
+    }
+    fn rewind(&mut self) -> mercer::Result<()> {
+        self.batches.rewind()
+    }
+}
+
+/// Fits by sums over batches: the file need not fit into memory.
+fn stream(args: &Fit, world: &World) -> Outcome {
+    const BATCH_ROWS: usize = 16_384;
+    let batches = CsvBatches::open(&args.data.source, &CsvOptions::default(), BATCH_ROWS)?;
+    world.note(&format!("{} rows · {}", batches.n_rows(), batches.summary()));
+    let learner = with_settings(source::learner(&args.model, None)?, &args.set)?;
+    let mut drop = args.data.drop.clone();
+    drop.extend(args.data.target.first().cloned());
+    let classes = learner.task() == Task::Classification;
+    let target = args.data.target.first().cloned();
+    let mut stream = CsvStream { batches, target, drop, classes, labels: None };
+    if classes {
+        stream.find_labels()?;
+    }
+    let started = Instant::now();
+    let model = learner.train_stream(&mut stream, &world.session)?;
+    conclude(args, world, model.as_ref(), started.elapsed().as_secs_f64(), Vec::new())
+}
+
+fn finish(
+    args: &Fit,
+    world: &World,
+    learner: &dyn Learner,
+    data: &Dataset<'_>,
+    held_out: Option<&Dataset<'_>>,
+    loaded: Option<&Loaded>,
+) -> Outcome {
+    learner.check()?;
+    if world.dry_run {
+        return line(&format!("would fit {}", Value::Object(learner.to_object())));
+    }
+    let started = Instant::now();
+    let model = learner.train(data, &world.session)?;
+    let elapsed = started.elapsed().as_secs_f64();
+    let mut scores = Vec::new();
+    let answers = held_out.map(|rows| Answers::of(model.as_ref(), rows, &world.session)).transpose()?;
+    if let Some(answers) = &answers {
+        for metric in Metric::all_for(learner.task()) {
+            if let Ok(score) = answers.score(metric) {
+                scores.push((metric.label, score));
+            }
+        }
+    }
+    if let Some(path) = &args.report {
+        let facts = Facts { source: &args.data.source, loaded, world };
+        let report = fill::of_fit(model.as_ref(), learner, data, answers, elapsed, &facts)?;
+        fill::write(&report, path, world)?;
+    }
+    conclude(args, world, model.as_ref(), elapsed, scores)
+}
+
+fn conclude(args: &Fit, world: &World, model: &dyn Model, elapsed: f64, scores: Vec<(&str, f64)>) -> Outcome {
+    let size = match &args.output {
+        Some(path) => Some(mercer::files::save(model, path, Some(&world.command))?),
+        None => None,
+    };
+    let certificate = model.certificate();
+    if world.json {
+        let document = serde_json::json!({
+            "schema_version": 1,
+            "model": model.declaration().name,
+            "params": Value::Object(model.learner().to_object()).to_json()["params"],
+            "seconds": elapsed,
+            "seed": world.session.seed(),
+            "scores": scores.iter().map(|(k, v)| ((*k).to_owned(), (*v).into())).collect::<serde_json::Map<_, _>>(),
+            "certificate": certificate,
+            "output": args.output,
+            "size": size,
+        });
+        line(&document.to_string())?;
+    } else {
+        line(&format!("{} fitted in {}", world.bold(&describe(model)), seconds(elapsed)))?;
+        for (label, value) in &scores {
+            line(&format!("  {label} {} on held-out rows", number(*value)))?;
+        }
+        line(&certificate.to_string())?;
+        if let (Some(path), Some(size)) = (&args.output, size) {
+            line(&format!("wrote {} ({})", path.display(), bytes(size)))?;
+        }
+    }
+    if certificate.termination == Termination::Cancelled || world.cancel.is_cancelled() {
+        return Err(Failure::new(Code::Interrupted, "interrupted: this is the best so far"));
+    }
+    if args.strict && !certificate.is_success() {
+        return Err(Failure::new(Code::NotConverged, format!("training {}", certificate.termination)));
+    }
+    Ok(())
+}
+
+/// The model in a word, with its steps where it is a pipeline.
+pub(crate) fn describe(model: &dyn Model) -> String {
+    let names: Vec<&str> = model.certificate().children.iter().map(|(n, _)| n.as_str()).collect();
+    if names.is_empty() { model.declaration().alias().to_owned() } else { names.join(" → ") }
+}

@@ -1,0 +1,82 @@
+//! `mercer look`: what is in the data.
+
+use crate::args::Look;
+use crate::fail::Outcome;
+use crate::source;
+use crate::text::{line, number, percent, table};
+use crate::world::World;
+use mercer::ColumnKind;
+use mercer::data::ColumnProfile;
+
+pub(crate) fn run(args: &Look, world: &World) -> Outcome {
+    let loaded = source::load(&args.data, world)?;
+    let profile = world.session.run(|| mercer::data::profile(&loaded.table));
+    let leaks = match args.data.target.first() {
+        Some(target) => mercer::data::leaks(&loaded.table, target)?,
+        None => Vec::new(),
+    };
+    if world.json {
+        let columns: Vec<_> = profile.iter().map(json).collect();
+        let document = serde_json::json!({
+            "schema_version": 1,
+            "data": args.data.source,
+            "n_rows": loaded.table.n_rows(),
+            "n_columns": loaded.table.n_columns(),
+            "hash": format!("{:016x}", mercer::data::table_hash(&loaded.table)),
+            "columns": columns,
+            "leaks": leaks.iter().map(|l| serde_json::json!({ "column": l.column, "why": l.to_string() })).collect::<Vec<_>>(),
+        });
+        return line(&document.to_string());
+    }
+    let header = format!("{} rows × {} columns", loaded.table.n_rows(), loaded.table.n_columns());
+    line(&world.bold(&header))?;
+    let rows: Vec<Vec<String>> = profile.iter().map(row).collect();
+    line(&table(&["column", "kind", "missing", "distinct", "what is in it", ""], &rows))?;
+    for inferred in loaded.inferred.iter().filter(|i| !i.notes.is_empty()) {
+        line(&format!("note: {inferred}"))?;
+    }
+    for leak in &leaks {
+        line(&format!("leak: {leak}"))?;
+    }
+    if let (Some(target), Ok((task, why))) = (args.data.target.first(), loaded.task(&args.data)) {
+        line(&format!("target `{target}`: {task}{}", why.map_or_else(String::new, |w| format!(" ({w})"))))?;
+    }
+    Ok(())
+}
+
+fn row(p: &ColumnProfile) -> Vec<String> {
+    let missing = if p.n_missing == 0 { String::new() } else { percent(p.n_missing as f64 / p.n_rows as f64) };
+    let flag = if p.constant { "constant" } else if p.id_like { "identifier?" } else { "" };
+    vec![p.name.clone(), p.kind.to_string(), missing, p.n_distinct.to_string(), summary(p), flag.to_owned()]
+}
+
+/// The distribution of a column in a few words.
+pub(crate) fn summary(p: &ColumnProfile) -> String {
+    match (&p.numbers, p.kind) {
+        (Some(n), _) => format!("{} … {} … {}, mean {}", number(n.min), number(n.median), number(n.max), number(n.mean)),
+        (None, ColumnKind::Numeric) => "nothing but missing values".to_owned(),
+        _ => {
+            let shown: Vec<String> = p.top.iter().take(3).map(|(l, n)| format!("{} {n}", shorten(l))).collect();
+            let more = if p.n_distinct > 3 { ", …" } else { "" };
+            format!("{}{more}", shown.join(", "))
+        }
+    }
+}
+
+fn shorten(text: &str) -> String {
+    let mut chars = text.chars();
+    let head: String = chars.by_ref().take(24).collect();
+    if chars.next().is_some() { format!("{head}…") } else { head }
+}
+
+fn json(p: &ColumnProfile) -> serde_json::Value {
+    let numbers = p.numbers.map(|n| {
+        serde_json::json!({
+            "mean": n.mean, "sd": n.sd, "min": n.min, "q1": n.q1, "median": n.median, "q3": n.q3, "max": n.max,
+        })
+    });
+    serde_json::json!({
+        "name": p.name, "kind": p.kind.to_string(), "missing": p.n_missing, "distinct": p.n_distinct,
+        "numbers": numbers, "top": p.top, "constant": p.constant, "id_like": p.id_like,
+    })
+}

@@ -1,0 +1,189 @@
+//! `mercer predict`: a saved model on new rows, batch by batch.
+
+use crate::args::{Format, Predict, UnseenPolicy};
+use crate::fail::{Code, Failure, Outcome, model_file};
+use crate::source::text_column;
+use crate::world::World;
+use mercer::data::{CsvBatches, CsvOptions};
+use mercer::{
+    AttributeValues, Column, DataKind, Input, Model, Session, Table, TargetColumn, TargetValues, Task, Unseen,
+};
+use std::io::{BufWriter, Write};
+
+/// Rows predicted at a time.
+const BATCH_ROWS: usize = 65_536;
+
+pub(crate) fn run(args: &Predict, world: &World) -> Outcome {
+    let model = mercer::files::load(&args.model).map_err(model_file)?.model;
+    let unseen = match args.unseen {
+        UnseenPolicy::Missing => Unseen::Missing,
+        UnseenPolicy::Error => Unseen::Error,
+    };
+    let session = world.session.clone().with_unseen(unseen);
+    let mut sink = Sink::new(args)?;
+    if model.schema().kind == DataKind::Density {
+        sink.write(&draws(model.as_ref())?)?;
+        return sink.finish();
+    }
+    let is_csv = [".csv", ".tsv", ".txt"].iter().any(|e| args.source.to_lowercase().ends_with(e));
+    if is_csv && std::path::Path::new(&args.source).is_file() {
+        for batch in CsvBatches::open(&args.source, &CsvOptions::default(), BATCH_ROWS)? {
+            sink.write(&answer(model.as_ref(), &batch?, args.proba, &session)?)?;
+        }
+    } else {
+        let loaded = world.session.run(|| mercer::data::read(&args.source, &CsvOptions::default()))?;
+        sink.write(&answer(model.as_ref(), &loaded.table, args.proba, &session)?)?;
+    }
+    sink.finish()
+}
+
+/// The answers for some rows as a table.
+fn answer(model: &dyn Model, table: &Table<'static>, proba: bool, session: &Session) -> Outcome<Table<'static>> {
+    let input = match model.schema().kind {
+        DataKind::Rows => Input::from(table),
+        DataKind::Strings => {
+            let column = text_column(table)?;
+            Input::Strings((0..column.len()).map(|i| column.text(i).unwrap_or_default().into_owned()).collect())
+        }
+        _ => Input::Strings(states(table)),
+    };
+    if model.learner().task() == Task::Transformation {
+        let rows = model.transform(&input, session)?;
+        let table = rows.table()?;
+        let all: Vec<usize> = (0..table.n_rows()).collect();
+        return Ok(table.gather(&all));
+    }
+    let prediction = model.predict(&input, session)?;
+    let mut columns: Vec<(String, Column<'static>)> = prediction.columns().iter().enumerate().map(named).collect();
+    if proba {
+        let probabilities = model.predict_proba(&input, session)?;
+        for (k, label) in model.schema().labels().into_iter().flat_map(|l| l.iter()).enumerate() {
+            columns.push((format!("p({label})"), Column::numbers(probabilities.col(k))));
+        }
+    }
+    Ok(Table::new(columns)?)
+}
+
+fn states(table: &Table<'_>) -> std::borrow::Cow<'static, [String]> {
+    let column = table.columns().first();
+    column.map_or_else(Vec::new, |c| (0..c.len()).map(|i| c.text(i).unwrap_or_default().into_owned()).collect()).into()
+}
+
+fn named((k, column): (usize, &TargetColumn<'static>)) -> (String, Column<'static>) {
+    let name = column.name.clone().unwrap_or_else(|| if k == 0 { "prediction".into() } else { format!("prediction_{k}") });
+    let values = match &column.values {
+        TargetValues::Numbers(v) => Column::numbers(v.to_vec()),
+        TargetValues::Codes(_) => {
+            Column::categories(&(0..column.len()).map(|i| Some(column.text(i))).collect::<Vec<_>>())
+        }
+    };
+    (name, values)
+}
+
+/// The draws of a sampler: chain, draw and one column a coordinate.
+fn draws(model: &dyn Model) -> Outcome<Table<'static>> {
+    let attributes = model.attributes();
+    let samples = attributes.iter().find(|a| a.name == "samples_");
+    let Some((AttributeValues::Real(values), [chains, draws, dim])) = samples.map(|a| (&a.values, a.shape.as_slice()))
+    else {
+        return Err(Failure::new(Code::Run, "the model holds no draws"));
+    };
+    let rows = chains * draws;
+    let column = |f: &dyn Fn(usize) -> f64| Column::numbers((0..rows).map(f).collect::<Vec<_>>());
+    let mut columns = vec![
+        ("chain".to_owned(), column(&|i| (i / draws) as f64)),
+        ("draw".to_owned(), column(&|i| (i % draws) as f64)),
+    ];
+    columns.extend((0..*dim).map(|j| (format!("x{j}"), column(&|i| values[i * dim + j]))));
+    Ok(Table::new(columns)?)
+}
+
+/// Where answers go. A file is written beside its place and moved there at the end.
+struct Sink {
+    out: Box<dyn Write>,
+    file: Option<(std::path::PathBuf, std::path::PathBuf)>,
+    format: Format,
+    started: bool,
+    tables: Vec<Table<'static>>,
+}
+
+impl Sink {
+    fn new(args: &Predict) -> Outcome<Self> {
+        if args.format == Format::Parquet && args.output.is_none() {
+            return Err(Failure::new(Code::Usage, "--format parquet needs --output FILE"));
+        }
+        let (out, file): (Box<dyn Write>, _) = match &args.output {
+            Some(path) => {
+                let mut beside = path.clone().into_os_string();
+                beside.push(".part");
+                let file = std::fs::File::create(&beside).map_err(|e| Failure::new(Code::Run, format!("{}: {e}", path.display())))?;
+                (Box::new(BufWriter::new(file)), Some((beside.into(), path.clone())))
+            }
+            None => (Box::new(BufWriter::new(std::io::stdout().lock())), None),
+        };
+        Ok(Self { out, file, format: args.format, started: false, tables: Vec::new() })
+    }
+
+    fn write(&mut self, table: &Table<'static>) -> Outcome {
+        match self.format {
+            Format::Csv => {
+                let mut text = Vec::new();
+                mercer::data::write_csv_with(table, &mut text, b',', !self.started)?;
+                self.out.write_all(&text)?;
+            }
+            Format::Jsonl => {
+                for i in 0..table.n_rows() {
+                    let record: serde_json::Map<_, _> =
+                        table.iter().map(|(name, column)| (name.to_owned(), json_value(column, i))).collect();
+                    writeln!(self.out, "{}", serde_json::Value::Object(record))?;
+                }
+            }
+            Format::Parquet => self.tables.push(table.clone()),
+        }
+        self.started = true;
+        Ok(())
+    }
+
+    fn finish(mut self) -> Outcome {
+        if self.format == Format::Parquet {
+            let whole = concatenated(&self.tables)?;
+            let mut bytes = Vec::new();
+            mercer::data::write_parquet(&whole, &mut bytes)?;
+            self.out.write_all(&bytes)?;
+        }
+        self.out.flush()?;
+        drop(self.out);
+        if let Some((beside, path)) = self.file {
+            std::fs::rename(beside, path)?;
+        }
+        Ok(())
+    }
+}
+
+fn json_value(column: &Column<'_>, i: usize) -> serde_json::Value {
+    match column {
+        Column::Numeric(v) => serde_json::Number::from_f64(v[i]).map_or(serde_json::Value::Null, Into::into),
+        Column::Boolean(v) => v[i].into(),
+        other => other.text(i).map(|t| t.into_owned()).into(),
+    }
+}
+
+/// Batches put end to end.
+fn concatenated(tables: &[Table<'static>]) -> Outcome<Table<'static>> {
+    let Some(first) = tables.first() else { return Ok(Table::default()) };
+    let column = |j: usize| {
+        let parts: Vec<&Column<'_>> = tables.iter().map(|t| t.columns()[j].as_ref()).collect();
+        match first.columns()[j].as_ref() {
+            Column::Numeric(_) => Column::numbers(
+                parts.iter().flat_map(|c| c.to_numbers().unwrap_or_default().into_owned()).collect::<Vec<_>>(),
+            ),
+            _ => Column::categories(
+                &parts
+                    .iter()
+                    .flat_map(|c| (0..c.len()).map(|i| c.text(i).map(|t| t.into_owned())).collect::<Vec<_>>())
+                    .collect::<Vec<_>>(),
+            ),
+        }
+    };
+    Ok(Table::new(first.names().iter().enumerate().map(|(j, n)| (n.clone(), column(j))).collect())?)
+}

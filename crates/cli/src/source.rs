@@ -1,0 +1,165 @@
+//! From the arguments to a data set: rows, strings, a density or a decision process.
+
+use crate::args::{Data, TaskName};
+use crate::fail::{Code, Failure, Outcome};
+use crate::world::World;
+use mercer::data::{CsvOptions, Inferred};
+use mercer::{
+    Column, DataKind, Dataset, ErrorKind, Input, Learner, Mdp, Table, Target, TargetColumn, Task,
+};
+
+/// A table with the choices that were made about its columns.
+pub(crate) struct Loaded {
+    /// All columns.
+    pub(crate) table: Table<'static>,
+    /// The features.
+    pub(crate) features: Table<'static>,
+    /// How columns were read.
+    pub(crate) inferred: Vec<Inferred>,
+}
+
+/// Reads the table of a data argument and takes the features from it.
+pub(crate) fn load(data: &Data, world: &World) -> Outcome<Loaded> {
+    let read = world.session.run(|| mercer::data::read(&data.source, &CsvOptions::default()))?;
+    let mut used: Vec<String> = data.drop.clone();
+    for name in data.target.iter().chain(&data.weight).chain(&data.group) {
+        read.table.column(name)?;
+        if !used.contains(name) {
+            used.push(name.clone());
+        }
+    }
+    let features = if data.keep.is_empty() { read.table.without(&used)? } else { read.table.select(&data.keep)? };
+    Ok(Loaded { table: read.table, features, inferred: read.inferred })
+}
+
+impl Loaded {
+    /// What the target says about the task, and a sentence where that had to be decided.
+    pub(crate) fn task(&self, data: &Data) -> Outcome<(Task, Option<String>)> {
+        let [name, ..] = data.target.as_slice() else {
+            return Err(Failure::new(Code::Usage, "a target is needed: -t COLUMN"));
+        };
+        match data.task {
+            Some(TaskName::Classification) => return Ok((Task::Classification, None)),
+            Some(TaskName::Regression) => return Ok((Task::Regression, None)),
+            None => {}
+        }
+        let Column::Numeric(values) = self.table.column(name)? else { return Ok((Task::Classification, None)) };
+        let whole = values.iter().all(|v| v.is_nan() || v.fract() == 0.0);
+        let mut distinct: Vec<f64> = values.iter().copied().filter(|v| !v.is_nan()).collect();
+        distinct.sort_by(f64::total_cmp);
+        distinct.dedup();
+        if whole && distinct.len() <= 10 && data.target.len() == 1 {
+            let n = distinct.len();
+            let note = format!("target `{name}` has {n} whole numbers: taken as classes (--task regression otherwise)");
+            return Ok((Task::Classification, Some(note)));
+        }
+        Ok((Task::Regression, None))
+    }
+
+    /// The data set of rows that a learner of `task` wants.
+    pub(crate) fn dataset(&self, data: &Data, task: Task) -> Outcome<Dataset<'static>> {
+        let mut out = Dataset::new(&self.features);
+        if !data.target.is_empty() {
+            out = out.with_target(target(&self.table, &data.target, task)?)?;
+        }
+        self.extras(data, out)
+    }
+
+    /// The data set of strings, for learners that take those: the one column that is text or categories.
+    pub(crate) fn strings(&self, data: &Data, task: Task) -> Outcome<Dataset<'static>> {
+        let column = text_column(&self.features)?;
+        let strings: Vec<String> = (0..column.len()).map(|i| column.text(i).unwrap_or_default().into_owned()).collect();
+        let mut out = Dataset::new(Input::Strings(strings.into()));
+        if !data.target.is_empty() {
+            out = out.with_target(target(&self.table, &data.target, task)?)?;
+        }
+        self.extras(data, out)
+    }
+
+    fn extras(&self, data: &Data, mut out: Dataset<'static>) -> Outcome<Dataset<'static>> {
+        if let Some(name) = &data.weight {
+            let weights = self.table.column(name)?.to_numbers();
+            let weights = weights.ok_or_else(|| Failure::new(Code::Data, format!("column `{name}` holds no numbers")))?;
+            out = out.with_weights(weights.into_owned())?;
+        }
+        if let Some(name) = &data.group {
+            out = out.with_groups(groups(self.table.column(name)?))?;
+        }
+        Ok(out)
+    }
+}
+
+/// The one column of a table that holds strings.
+pub(crate) fn text_column<'t>(table: &'t Table<'_>) -> Outcome<&'t Column<'t>> {
+    let is_text = |c: &Column<'_>| matches!(c, Column::Text(_) | Column::Categorical { .. });
+    let columns: Vec<_> = table.iter().filter(|(_, c)| is_text(c)).collect();
+    match columns.as_slice() {
+        [(_, column)] => Ok(column),
+        [] => Err(Failure::new(Code::Data, "there is no column of strings")),
+        many => {
+            let names: Vec<&str> = many.iter().map(|(n, _)| *n).collect();
+            Err(Failure::new(Code::Data, format!("which column holds the strings: {}? say --keep COL", names.join(", "))))
+        }
+    }
+}
+
+fn target(table: &Table<'static>, names: &[String], task: Task) -> mercer::Result<Target<'static>> {
+    let columns = names
+        .iter()
+        .map(|name| {
+            let target = Target::from_column(name, table.column(name)?, task == Task::Classification)?;
+            Ok(target.columns().to_vec())
+        })
+        .collect::<mercer::Result<Vec<Vec<TargetColumn<'static>>>>>()?;
+    Target::new(columns.concat())
+}
+
+/// A number for each distinct value of a column.
+fn groups(column: &Column<'_>) -> Vec<u32> {
+    let mut seen = std::collections::HashMap::new();
+    (0..column.len())
+        .map(|i| {
+            let next = seen.len() as u32;
+            *seen.entry(column.text(i).map(|t| t.into_owned())).or_insert(next)
+        })
+        .collect()
+}
+
+/// The data for a learner that takes no table: a density or a decision process.
+pub(crate) fn resident(source: &str, kind: DataKind) -> Outcome<Dataset<'static>> {
+    match kind {
+        DataKind::Density => Ok(Dataset::new(mercer::bayes::density(source.trim_start_matches("density:"))?)),
+        _ => {
+            if !std::path::Path::new(source).is_file() {
+                return Ok(Dataset::new(mercer::rl::process(source.trim_start_matches("mdp:"))?));
+            }
+            let text = std::fs::read_to_string(source).map_err(|e| Failure::new(Code::Data, format!("{source}: {e}")))?;
+            let mdp = Mdp::from_json(&text).map_err(|e| match e.kind() {
+                ErrorKind::Parse { line, column, reason, .. } => {
+                    Failure::new(Code::Data, format!("{source}, line {line}, column {column}: {reason}"))
+                }
+                _ => Failure::new(Code::Data, format!("{source}: {e}")),
+            })?;
+            Ok(Dataset::new(mdp))
+        }
+    }
+}
+
+/// The learner of a `-m` text for a task: `tree` means the classifier or the regressor.
+pub(crate) fn learner(spec: &str, task: Option<Task>) -> Outcome<Box<dyn Learner>> {
+    let made = mercer::learner(spec)?;
+    let supervised = |t: Task| matches!(t, Task::Classification | Task::Regression);
+    match task {
+        Some(task) if supervised(task) && supervised(made.task()) && made.task() != task => {
+            let (name, arguments) = spec.split_once(':').map_or((spec, ""), |(n, a)| (n, a));
+            let twin = match task {
+                Task::Regression => format!("{name}-regressor:{arguments}"),
+                _ => format!("{}:{arguments}", name.trim_end_matches("-regressor")),
+            };
+            mercer::learner(twin.trim_end_matches(':')).ok().filter(|l| l.task() == task).ok_or_else(|| {
+                Failure::new(Code::Usage, format!("{name} learns {}, the target asks for {task}", made.task()))
+            })
+        }
+        _ => Ok(made),
+    }
+}

@@ -1,0 +1,258 @@
+//! What k-means learns: centres.
+
+use crate::kmeans::KMeans;
+use crate::kmeans_lloyd::Labeller;
+use mercer_core::{
+    Attribute, Certificate, Dataset, Evidence, Fitted, Input, Label, NumbersRef, Params, Prediction, Result,
+    Rows, Schema, Session, Target, TargetColumn, TargetKind, TargetValues, Termination, Transformer,
+};
+use mercer_math::{Mat, Nearest, add_differences, sq_dists_own, sq_dists_to};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+/// Fitted centres.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct KMeansModel {
+    /// The centres, one a row.
+    pub centres: Mat,
+    /// The weighted sum of squared distances of the training rows from their centres.
+    pub inertia: f64,
+    /// The number of iterations of the run that was kept.
+    pub n_iter: u64,
+    /// The cluster of each training row, after a fit in memory. Not saved: they are the predictions of those rows.
+    #[serde(skip)]
+    pub labels: Vec<u32>,
+    /// Near the data; distances are taken from it.
+    origin: Vec<f64>,
+    certificate: Certificate,
+}
+
+/// What a run has found.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Found {
+    pub(crate) centres: Mat,
+    pub(crate) inertia: f64,
+    /// The largest move of a centre in one more iteration, where it is known.
+    pub(crate) residual: Option<f64>,
+    pub(crate) iterations: u64,
+    pub(crate) converged: bool,
+}
+
+/// Inertias that differ by less than this share are equal: the earlier run is kept.
+const RUN_SLACK: f64 = 1e-9;
+const INERTIA: &str = "inertia";
+const RESIDUAL: &str = "fixed-point residual";
+
+impl Found {
+    pub(crate) fn or_better(self, other: Found) -> Found {
+        if other.inertia < self.inertia * (1.0 - RUN_SLACK) { other } else { self }
+    }
+
+    pub(crate) fn model(self, origin: Vec<f64>, why: Termination) -> KMeansModel {
+        let mut certificate = Certificate::new(why)
+            .with_iterations(self.iterations)
+            .with_objective(self.inertia)
+            .with_evidence(Evidence::value(
+                INERTIA,
+                self.inertia,
+                "weighted sum of squared distances from the nearest centres: the objective at these centres",
+            ));
+        if let Some(residual) = self.residual {
+            let meaning = "largest move of a centre in one more iteration: zero at a local optimum of Lloyd's iteration";
+            certificate = certificate.with_evidence(Evidence::residual(RESIDUAL, residual, meaning));
+        }
+        certificate = certificate.with_note(
+            "a local optimum: the global one is NP-hard (Aloise et al. 2009); k-means++ seeds of different rows are \
+             within a factor O(log k) of it in expectation (Arthur and Vassilvitskii 2007, for draws without the \
+             greedy choice)",
+        );
+        let (centres, inertia, n_iter) = (self.centres, self.inertia, self.iterations);
+        let different = different(&centres);
+        if different < centres.n_rows() {
+            let note = format!(
+                "only {different} of the {} centres are different: so few rows are",
+                centres.n_rows()
+            );
+            certificate = certificate.with_note(note);
+        }
+        KMeansModel { centres, inertia, n_iter, labels: Vec::new(), origin, certificate }
+    }
+}
+
+/// The number of different centres.
+fn different(centres: &Mat) -> usize {
+    let mut rows: Vec<Vec<u64>> =
+        (0..centres.n_rows()).map(|c| centres.row(c).iter().map(|v| (v + 0.0).to_bits()).collect()).collect();
+    rows.sort_unstable();
+    rows.dedup();
+    rows.len()
+}
+
+/// Rows that are labelled or measured at a time.
+const ROWS: usize = 1024;
+
+/// Calls `f` with packed rows, block by block, and their first row and the block's piece of `out` (`width` a row).
+fn by_blocks<T: Send>(
+    x: NumbersRef<'_>,
+    width: usize,
+    out: &mut [T],
+    f: impl Fn(&[f64], usize, &mut [T]) + Sync,
+) {
+    let rows = (ROWS * 64 / x.n_cols().max(1)).clamp(16, ROWS);
+    let work = |(b, out): (usize, &mut [T])| {
+        let (start, end) = (b * rows, ((b + 1) * rows).min(x.n_rows()));
+        let dense = match x.rows(start..end) {
+            NumbersRef::Dense(x) if x.has_contiguous_rows() && x.row_stride() == x.n_cols() => {
+                return f(&x.data()[..(end - start) * x.n_cols()], start, out);
+            }
+            NumbersRef::Dense(x) => x.to_mat(),
+            NumbersRef::Sparse(x) => x.to_dense(),
+        };
+        f(dense.as_slice(), start, out);
+    };
+    if x.n_rows() <= rows {
+        out.chunks_mut(rows * width.max(1)).enumerate().for_each(work);
+    } else {
+        out.par_chunks_mut(rows * width.max(1)).enumerate().for_each(work);
+    }
+}
+
+impl KMeansModel {
+    /// The nearest centre of each row.
+    pub(crate) fn nearest(&self, x: NumbersRef<'_>) -> Vec<u32> {
+        let mut labels = vec![0u32; x.n_rows()];
+        by_blocks(x, 1, &mut labels, |x, _, out| {
+            let rows: Vec<u32> = (0..out.len() as u32).collect();
+            let mut found = vec![Nearest::default(); out.len()];
+            Labeller::new(&self.centres, &self.origin).label(x, &rows, &mut found);
+            out.iter_mut().zip(&found).for_each(|(out, found)| *out = found.label);
+        });
+        labels
+    }
+
+    /// Inertia, and the largest move of a centre in one more iteration.
+    fn prove(&self, data: &Dataset<'_>) -> Result<(f64, f64)> {
+        let numbers = data.numbers(KMeans::NAME)?;
+        let (x, weights) = (numbers.view(), data.weights());
+        let labels = self.nearest(x);
+        let (k, d) = (self.centres.n_rows(), self.centres.n_cols());
+        let (mut inertia, mut moves, mut totals) = (0.0, Mat::zeros(k, d), vec![0.0; k]);
+        for start in (0..x.n_rows()).step_by(ROWS) {
+            let end = (start + ROWS).min(x.n_rows());
+            let dense = match x.rows(start..end) {
+                NumbersRef::Dense(x) => x.to_mat(),
+                NumbersRef::Sparse(x) => x.to_dense(),
+            };
+            let (labels, weights) = (&labels[start..end], weights.as_ref().map(|w| &w[start..end]));
+            let mut own = vec![0.0; end - start];
+            sq_dists_own(dense.as_slice(), labels, &self.centres, &mut own);
+            add_differences(dense.as_slice(), labels, weights, &self.centres, &mut moves);
+            for (i, own) in own.iter().enumerate() {
+                let weight = weights.map_or(1.0, |w| w[i]);
+                inertia += weight * own;
+                totals[labels[i] as usize] += weight;
+            }
+        }
+        let length = |c: usize| moves.row(c).iter().map(|v| (v / totals[c]).powi(2)).sum::<f64>().sqrt();
+        let residual = (0..k).filter(|&c| totals[c] > 0.0).map(length).fold(0.0, f64::max);
+        Ok((inertia, residual))
+    }
+}
+
+impl Transformer for KMeansModel {
+    fn transformed(&self, input: &Input<'_>, session: &Session) -> Result<Rows<'static>> {
+        let numbers = input.rows(KMeans::NAME)?.numbers(KMeans::NAME)?;
+        let (x, k) = (numbers.view(), self.centres.n_rows());
+        let mut out = Mat::zeros(x.n_rows(), k);
+        let all: Vec<u32> = (0..k as u32).collect();
+        let measure = |x: &[f64], _: usize, out: &mut [f64]| {
+            let d = self.centres.n_cols();
+            for (row, out) in x.chunks_exact(d).zip(out.chunks_mut(k)) {
+                sq_dists_to(self.centres.as_slice(), &all, row, out);
+                out.iter_mut().for_each(|v| *v = v.sqrt());
+            }
+        };
+        if x.n_rows() <= 16 {
+            by_blocks(x, k, out.as_mut_slice(), measure);
+        } else {
+            session.run(|| by_blocks(x, k, out.as_mut_slice(), measure));
+        }
+        Ok(out.into())
+    }
+
+    fn names_out(&self, _: &Schema) -> Vec<String> {
+        (0..self.centres.n_rows()).map(|c| format!("kmeans{c}")).collect()
+    }
+}
+
+impl Fitted for KMeansModel {
+    fn certificate(&self) -> &Certificate {
+        &self.certificate
+    }
+
+    fn as_transformer(&self) -> Option<&dyn Transformer> {
+        Some(self)
+    }
+
+    fn infer(&self, input: &Input<'_>, _: &Schema, session: &Session) -> Result<Prediction> {
+        let numbers = input.rows(KMeans::NAME)?.numbers(KMeans::NAME)?;
+        let x = numbers.view();
+        let codes = if x.n_rows() <= 16 { self.nearest(x) } else { session.run(|| self.nearest(x)) };
+        let labels: Vec<Label> = (0..self.centres.n_rows() as i64).map(Label::Int).collect();
+        Target::new(vec![TargetColumn {
+            name: Some("cluster".to_owned()),
+            kind: TargetKind::Class(labels.into()),
+            values: TargetValues::Codes(Cow::Owned(codes)),
+        }])
+    }
+
+    fn reprove(&self, data: &Dataset<'_>, _: &Session) -> Result<Vec<(String, f64)>> {
+        let (inertia, residual) = self.prove(data)?;
+        Ok(vec![(INERTIA.to_owned(), inertia), (RESIDUAL.to_owned(), residual)])
+    }
+
+    fn attributes(&self) -> Vec<Attribute> {
+        let (k, d) = (self.centres.n_rows(), self.centres.n_cols());
+        let mut out = vec![
+            Attribute::real(
+                "cluster_centers_",
+                "The centres, one a row.",
+                &[k, d],
+                self.centres.as_slice().to_vec(),
+            ),
+            Attribute::real(
+                "inertia_",
+                "The sum of squared distances from the centres.",
+                &[],
+                vec![self.inertia],
+            ),
+            Attribute::int(
+                "n_iter_",
+                "The iterations of the run that was kept.",
+                &[],
+                vec![self.n_iter as i64],
+            ),
+        ];
+        if !self.labels.is_empty() {
+            let labels = self.labels.iter().map(|&l| i64::from(l)).collect();
+            out.push(Attribute::int(
+                "labels_",
+                "The cluster of each training row.",
+                &[self.labels.len()],
+                labels,
+            ));
+        }
+        out
+    }
+
+    fn validate(&self, schema: &Schema) -> Result<(), String> {
+        let d = schema.n_features();
+        let fits = self.centres.is_consistent()
+            && self.centres.n_cols() == d
+            && d > 0
+            && (1..=u32::MAX as usize).contains(&self.centres.n_rows())
+            && self.origin.len() == d;
+        if fits { Ok(()) } else { Err("centres do not fit the schema".to_owned()) }
+    }
+}

@@ -1,0 +1,83 @@
+//! The contract suite on every learner of the catalogue.
+
+use mercer::prelude::*;
+use mercer::{Object, Value};
+
+/// Learners as the suite checks them: those of the catalogue with defaults, and composites with parts.
+fn learners() -> Vec<(String, Box<dyn Learner>)> {
+    let mut out: Vec<(String, Box<dyn Learner>)> = mercer::catalogue()
+        .iter()
+        .filter(|e| (e.declaration)().name != "Pipeline")
+        .map(|e| ((e.declaration)().name.to_owned(), e.make(&Object::default()).unwrap()))
+        .collect();
+    for spec in [
+        "pipeline:steps=[imputer, standard-scaler, logistic]",
+        "pipeline:steps=[standard-scaler, ridge]",
+        "pipeline:steps=[standard-scaler, pca(n_components=2)]",
+        "tree:max_depth=3,criterion=entropy",
+        "tree-regressor:criterion=absolute_error,max_depth=3",
+        "logistic:solver=newton_cg,class_weight=balanced",
+        "pca:n_components=2,svd_solver=randomized",
+        "kmeans:n_clusters=3,init=random",
+        "ridge:solver=sparse_cg,tol=1e-10",
+        "metropolis:draws=50,warmup=20,chains=2",
+    ] {
+        out.push((spec.to_owned(), mercer::learner(spec).unwrap()));
+    }
+    out
+}
+
+#[test]
+fn every_learner_keeps_the_contract() {
+    let failures: Vec<String> = learners()
+        .iter()
+        .flat_map(|(name, learner)| {
+            mercer_testkit::check_all(learner.as_ref()).into_iter().map(move |f| format!("{name}: {f}"))
+        })
+        .collect();
+    assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
+}
+
+#[test]
+fn models_and_learners_cross_threads() {
+    fn crosses<T: Send + Sync + ?Sized>() {}
+    crosses::<dyn Learner>();
+    crosses::<dyn Model>();
+    crosses::<Error>();
+    crosses::<Session>();
+}
+
+/// A suite that cannot fail proves nothing: lies about capabilities and weights must be found.
+#[test]
+fn the_suite_finds_a_liar() {
+    let checks = mercer_testkit::checks();
+    assert!(checks.len() >= 25, "{}", checks.len());
+    // A pipeline without steps has nothing to fit: most checks must fail on it.
+    let empty = Pipeline::default();
+    assert!(mercer_testkit::check_all(&empty).len() > 5);
+}
+
+#[test]
+fn names_and_aliases_are_unique() {
+    let mut names: Vec<String> = mercer::catalogue()
+        .iter()
+        .flat_map(|e| {
+            let d = (e.declaration)();
+            std::iter::once(d.name).chain(d.aliases.iter().copied()).map(str::to_lowercase).collect::<std::collections::BTreeSet<_>>()
+        })
+        .collect();
+    let n = names.len();
+    names.sort();
+    names.dedup();
+    assert_eq!(names.len(), n);
+}
+
+#[test]
+fn parameters_by_path_reach_into_pipelines() {
+    let pipeline = mercer::learner("pipeline:steps=[standard-scaler, ridge(alpha=3)]").unwrap();
+    assert_eq!(pipeline.get("ridge__alpha").unwrap(), Value::Real(3.0));
+    let changed = pipeline.with("ridge__alpha", &Value::Real(0.5)).unwrap();
+    assert_eq!(changed.get("ridge__alpha").unwrap(), Value::Real(0.5));
+    let error = pipeline.with("ridge__aplha", &Value::Real(0.5)).unwrap_err().to_string();
+    assert!(error.contains("did you mean `alpha`"), "{error}");
+}

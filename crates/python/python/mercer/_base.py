@@ -1,0 +1,264 @@
+"""The base of every estimator: constructors only store, `fit` asks the compiled part, everything learnt lies in one
+frozen model. Nothing here imports NumPy or scikit-learn before it is needed."""
+
+import sys
+
+from mercer import _mercer
+from mercer._exceptions import convergence_warning, not_fitted
+
+_SESSION = ("random_state", "n_jobs", "verbose")
+_SIGNATURES = {}
+
+
+def parameter_names(cls):
+    """The names of the constructor's parameters, in their order."""
+    names = _SIGNATURES.get(cls)
+    if names is None:
+        code = cls.__init__.__code__
+        names = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
+        _SIGNATURES[cls] = names
+    return names
+
+
+def seed_of(random_state):
+    """A seed from what scikit-learn calls `random_state`."""
+    if random_state is None:
+        return 0
+    if hasattr(random_state, "randint"):
+        return int(random_state.randint(0, 2**31 - 1))
+    if hasattr(random_state, "integers"):
+        return int(random_state.integers(0, 2**31 - 1))
+    seed = int(random_state)
+    if seed < 0:
+        raise ValueError(f"`random_state` must be at least 0, got {seed}")
+    return seed
+
+
+def threads_of(n_jobs):
+    """A number of threads from what scikit-learn calls `n_jobs`; 0 means all cores."""
+    if n_jobs is None or n_jobs == -1:
+        return 0
+    if n_jobs < 0:
+        import os
+
+        return max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
+    if n_jobs == 0:
+        raise ValueError("`n_jobs` must not be 0")
+    return int(n_jobs)
+
+
+class Estimator:
+    """What all estimators share."""
+
+    _mercer_name = ""
+    _mercer_task = ""
+    _mercer_can = frozenset()
+
+    # Parameters
+
+    def get_params(self, deep=True):
+        """The parameters by name.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Whether to list the parameters of nested estimators, too, as ``name__parameter``.
+
+        Returns
+        -------
+        dict
+        """
+        params = {}
+        for name in parameter_names(type(self)):
+            value = getattr(self, name)
+            params[name] = value
+            if deep and hasattr(value, "get_params") and not isinstance(value, type):
+                params.update({f"{name}__{key}": inner for key, inner in value.get_params().items()})
+        return params
+
+    def set_params(self, **params):
+        """Set parameters by name; nested ones as ``name__parameter``.
+
+        Returns
+        -------
+        self
+        """
+        if not params:
+            return self
+        known = self.get_params(deep=True)
+        nested = {}
+        for path, value in params.items():
+            name, _, rest = path.partition("__")
+            if name not in known:
+                valid = list(parameter_names(type(self)))
+                raise ValueError(f"Invalid parameter {name!r} for estimator {self}. Valid parameters are: {valid!r}.")
+            if rest:
+                nested.setdefault(name, {})[rest] = value
+            else:
+                self._set_param(name, value)
+                known[name] = value
+        for name, inner in nested.items():
+            known[name].set_params(**inner)
+        return self
+
+    def _set_param(self, name, value):
+        setattr(self, name, value)
+
+    def _core_params(self):
+        return {n: getattr(self, n) for n in parameter_names(type(self)) if n not in _SESSION}
+
+    def _mercer_spec(self):
+        """Name and parameters, as the compiled part takes a nested learner."""
+        return self._mercer_name, self._core_params()
+
+    # Learning
+
+    def _fit(self, X, y=None, sample_weight=None, **extra):
+        """Learn. Whatever goes wrong on the way, the estimator stays as it was."""
+        x, names = self._prepare_fit(X, **extra)
+        target, dtype = self._prepare_target(y, x)
+        weights = None
+        if sample_weight is not None:
+            from mercer._target import prepare_weights
+
+            weights = prepare_weights(sample_weight, x)
+        params = self._core_params()
+        if isinstance(params.get("class_weight"), dict):
+            from mercer._target import class_weights
+
+            weights, params["class_weight"] = class_weights(self, target, weights), None
+        model = _mercer.fit(
+            self._mercer_name,
+            params,
+            x,
+            target,
+            weights,
+            seed=seed_of(getattr(self, "random_state", None)),
+            threads=threads_of(getattr(self, "n_jobs", None)),
+            verbose=bool(getattr(self, "verbose", 0)),
+            dtype=dtype,
+        )
+        self._model = model
+        if names is not None:
+            self.feature_names_in_ = names
+        else:
+            self.__dict__.pop("feature_names_in_", None)
+        self._warn_unless_converged(model)
+        return self
+
+    def _prepare_target(self, y, x):
+        if self._mercer_task not in ("Classification", "Regression"):
+            return None, None
+        from mercer._target import prepare_target
+
+        return prepare_target(self, y, x)
+
+    def _warn_unless_converged(self, model):
+        fields = model.certificate()
+        if not fields["success"]:
+            import warnings
+
+            message = f"{type(self).__name__} {fields['text'].splitlines()[0]}; see `certificate_`."
+            warnings.warn(message, convergence_warning(), stacklevel=4)
+
+    @property
+    def fitted(self):
+        """Whether `fit` has been called."""
+        return "_model" in self.__dict__
+
+    def __sklearn_is_fitted__(self):
+        return self.fitted
+
+    # What was learnt
+
+    def __getattr__(self, name):
+        if name == "_model":
+            raise not_fitted(self)
+        model = self.__dict__.get("_model")
+        if model is not None and name.endswith("_") and not name.startswith("_"):
+            attributes = model.attributes()
+            if name in attributes:
+                return attributes[name]
+            if name == "certificate_":
+                from mercer._certificate import Certificate
+
+                return Certificate(model.certificate())
+            if name == "n_features_in_" and model.n_features:
+                return model.n_features
+            if name == "classes_" and model.classes is not None:
+                return model.classes
+            if name == "n_iter_" and hasattr(self, "max_iter"):
+                # A closed form counts as one iteration.
+                return model.certificate()["iterations"] or 1
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def __dir__(self):
+        names = set(super().__dir__())
+        model = self.__dict__.get("_model")
+        if model is not None:
+            names.update(model.attributes(), ("certificate_", "n_features_in_"))
+        return sorted(names)
+
+    def verify(self, X, y=None, sample_weight=None):
+        """Recompute each piece of evidence of the certificate from data.
+
+        Returns
+        -------
+        list of Verified
+            Each with ``name``, ``claimed``, ``found`` and ``holds``.
+        """
+        from mercer._certificate import Verified
+
+        x = self._prepare(X, "verify")
+        target = weights = None
+        if y is not None and self._mercer_task in ("Classification", "Regression"):
+            from mercer._target import prepare_known_target
+
+            target = prepare_known_target(self, y, self._model, x)
+        if sample_weight is not None:
+            from mercer._target import prepare_weights
+
+            weights = prepare_weights(sample_weight, x)
+        return [Verified(*one) for one in self._model.verify(x, target, weights)]
+
+    def save(self, path):
+        """Write the fitted model to a file that :func:`mercer.load`, the command line and Rust can read.
+
+        Parameters
+        ----------
+        path : str or path-like
+        """
+        self._model.save(path)
+
+    # scikit-learn
+
+    def __sklearn_tags__(self):
+        from mercer._sklearn import tags
+
+        return tags(self)
+
+    # Looks
+
+    def __repr__(self, N_CHAR_MAX=None):
+        from mercer._show import text
+
+        return text(self)
+
+    def _repr_html_(self):
+        from mercer._show import html
+
+        return html(self)
+
+    def _repr_mimebundle_(self, **_):
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
+    def __getstate__(self):
+        return dict(self.__dict__)
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+
+
+def sklearn_loaded():
+    """Whether scikit-learn has been imported by somebody."""
+    return "sklearn" in sys.modules

@@ -1,0 +1,66 @@
+"""Reading model files, and the list of learners."""
+
+from importlib import import_module
+
+from mercer import _mercer
+from mercer._registry import LEARNERS
+
+
+def learners():
+    """The names of all learners, each with its module.
+
+    Returns
+    -------
+    dict of str to str
+    """
+    return dict(LEARNERS)
+
+
+def class_of(name):
+    """The class of a learner."""
+    return getattr(import_module(f"mercer.{LEARNERS[name]}"), name)
+
+
+def unfitted(name, params):
+    """An estimator with the parameters of a model."""
+    made = {key: _value(value) for key, value in params.items()}
+    return class_of(name)(**made)
+
+
+def _value(value):
+    if isinstance(value, tuple):
+        return unfitted(*value)
+    if isinstance(value, list):
+        items = [_value(item) for item in value]
+        # Named steps are pairs, which scikit-learn writes as tuples.
+        return [tuple(i) if isinstance(i, list) and len(i) == 2 and hasattr(i[1], "fit") else i for i in items]
+    return value
+
+
+def load(path):
+    """Read a model file. Nothing in the file is executed.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A file written by ``save``, by the command line, or from Rust.
+
+    Returns
+    -------
+    estimator
+        A fitted estimator of the class that was saved.
+    """
+    return fitted(_mercer.load(path))
+
+
+def fitted(model):
+    """A fitted estimator around a model."""
+    estimator = unfitted(model.name, model.params())
+    if "random_state" in estimator.get_params(deep=False) and model.seed:
+        estimator.random_state = model.seed
+    estimator._model = model
+    if model.feature_names is not None:
+        from mercer._data import names_array
+
+        estimator.feature_names_in_ = names_array(model.feature_names)
+    return estimator

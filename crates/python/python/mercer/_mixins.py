@@ -1,0 +1,203 @@
+"""What estimators can do: each class gets the methods that its learner's capabilities have, and no others."""
+
+from mercer._base import Estimator
+
+
+def _careful(estimator, method, X):
+    """The way of everything that is not a small float64 matrix."""
+    return getattr(estimator._model, method)(estimator._prepare(X, method))
+
+
+class PredictMixin:
+    """Models that predict."""
+
+    def predict(self, X):
+        """Predict for new data.
+
+        Returns
+        -------
+        ndarray
+        """
+        answer = self._model.predict_now(X)
+        return _careful(self, "predict", X) if answer is None else answer
+
+
+class ClassifierMixin(PredictMixin):
+    """Classifiers."""
+
+    _estimator_type = "classifier"
+
+    def score(self, X, y, sample_weight=None):
+        """The share of right predictions."""
+        import numpy as np
+
+        return float(np.average(self.predict(X) == np.asarray(y).ravel(), weights=sample_weight))
+
+
+class RegressorMixin(PredictMixin):
+    """Regressors."""
+
+    _estimator_type = "regressor"
+
+    def score(self, X, y, sample_weight=None):
+        """The coefficient of determination, averaged over the targets."""
+        from mercer._target import r_squared
+
+        return r_squared(y, self.predict(X), sample_weight)
+
+
+class ClusterMixin(PredictMixin):
+    """Clusterers."""
+
+    _estimator_type = "clusterer"
+
+    def fit_predict(self, X, y=None, **fit_params):
+        """Learn, and give the cluster of each row."""
+        return self.fit(X, **fit_params).labels_
+
+
+class ProbaMixin:
+    """Models that give class probabilities."""
+
+    def predict_proba(self, X):
+        """Class probabilities, in the order of ``classes_``.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        answer = self._model.predict_proba_now(X)
+        return _careful(self, "predict_proba", X) if answer is None else answer
+
+    def predict_log_proba(self, X):
+        """The logarithm of the class probabilities."""
+        import numpy as np
+
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+
+class DecisionMixin:
+    """Models that give decision values."""
+
+    def decision_function(self, X):
+        """Decision values: one a row for two classes (positive means the second), else one for each class."""
+        answer = self._model.decision_function_now(X)
+        return _careful(self, "decision_function", X) if answer is None else answer
+
+
+class TransformerMixin:
+    """Models that transform rows."""
+
+    # scikit-learn asks for these names.
+    _sklearn_auto_wrap_output_keys = frozenset({"transform"})
+
+    def transform(self, X):
+        """Transform rows.
+
+        Returns
+        -------
+        ndarray, sparse matrix or data frame
+            As `set_output` asks; float32 stays float32.
+        """
+        from mercer._output import transformed
+
+        model = self._model
+        return transformed(self, model.transform(self._prepare(X, "transform")), X)
+
+    def fit_transform(self, X, y=None, **fit_params):
+        """Learn, and transform the same rows."""
+        return self.fit(X, y, **fit_params).transform(X)
+
+    def get_feature_names_out(self, input_features=None):
+        """The names of the columns that come out."""
+        from mercer._output import names_out
+
+        return names_out(self, input_features)
+
+    def set_output(self, *, transform=None):
+        """Choose what `transform` returns: ``"default"``, ``"pandas"`` or ``"polars"``; None changes nothing."""
+        if transform is not None:
+            if transform not in ("default", "pandas", "polars"):
+                raise ValueError(f"transform must be 'default', 'pandas' or 'polars', got {transform!r}")
+            config = dict(getattr(self, "_sklearn_output_config", {}))
+            config["transform"] = transform
+            self._sklearn_output_config = config
+        return self
+
+
+class InverseMixin:
+    """Models that undo their transformation."""
+
+    def inverse_transform(self, X):
+        """The rows that would be transformed into these."""
+        from mercer._data import prepare_plain
+        from mercer._output import inverted
+
+        model = self._model
+        return inverted(model.inverse_transform(prepare_plain(self, X)), X)
+
+
+class RowsMixin:
+    """Learners that take rows."""
+
+    _mercer_takes_rows = True
+
+    def _prepare_fit(self, X):
+        from mercer._data import prepare_rows
+
+        return prepare_rows(self, X, fitting=True)
+
+    def _prepare(self, X, method):
+        self._model  # raises where there is none yet
+        from mercer._data import prepare_rows
+
+        return prepare_rows(self, X, fitting=False)[0]
+
+
+class StringsMixin:
+    """Learners that take strings."""
+
+    def _prepare_fit(self, X):
+        from mercer._data import prepare_strings
+
+        return prepare_strings(self, X), None
+
+    def _prepare(self, X, method):
+        self._model
+        return self._prepare_fit(X)[0]
+
+
+class DensityMixin:
+    """Samplers, which take a log density."""
+
+    def _prepare_fit(self, X, dim=None, start=None):
+        from mercer._data import prepare_density
+
+        return prepare_density(X, dim, start), None
+
+    def _prepare(self, X, method):
+        samples = self.samples_
+        if callable(X):
+            return self._prepare_fit(X, dim=samples.shape[2])[0]
+        return self._prepare_fit(X)[0]
+
+
+class MdpMixin:
+    """Planners, which take a decision process."""
+
+    def _prepare_fit(self, X):
+        from mercer._data import prepare_process
+
+        return prepare_process(X), None
+
+    def _prepare(self, X, method):
+        self._model
+        if method == "verify":
+            return self._prepare_fit(X)[0]
+        from mercer._data import prepare_states
+
+        return prepare_states(X)
+
+
+__all__ = [name for name in dir() if name.endswith("Mixin")] + ["Estimator"]

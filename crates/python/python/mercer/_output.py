@@ -1,0 +1,153 @@
+"""What transformers give back: arrays, sparse matrices or frames, as `set_output` asks."""
+
+import sys
+
+import numpy as np
+
+from mercer import _frames
+
+
+def _is_float32(X):
+    dtype = getattr(X, "dtype", None)
+    if dtype is None:
+        dtypes = getattr(X, "dtypes", None)
+        return dtypes is not None and hasattr(dtypes, "__iter__") and len(dtypes) and all(str(t) == "float32" for t in dtypes)
+    return dtype == np.float32
+
+
+def plain(rows, X):
+    """Rows as an array or a sparse matrix; mixed columns become an array of objects."""
+    if isinstance(rows, np.ndarray):
+        return rows.astype(np.float32) if _is_float32(X) else rows
+    if rows[0] == "csr":
+        from scipy.sparse import csr_array, csr_matrix, isspmatrix
+
+        _, indptr, indices, values, shape = rows
+        if _is_float32(X):
+            values = values.astype(np.float32)
+        # The new arrays only for those who use them already; scikit-learn's own transformers do the same.
+        make = csr_matrix if not _is_sparse_array(X, isspmatrix) else csr_array
+        return make((values, indices, indptr), shape=shape)
+    columns = rows[2]
+    if all(kind == "number" for _, kind, *_ in columns):
+        out = np.column_stack([column[2] for column in columns])
+        return out.astype(np.float32) if _is_float32(X) else out
+    out = np.empty((rows[1], len(columns)), dtype=object)
+    for j, column in enumerate(columns):
+        out[:, j] = _objects(column)
+    return out
+
+
+def _is_sparse_array(X, isspmatrix):
+    scipy = sys.modules.get("scipy.sparse")
+    return scipy is not None and scipy.issparse(X) and not isspmatrix(X)
+
+
+def _objects(column):
+    _, kind, values, *levels = column
+    if kind == "number":
+        return values.astype(object)
+    if kind == "level":
+        texts = np.asarray([*levels[0], None], dtype=object)
+        return texts[np.minimum(values, len(levels[0]))]
+    if kind == "truth":
+        return np.asarray([False, True, None], dtype=object)[values]
+    return np.asarray(values, dtype=object)
+
+
+def _container(estimator):
+    """What `set_output` asks for: of this estimator, or of scikit-learn's configuration."""
+    config = getattr(estimator, "_sklearn_output_config", {})
+    if "transform" in config:
+        return config["transform"]
+    sklearn = sys.modules.get("sklearn")
+    if sklearn is not None:
+        return sklearn.get_config().get("transform_output", "default")
+    return "default"
+
+
+def transformed(estimator, rows, X):
+    """The result of `transform`."""
+    container = _container(estimator)
+    if container == "default":
+        return plain(rows, X)
+    if not isinstance(rows, np.ndarray) and rows[0] == "csr":
+        raise ValueError(
+            f"{container.capitalize()} output does not support sparse data. Set sparse_output=False to output dense "
+            f"{container} DataFrames, or disable it via `.set_output(transform='default')`."
+        )
+    names = list(estimator.get_feature_names_out())
+    return frame(container, names, columns_of(rows, X, names), X)
+
+
+def columns_of(rows, X, names):
+    """The columns of a result, each an array or a pair of codes and levels."""
+    if isinstance(rows, np.ndarray):
+        out = rows.astype(np.float32) if _is_float32(X) else rows
+        return [out[:, j] for j in range(out.shape[1])]
+    return [(column[2], column[3]) if column[1] == "level" else _plain_column(column) for column in rows[2]]
+
+
+def _plain_column(column):
+    if column[1] == "number":
+        return column[2]
+    if column[1] == "truth" and not (column[2] > 1).any():
+        return column[2].astype(bool)
+    return _objects(column)
+
+
+def frame(container, names, columns, X):
+    """A data frame of the columns; rows keep the index of the input."""
+    if container == "pandas":
+        import pandas as pd
+
+        def series(column):
+            if isinstance(column, tuple):
+                codes = np.where(column[0] == _frames.MISSING_CODE, -1, column[0].astype(np.int64))
+                return pd.Categorical.from_codes(codes, categories=column[1])
+            return column
+
+        index = X.index if isinstance(X, pd.DataFrame) else None
+        made = pd.DataFrame({j: series(column) for j, column in enumerate(columns)}, index=index)
+        made.columns = names
+        return made
+    import polars as pl
+
+    def values(column):
+        if isinstance(column, tuple):
+            texts = np.asarray([*column[1], None], dtype=object)
+            return pl.Series(texts[np.minimum(column[0], len(column[1]))].tolist(), dtype=pl.String).cast(pl.Categorical)
+        return column if column.dtype.kind != "O" else column.tolist()
+
+    return pl.DataFrame({name: values(column) for name, column in zip(names, columns)})
+
+
+def names_out(estimator, input_features=None):
+    """The names of the columns that come out, made of the names that went in."""
+    model = estimator._model
+    out = model.names_out()
+    fitted = getattr(estimator, "feature_names_in_", None)
+    if input_features is not None:
+        given = np.asarray(input_features, dtype=object)
+        if fitted is not None and not np.array_equal(fitted, given):
+            raise ValueError("input_features is not equal to feature_names_in_")
+        if len(given) != model.n_features:
+            raise ValueError(
+                f"input_features should have length equal to number of features ({model.n_features}), got {len(given)}"
+            )
+        if fitted is None:
+            out = [_renamed(name, given) for name in out]
+    return np.asarray(out, dtype=object)
+
+
+def _renamed(name, given):
+    """`x3` and `x3_level` with the given name in place of `x3`."""
+    head, mark, tail = name.partition("_")
+    if head[:1] == "x" and head[1:].isdigit() and int(head[1:]) < len(given):
+        return f"{given[int(head[1:])]}{mark}{tail}"
+    return name
+
+
+def inverted(rows, X):
+    """The result of `inverse_transform`."""
+    return plain(rows, X)

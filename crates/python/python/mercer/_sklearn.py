@@ -1,0 +1,49 @@
+"""Tags for scikit-learn, which is imported only when it asks for them."""
+
+
+def takes_sparse(estimator):
+    """Whether sparse rows are taken as configured: centring would make them dense."""
+    steps = getattr(estimator, "steps", None)
+    if steps is not None:
+        return all(takes_sparse(step) for _, step in steps[:1])
+    return "sparse" in estimator._mercer_can and not getattr(estimator, "with_mean", False)
+
+
+def takes_missing(estimator):
+    """Whether missing values are taken: in a pipeline by every step up to the one that fills them in."""
+    for _, step in getattr(estimator, "steps", ()):
+        if not takes_missing(step):
+            return False
+        if step._mercer_name == "SimpleImputer":
+            return True
+    return "missing" in estimator._mercer_can
+
+
+def tags(estimator):
+    """What scikit-learn wants to know, from the learner's declaration."""
+    from sklearn.utils import ClassifierTags, InputTags, RegressorTags, Tags, TargetTags, TransformerTags
+
+    can, task = estimator._mercer_can, estimator._mercer_task
+    rows = hasattr(estimator, "_mercer_takes_rows")
+    kinds = {"Classification": "classifier", "Regression": "regressor", "Clustering": "clusterer"}
+    transforms = "transform" in can
+    kind = kinds.get(task, "transformer" if transforms else None)
+    # A baseline is meant to score badly.
+    poor = estimator._mercer_name.startswith("Dummy")
+    supervised = task in ("Classification", "Regression")
+    return Tags(
+        estimator_type=kind,
+        target_tags=TargetTags(required=supervised, multi_output=supervised and "multi_output" in can),
+        transformer_tags=TransformerTags(preserves_dtype=["float64", "float32"]) if transforms else None,
+        classifier_tags=ClassifierTags(poor_score=poor) if task == "Classification" else None,
+        regressor_tags=RegressorTags(poor_score=poor) if task == "Regression" else None,
+        input_tags=InputTags(
+            two_d_array=rows,
+            one_d_array=not rows and task == "Classification",
+            sparse=takes_sparse(estimator),
+            categorical="categorical" in can,
+            string="categorical" in can or not rows,
+            allow_nan=takes_missing(estimator),
+        ),
+        non_deterministic=False,
+    )

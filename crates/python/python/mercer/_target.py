@@ -1,0 +1,191 @@
+"""Targets and weights for the compiled part. Classes keep their type: predictions come back in the dtype of `y`."""
+
+import sys
+import warnings
+
+import numpy as np
+
+from mercer._exceptions import data_conversion_warning
+
+
+def n_rows(x):
+    """The number of rows of prepared data."""
+    if isinstance(x, np.ndarray):
+        return x.shape[0]
+    return {"matrix": lambda: x[1].shape[0], "table": lambda: x[1], "csr": lambda: len(x[1]) - 1}.get(
+        x[0], lambda: len(x[1])
+    )()
+
+
+def _check_length(what, got, x):
+    if got != n_rows(x):
+        raise ValueError(f"Found input variables with inconsistent numbers of samples: [{n_rows(x)}, {got}] ({what})")
+
+
+def _name(y):
+    name = getattr(y, "name", None)
+    return name if isinstance(name, str) else None
+
+
+def _as_array(y):
+    """`y` as an array of one or two dimensions."""
+    scipy = sys.modules.get("scipy.sparse")
+    if scipy is not None and scipy.issparse(y):
+        raise TypeError("Sparse data was passed for y, but dense data is required. Use '.toarray()' to convert it.")
+    if hasattr(y, "to_numpy"):
+        dtype = getattr(y, "dtype", None)
+        if dtype is not None and not isinstance(dtype, np.dtype) and hasattr(dtype, "categories"):
+            return np.asarray(y)
+        y = y.to_numpy()
+    array = np.asarray(y)
+    if array.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported\n{array}\n")
+    if array.ndim == 0 or array.ndim > 2:
+        raise ValueError(f"y should be a 1d array, got an array of shape {array.shape} instead.")
+    return array
+
+
+def _column_or_1d(y, warn=True):
+    if y.ndim == 2:
+        if y.shape[1] != 1:
+            raise ValueError(f"y should be a 1d array, got an array of shape {y.shape} instead.")
+        if warn:
+            warnings.warn(
+                "A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
+                "(n_samples, ), for example using ravel().",
+                data_conversion_warning(),
+                stacklevel=7,
+            )
+    return y.ravel()
+
+
+def prepare_target(estimator, y, x):
+    """The target for `fit`, and the dtype of its classes."""
+    owner = type(estimator).__name__
+    if y is None:
+        raise ValueError(
+            f"This {owner} estimator requires y to be passed, but the target y is None. Should be a 1d array."
+        )
+    array = _as_array(y)
+    _check_length("y", len(array), x)
+    if estimator._mercer_task == "Classification":
+        array = _column_or_1d(array)
+        codes, classes = _encode(owner, array)
+        return ("classes", codes, classes.tolist(), _name(y)), _dtype_name(classes)
+    return _numbers(estimator, array, _name(y)), None
+
+
+def _numbers(estimator, array, name):
+    if array.ndim == 2 and "multi_output" not in estimator._mercer_can:
+        array = _column_or_1d(array)
+    if array.dtype.kind not in "fiub":
+        array = array.astype(np.float64)
+    bad = ~np.isfinite(array) if array.dtype.kind == "f" else None
+    if bad is not None and bad.any():
+        what = "NaN" if np.isnan(array).any() else f"infinity or a value too large for dtype({array.dtype.name!r})"
+        raise ValueError(f"Input y contains {what}.")
+    columns = [array] if array.ndim == 1 else [array[:, k] for k in range(array.shape[1])]
+    return "numbers", [np.ascontiguousarray(column, dtype=np.float64) for column in columns], name
+
+
+def _dtype_name(classes):
+    return classes.dtype.str
+
+
+def _encode(owner, y):
+    """Codes into the sorted classes."""
+    if y.dtype.kind == "f":
+        if np.isnan(y).any():
+            raise ValueError("Input y contains NaN.")
+        if not np.isfinite(y).all():
+            raise ValueError(f"Input y contains infinity or a value too large for dtype({y.dtype.name!r}).")
+        if (y != np.floor(y)).any():
+            raise ValueError(
+                "Unknown label type: continuous. Maybe you are trying to fit a classifier, which expects discrete "
+                "classes on a regression target with continuous values."
+            )
+    elif y.dtype.kind == "O":
+        if any(value is None or value != value for value in y):
+            raise ValueError("Input y contains NaN or None.")
+        if len({isinstance(value, str) for value in y}) > 1:
+            raise TypeError("y mixes text and numbers; give classes of one type")
+    elif y.dtype.kind not in "iubUS":
+        raise ValueError(f"Unknown label type: {y.dtype} is no type of classes for {owner}")
+    if len(y) == 0:
+        raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required.")
+    if y.dtype.kind == "S":
+        raise TypeError("Support for labels represented as bytes is not supported; decode them to text first.")
+    if y.dtype.kind in "iu":
+        quick = _encode_small_integers(y)
+        if quick is not None:
+            return quick
+    classes, codes = np.unique(y, return_inverse=True)
+    return np.ascontiguousarray(codes.ravel(), dtype=np.uint32), classes
+
+
+def _encode_small_integers(y):
+    """Counting instead of sorting, where the classes span a small range."""
+    low, high = int(y.min()), int(y.max())
+    if high - low >= 1 << 16:
+        return None
+    shifted = (y.astype(np.int64) - low) if y.dtype.kind == "i" else (y - y.dtype.type(low)).astype(np.int64)
+    seen = np.bincount(shifted) > 0
+    place = (np.cumsum(seen) - 1).astype(np.uint32)
+    return place[shifted], (np.flatnonzero(seen) + low).astype(y.dtype)
+
+
+def prepare_known_target(estimator, y, model, x):
+    """A target in the codes of a fitted model; classes that it does not know are an error."""
+    array = _as_array(y)
+    _check_length("y", len(array), x)
+    if estimator._mercer_task != "Classification":
+        return _numbers(estimator, array, _name(y))
+    labels = model.labels
+    place = {label: code for code, label in enumerate(labels)}
+    values = array.ravel().tolist()
+    unknown = [value for value in values if value not in place]
+    if unknown:
+        raise ValueError(f"y has the class {unknown[0]!r}, which was not seen in training")
+    return "classes", np.asarray([place[v] for v in values], dtype=np.uint32), labels, _name(y)
+
+
+def prepare_weights(sample_weight, x):
+    """Weights, one a row; a single number means the same for all."""
+    if isinstance(sample_weight, (int, float)):
+        return np.full(n_rows(x), float(sample_weight))
+    array = np.asarray(sample_weight)
+    if array.dtype.kind == "c":
+        raise ValueError("Complex data not supported for sample_weight")
+    if array.ndim != 1:
+        raise ValueError(f"Sample weights must be 1D array or scalar, got {array.ndim}D array.")
+    if len(array) != n_rows(x):
+        raise ValueError(f"sample_weight.shape == {array.shape}, expected {(n_rows(x),)}!")
+    weights = np.ascontiguousarray(array, dtype=np.float64)
+    if len(weights) and not weights.any():
+        raise ValueError("every sample weight is zero")
+    return weights
+
+
+def class_weights(estimator, target, weights):
+    """Weights with those of a dict of classes worked in; scikit-learn gives classes that are left out the weight 1."""
+    given = estimator.class_weight
+    _, codes, labels, _ = target
+    known = {label: i for i, label in enumerate(labels)}
+    missing = [label for label in given if label not in known]
+    if missing:
+        raise ValueError(f"`class_weight` has the class {missing[0]!r}, which is not in y")
+    of_class = np.asarray([float(given.get(label, 1.0)) for label in labels])
+    return of_class[codes] if weights is None else of_class[codes] * weights
+
+
+def r_squared(y, predicted, sample_weight=None):
+    """The coefficient of determination, averaged over the targets; a constant target scores 1 when it is hit, else 0."""
+    y = np.asarray(y, dtype=np.float64)
+    y = y.reshape(len(y), -1)
+    predicted = np.asarray(predicted).reshape(y.shape)
+    weights = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+    residual = np.average((y - predicted) ** 2, axis=0, weights=weights)
+    total = np.average((y - np.average(y, axis=0, weights=weights)) ** 2, axis=0, weights=weights)
+    scores = np.where(residual == 0, 1.0, 0.0)
+    np.subtract(1.0, residual / np.where(total > 0, total, 1.0), out=scores, where=(total > 0) & (residual > 0))
+    return float(scores.mean())

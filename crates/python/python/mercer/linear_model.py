@@ -1,0 +1,138 @@
+# Written by `cargo xtask python` from the catalogue; do not edit.
+"""Ridge, LogisticRegression."""
+
+from __future__ import annotations
+
+from mercer._base import Estimator
+from mercer._mixins import ClassifierMixin, DecisionMixin, ProbaMixin, RegressorMixin, RowsMixin
+
+__all__ = ["Ridge", "LogisticRegression"]
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, Literal
+
+
+class Ridge(RegressorMixin, RowsMixin, Estimator):
+    """Ridge regression: least squares with an L2 penalty.
+
+    Parameters
+    ----------
+    alpha : number in [0, inf), default=1.0
+        Strength of the L2 penalty; 0 is ordinary least squares.
+    fit_intercept : true or false, default=True
+        Whether to fit an unpenalised intercept.
+    solver : auto | cholesky | dual | svd | sparse_cg, default="auto"
+        How the equations are solved.
+    max_iter : integer or none in [1, inf), default=None
+        Iteration limit of the conjugate gradients; none means ten for each feature.
+    tol : number in (0, 1), default=1e-8
+        Relative residual at which conjugate gradients stop.
+    random_state : int, RandomState instance or None, default=None
+        The seed. The same seed gives the same result on any number of threads; None is the seed 0.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Hoerl, Kennard. Ridge regression. Technometrics 12(1), 1970.
+    """
+
+    _mercer_name = "Ridge"
+    _mercer_task = "Regression"
+    _mercer_can = frozenset({"weights", "sparse", "multi_output", "by_sums"})
+
+    def __init__(
+        self,
+        alpha: float = 1.0,
+        *,
+        fit_intercept: bool = True,
+        solver: Literal["auto", "cholesky", "dual", "svd", "sparse_cg"] = "auto",
+        max_iter: int | None = None,
+        tol: float = 1e-8,
+        random_state: Any = None,
+    ) -> None:
+        self.alpha = alpha
+        self.fit_intercept = fit_intercept
+        self.solver = solver
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Ridge:
+        """Learn from rows and their targets."""
+        return self._fit(X, y, sample_weight)
+
+
+class LogisticRegression(ClassifierMixin, ProbaMixin, DecisionMixin, RowsMixin, Estimator):
+    """Logistic regression: linear classification by maximum likelihood, for two classes or more.
+
+    Parameters
+    ----------
+    penalty : l2 or none, default="l2"
+        The penalty; none is plain maximum likelihood.
+    C : number in (0, inf), default=1.0
+        Weight of the loss against the penalty: smaller is simpler.
+    fit_intercept : true or false, default=True
+        Whether to fit unpenalised intercepts.
+    tol : number in (0, inf), default=0.0001
+        Largest entry of the gradient of the mean objective at which the fit stops.
+    max_iter : integer in [1, inf), default=100
+        Most steps of the solver.
+    solver : auto | lbfgs | newton_cholesky | newton_cg, default="auto"
+        How the optimum is found.
+    class_weight : balanced or none, default=None
+        How classes are weighted; none means by their rows.
+    random_state : int, RandomState instance or None, default=None
+        The seed. The same seed gives the same result on any number of threads; None is the seed 0.
+    verbose : int, default=0
+        Whether to tell of progress on standard error.
+    n_jobs : int or None, default=None
+        Number of threads; None and -1 mean all cores.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Cox. The regression analysis of binary sequences. J. R. Stat. Soc. B 20(2), 1958.
+    """
+
+    _mercer_name = "LogisticRegression"
+    _mercer_task = "Classification"
+    _mercer_can = frozenset({"proba", "decision", "weights", "sparse", "by_sums"})
+
+    def __init__(
+        self,
+        penalty: Literal["l2"] | None = "l2",
+        *,
+        C: float = 1.0,
+        fit_intercept: bool = True,
+        tol: float = 0.0001,
+        max_iter: int = 100,
+        solver: Literal["auto", "lbfgs", "newton_cholesky", "newton_cg"] = "auto",
+        class_weight: Literal["balanced"] | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.penalty = penalty
+        self.C = C
+        self.fit_intercept = fit_intercept
+        self.tol = tol
+        self.max_iter = max_iter
+        self.solver = solver
+        self.class_weight = class_weight
+        self.random_state = random_state
+        self.verbose = verbose
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LogisticRegression:
+        """Learn from rows and their targets."""
+        return self._fit(X, y, sample_weight)

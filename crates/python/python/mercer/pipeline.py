@@ -1,0 +1,8 @@
+# Written by `cargo xtask python` from the catalogue; do not edit.
+"""Pipeline."""
+
+from __future__ import annotations
+
+from mercer._pipeline import Pipeline
+
+__all__ = ["Pipeline"]

@@ -1,0 +1,290 @@
+//! What Python hands over: a float64 matrix as it is, everything else as a tuple that `mercer/_data.py` prepares.
+//!
+//! ```text
+//! X        ndarray (float64, 2-D) | ("matrix", ndarray, names) | ("table", n_rows, columns)
+//!          | ("csr", indptr, indices, values, n_columns, names | None) | ("strings", [str])
+//!          | ("density", name) | ("callable", function, name, dim, start) | ("mdp", JSON) | ("process", name)
+//! column   (name, "number", float64) | (name, "level", uint32 codes, levels) | (name, "truth", uint8: 2 is missing)
+//!          | (name, "text", [str | None])
+//! y        None | ("numbers", [float64, …], name) | ("classes", uint32 codes, labels, name)
+//! ```
+
+use crate::buffers::{HeldMatrix, HeldSlice};
+use crate::density::{Failure, PythonDensity};
+use crate::errors::{bad, raise};
+use mercer::math::CsrRef;
+use mercer::{
+    Column, Dataset, Density, Error, Input, Label, Labels, Mdp, Rows, Table, Target, TargetColumn, TargetKind,
+    TargetValues,
+};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyFloat, PyInt, PyString, PyTuple};
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// An input whose memory is held.
+#[derive(Debug)]
+pub(crate) enum Held {
+    Matrix(HeldMatrix, Option<Arc<[String]>>),
+    Table(usize, Vec<(String, HeldColumn)>),
+    Csr(HeldCsr),
+    Strings(Vec<String>),
+    Density(Density),
+    Callable(Density, Failure),
+    Mdp(Arc<Mdp>),
+}
+
+#[derive(Debug)]
+pub(crate) enum HeldColumn {
+    Numbers(HeldSlice<f64>),
+    Levels(HeldSlice<u32>, Arc<[String]>),
+    Truths(Vec<Option<bool>>),
+    Texts(Vec<Option<String>>),
+}
+
+#[derive(Debug)]
+pub(crate) struct HeldCsr {
+    indptr: Vec<usize>,
+    indices: HeldSlice<i32>,
+    values: HeldSlice<f64>,
+    n_cols: usize,
+    names: Option<Arc<[String]>>,
+}
+
+fn item<'py>(tuple: &Bound<'py, PyTuple>, at: usize) -> PyResult<Bound<'py, PyAny>> {
+    tuple.get_item(at)
+}
+
+fn slice<T: numpy::Element + Copy>(array: &Bound<'_, PyAny>) -> PyResult<HeldSlice<T>> {
+    HeldSlice::of(array).ok_or_else(|| bad("an array of another type or layout than expected"))
+}
+
+fn names(list: &Bound<'_, PyAny>) -> PyResult<Option<Arc<[String]>>> {
+    Ok(list.extract::<Option<Vec<String>>>()?.map(Into::into))
+}
+
+impl Held {
+    pub(crate) fn of(x: &Bound<'_, PyAny>) -> PyResult<Self> {
+        if let Some(matrix) = HeldMatrix::of(x) {
+            return Ok(Held::Matrix(matrix, None));
+        }
+        let tuple = x.cast::<PyTuple>().map_err(|_| bad(format!("cannot take a {}", x.get_type())))?;
+        let tag: String = item(tuple, 0)?.extract()?;
+        let first = item(tuple, 1)?;
+        Ok(match tag.as_str() {
+            "matrix" => {
+                let matrix = HeldMatrix::of(&first).ok_or_else(|| bad("not a float64 matrix"))?;
+                Held::Matrix(matrix, names(&item(tuple, 2)?)?)
+            }
+            "table" => {
+                let columns = item(tuple, 2)?.try_iter()?.map(|column| held_column(column?.cast::<PyTuple>()?));
+                Held::Table(first.extract()?, columns.collect::<PyResult<_>>()?)
+            }
+            "csr" => Held::Csr(HeldCsr::of(tuple)?),
+            "strings" => Held::Strings(first.extract()?),
+            "density" => Held::Density(mercer::bayes::density(first.extract()?).map_err(raise)?),
+            "callable" => {
+                let (name, dim, start) = (item(tuple, 2)?, item(tuple, 3)?, item(tuple, 4)?);
+                let (density, failure) =
+                    PythonDensity::make(first.unbind(), name.extract()?, dim.extract()?, start.extract()?);
+                Held::Callable(density, failure)
+            }
+            "mdp" => Held::Mdp(Arc::new(Mdp::from_json(first.extract()?).map_err(raise)?)),
+            "process" => Held::Mdp(Arc::new(mercer::rl::process(first.extract()?).map_err(raise)?)),
+            other => return Err(bad(format!("unknown kind of data `{other}`"))),
+        })
+    }
+
+    /// The data as Mercer sees them.
+    pub(crate) fn input(&self) -> Result<Input<'_>, Error> {
+        Ok(match self {
+            Held::Matrix(matrix, names) => Input::Rows(named(matrix.view().into(), names)?),
+            Held::Table(_, columns) => {
+                let columns = columns.iter().map(|(name, column)| (name.clone(), column.column())).collect();
+                Table::new(columns)?.into()
+            }
+            Held::Csr(csr) => Input::Rows(named(csr.view()?.into(), &csr.names)?),
+            Held::Strings(strings) => Input::Strings(Cow::Borrowed(strings)),
+            Held::Density(density) | Held::Callable(density, _) => density.clone().into(),
+            Held::Mdp(mdp) => Input::Mdp(mdp.clone()),
+        })
+    }
+
+    /// Whether work on these data is quick enough to stay on the caller's thread.
+    pub(crate) fn is_small(&self) -> bool {
+        const LIMIT: usize = 64 << 10;
+        match self {
+            Held::Matrix(matrix, _) => matrix.shape()[0] * matrix.shape()[1] * 8 < LIMIT,
+            Held::Table(n_rows, columns) => n_rows * columns.len() * 8 < LIMIT,
+            Held::Csr(csr) => csr.values.slice().len() * 8 < LIMIT,
+            Held::Strings(strings) => strings.iter().map(String::len).sum::<usize>() < LIMIT / 16,
+            Held::Density(_) | Held::Callable(..) | Held::Mdp(_) => false,
+        }
+    }
+
+    /// Where a function of the user's left its exception.
+    pub(crate) fn failure(&self) -> Option<&Failure> {
+        match self {
+            Held::Callable(_, failure) => Some(failure),
+            _ => None,
+        }
+    }
+}
+
+fn named<'a>(rows: Rows<'a>, names: &Option<Arc<[String]>>) -> Result<Rows<'a>, Error> {
+    match names {
+        Some(names) => rows.named(names.clone()),
+        None => Ok(rows),
+    }
+}
+
+fn held_column(tuple: &Bound<'_, PyTuple>) -> PyResult<(String, HeldColumn)> {
+    let (name, kind, values) = (item(tuple, 0)?, item(tuple, 1)?, item(tuple, 2)?);
+    let kind: String = kind.extract()?;
+    let column = match kind.as_str() {
+        "number" => HeldColumn::Numbers(slice(&values)?),
+        "level" => HeldColumn::Levels(slice(&values)?, item(tuple, 3)?.extract::<Vec<String>>()?.into()),
+        "truth" => {
+            let truth = |&b: &u8| if b > 1 { None } else { Some(b == 1) };
+            HeldColumn::Truths(slice::<u8>(&values)?.slice().iter().map(truth).collect())
+        }
+        "text" => HeldColumn::Texts(values.extract()?),
+        other => return Err(bad(format!("unknown kind of column `{other}`"))),
+    };
+    Ok((name.extract()?, column))
+}
+
+impl HeldColumn {
+    fn column(&self) -> Column<'_> {
+        match self {
+            HeldColumn::Numbers(values) => Column::Numeric(Cow::Borrowed(values.slice())),
+            HeldColumn::Levels(codes, levels) => {
+                Column::Categorical { codes: Cow::Borrowed(codes.slice()), levels: levels.clone() }
+            }
+            HeldColumn::Truths(values) => Column::Boolean(Cow::Borrowed(values)),
+            HeldColumn::Texts(values) => Column::Text(Cow::Borrowed(values)),
+        }
+    }
+}
+
+impl HeldCsr {
+    fn of(tuple: &Bound<'_, PyTuple>) -> PyResult<Self> {
+        let indptr = slice::<i64>(&item(tuple, 1)?)?;
+        Ok(Self {
+            indptr: indptr.slice().iter().map(|&p| usize::try_from(p).unwrap_or(usize::MAX)).collect(),
+            indices: slice(&item(tuple, 2)?)?,
+            values: slice(&item(tuple, 3)?)?,
+            n_cols: item(tuple, 4)?.extract()?,
+            names: names(&item(tuple, 5)?)?,
+        })
+    }
+
+    fn view(&self) -> Result<CsrRef<'_>, Error> {
+        let view = CsrRef::new(&self.indptr, self.indices.unsigned(), self.values.slice(), self.n_cols);
+        view.ok_or_else(|| Error::shape("columns of a sparse matrix whose indices are all below", self.n_cols, 0))
+    }
+}
+
+/// A target whose memory is held.
+#[derive(Debug)]
+pub(crate) enum HeldTarget {
+    Numbers(Vec<HeldSlice<f64>>, Option<String>),
+    Classes(HeldSlice<u32>, Labels, Option<String>),
+}
+
+impl HeldTarget {
+    pub(crate) fn of(y: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let tuple = y.cast::<PyTuple>()?;
+        let values = item(tuple, 1)?;
+        match item(tuple, 0)?.extract::<String>()?.as_str() {
+            "numbers" => {
+                let columns = values.try_iter()?.map(|column| slice(&column?)).collect::<PyResult<_>>()?;
+                Ok(HeldTarget::Numbers(columns, item(tuple, 2)?.extract()?))
+            }
+            _ => {
+                let labels = item(tuple, 2)?.try_iter()?.map(|label| label_of(&label?)).collect::<PyResult<Vec<_>>>()?;
+                Ok(HeldTarget::Classes(slice(&values)?, labels.into(), item(tuple, 3)?.extract()?))
+            }
+        }
+    }
+
+    pub(crate) fn target(&self) -> Result<Target<'_>, Error> {
+        match self {
+            HeldTarget::Numbers(columns, name) => Target::new(
+                columns
+                    .iter()
+                    .map(|values| TargetColumn {
+                        name: name.clone(),
+                        kind: TargetKind::Real,
+                        values: TargetValues::Numbers(Cow::Borrowed(values.slice())),
+                    })
+                    .collect(),
+            ),
+            HeldTarget::Classes(codes, labels, name) => Target::new(vec![TargetColumn {
+                name: name.clone(),
+                kind: TargetKind::Class(labels.clone()),
+                values: TargetValues::Codes(Cow::Borrowed(codes.slice())),
+            }]),
+        }
+    }
+}
+
+fn label_of(label: &Bound<'_, PyAny>) -> PyResult<Label> {
+    if let Ok(truth) = label.cast::<PyBool>() {
+        return Ok(Label::Bool(truth.is_true()));
+    }
+    if label.is_instance_of::<PyInt>() {
+        return Ok(Label::Int(label.extract()?));
+    }
+    if label.is_instance_of::<PyFloat>() {
+        return Ok(Label::Real(label.extract()?));
+    }
+    let text = label.cast::<PyString>().map_err(|_| bad(format!("a class cannot be a {}", label.get_type())))?;
+    Ok(Label::Text(text.extract()?))
+}
+
+/// A data set whose memory is held.
+#[derive(Debug)]
+pub(crate) struct HeldData {
+    pub(crate) x: Held,
+    y: Option<HeldTarget>,
+    weights: Option<HeldSlice<f64>>,
+}
+
+impl HeldData {
+    pub(crate) fn of(
+        x: &Bound<'_, PyAny>,
+        y: Option<&Bound<'_, PyAny>>,
+        weights: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let weights = weights.map(slice).transpose()?;
+        Ok(Self { x: Held::of(x)?, y: y.map(HeldTarget::of).transpose()?, weights })
+    }
+
+    pub(crate) fn dataset(&self) -> Result<Dataset<'_>, Error> {
+        let mut data = Dataset::new(self.x.input()?);
+        if let Some(y) = &self.y {
+            data = data.with_target(y.target()?)?;
+        }
+        match &self.weights {
+            Some(weights) => data.with_weights(weights.slice()),
+            None => Ok(data),
+        }
+    }
+}
+
+/// The address at which Mercer reads a prepared matrix, so that tests can see that nothing was copied.
+#[pyfunction]
+pub(crate) fn is_view(prepared: &Bound<'_, PyAny>, address: usize) -> PyResult<bool> {
+    match Held::of(prepared)? {
+        Held::Matrix(matrix, _) => Ok(matrix.address() == address),
+        _ => Ok(false),
+    }
+}
+
+/// The names of states and actions of a decision process, which is checked on the way.
+#[pyfunction]
+pub(crate) fn read_mdp(text: &str) -> PyResult<(Vec<String>, Vec<String>)> {
+    let mdp = Mdp::from_json(text).map_err(raise)?;
+    Ok((mdp.states().to_vec(), mdp.actions().to_vec()))
+}

@@ -1,0 +1,56 @@
+//! Fitting.
+
+use crate::data::HeldData;
+use crate::errors::raise;
+use crate::model::PyModel;
+use crate::run;
+use crate::values;
+use mercer::Learner;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+fn learner(name: &str, params: &Bound<'_, PyDict>) -> PyResult<Box<dyn Learner>> {
+    mercer::catalogue();
+    let entry = mercer::core::catalogue::find(name).map_err(raise)?;
+    let object = values::object((entry.declaration)(), params)?;
+    entry.make(&object).map_err(raise)
+}
+
+/// What the learner with these parameters can do, and its task.
+#[pyfunction]
+pub(crate) fn capabilities(name: &str, params: &Bound<'_, PyDict>) -> PyResult<(Vec<&'static str>, String)> {
+    let learner = learner(name, params)?;
+    Ok((learner.capabilities().names(), format!("{:?}", learner.task())))
+}
+
+/// Learns: a learner's name and parameters, prepared data (see `data.rs`), and what belongs to the session.
+#[pyfunction]
+#[pyo3(signature = (name, params, x, y=None, weights=None, *, seed=0, threads=0, verbose=false, dtype=None))]
+#[expect(clippy::too_many_arguments, reason = "called from one place, by keyword")]
+pub(crate) fn fit(
+    py: Python<'_>,
+    name: &str,
+    params: &Bound<'_, PyDict>,
+    x: &Bound<'_, PyAny>,
+    y: Option<&Bound<'_, PyAny>>,
+    weights: Option<&Bound<'_, PyAny>>,
+    seed: u64,
+    threads: usize,
+    verbose: bool,
+    dtype: Option<String>,
+) -> PyResult<PyModel> {
+    let learner = learner(name, params)?;
+    let data = HeldData::of(x, y, weights)?;
+    let mut session = run::SESSION.clone().with_seed(seed);
+    if threads > 0 {
+        session = session.with_threads(threads);
+    }
+    let model = match data.x.failure() {
+        Some(failure) => {
+            let fitted = run::in_place(|| learner.train(&data.dataset()?, &session));
+            fitted.map_err(|error| failure.take().unwrap_or(error))?
+        }
+        None => run::detached(py, &session, verbose, |session| learner.train(&data.dataset()?, session))?,
+    };
+    Ok(PyModel::new(model, dtype))
+}

@@ -1,0 +1,147 @@
+"""What happens around a fit: signals, forks, threads, imports."""
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import numpy as np
+import pytest
+from conftest import get
+
+
+def run(code, *options):
+    made = subprocess.run(
+        [sys.executable, *options, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert made.returncode == 0, made.stderr
+    return made
+
+
+def interrupt_after(seconds):
+    def send():
+        time.sleep(seconds)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=send, daemon=True).start()
+
+
+def heavy():
+    yield "bundled density", lambda: get("Metropolis")(draws=20_000_000), lambda e: e.fit("banana")
+    yield "density in Python", lambda: get("Metropolis")(draws=5_000_000), lambda e: e.fit(lambda x: -0.5 * x[0] ** 2, dim=1)
+
+
+@pytest.mark.parametrize(("make", "fit"), [case[1:] for case in heavy()], ids=[case[0] for case in heavy()])
+def test_ctrl_c_stops_a_fit_within_a_second(make, fit):
+    estimator = make()
+    before = dict(estimator.__dict__)
+    interrupt_after(0.3)
+    start = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt):
+        fit(estimator)
+    assert time.perf_counter() - start < 1.3
+    assert estimator.__dict__ == before
+
+
+def test_other_threads_go_on_during_a_fit():
+    ticks = []
+    done = threading.Event()
+
+    def tick():
+        while not done.is_set():
+            ticks.append(time.perf_counter())
+            time.sleep(0.005)
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    get("Metropolis")(draws=300_000).fit("banana")
+    done.set()
+    thread.join()
+    assert len(ticks) > 10 and np.diff(ticks).max() < 0.2
+
+
+def _fit_in_child(queue):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(20_000, 8))
+    model = get("Ridge")().fit(x, x[:, 0])
+    queue.put(float(model.predict(x)[:5].sum()))
+
+
+def test_fit_after_fork_does_not_hang():
+    _fit_in_child(multiprocessing.get_context("fork").SimpleQueue())
+    context = multiprocessing.get_context("fork")
+    queue = context.SimpleQueue()
+    child = context.Process(target=_fit_in_child, args=(queue,))
+    child.start()
+    child.join(20)
+    alive = child.is_alive()
+    if alive:
+        child.kill()
+    assert not alive and child.exitcode == 0 and np.isfinite(queue.get())
+
+
+def test_importing_mercer_imports_little():
+    run("""
+        import sys
+        import mercer, mercer.linear_model, mercer.preprocessing
+        mercer.linear_model.Ridge(alpha=2).set_params(alpha=1)
+        heavy = {"numpy", "scipy", "pandas", "polars", "pyarrow", "sklearn"} & set(sys.modules)
+        assert not heavy, heavy
+    """)
+
+
+def test_everything_works_without_scikit_learn_and_scipy():
+    run("""
+        import sys
+
+        class Blocked:
+            def find_spec(self, name, path=None, target=None):
+                if name.split(".")[0] in ("sklearn", "scipy", "pandas", "joblib"):
+                    raise ImportError(f"{name} is blocked")
+
+        sys.meta_path.insert(0, Blocked())
+        import pickle
+        import numpy as np
+        import mercer
+
+        x = np.random.default_rng(0).normal(size=(50, 3))
+        y = x[:, 0] > 0
+        ridge = mercer.linear_model.Ridge().fit(x, x[:, 0])
+        assert ridge.score(x, x[:, 0]) > 0.9
+        assert pickle.loads(pickle.dumps(ridge)).predict(x).shape == (50,)
+        assert mercer.dummy.DummyClassifier().fit(x, y).predict_proba(x).shape == (50, 2)
+        assert mercer.preprocessing.StandardScaler().fit_transform(x).shape == (50, 3)
+        try:
+            mercer.linear_model.Ridge().predict(x)
+        except mercer.NotFittedError:
+            pass
+        assert "Ridge" in repr(ridge) and ridge._repr_html_()
+    """)
+
+
+def test_import_time():
+    # The best of several: the machine may be busy. Beyond NumPy, which is not imported at all.
+    times = []
+    for _ in range(5):
+        code = "import time; t = time.perf_counter(); import mercer.linear_model; print(time.perf_counter() - t)"
+        times.append(float(run(code).stdout))
+    assert min(times) < 0.02, times
+
+
+def test_one_row_is_predicted_in_microseconds():
+    x = np.random.default_rng(0).normal(size=(200, 10))
+    model = get("Ridge")().fit(x, x[:, 0])
+    row = x[:1]
+    best = min(_time(model.predict, row) for _ in range(20))
+    assert best < 20e-6, best
+
+
+def _time(call, argument, n=500):
+    start = time.perf_counter()
+    for _ in range(n):
+        call(argument)
+    return (time.perf_counter() - start) / n

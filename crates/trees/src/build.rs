@@ -1,0 +1,111 @@
+//! From data and a response to a grown tree.
+
+use crate::columns::{Lists, ROW, Values, columns};
+use crate::grow::{Grower, Problem};
+use crate::grown::Grown;
+use crate::limits::Limits;
+use crate::response::Response;
+use crate::{best_first, prune};
+use mercer_core::{Certificate, Dataset, Error, Evidence, Result, Rows, Session, Termination};
+use std::sync::atomic::AtomicU64;
+
+/// The rows of positive weight, by columns.
+#[derive(Debug)]
+pub(crate) struct Plot<'a> {
+    columns: Vec<Values<'a>>,
+    /// Rows of the data, of any weight.
+    n: usize,
+    /// The rows of positive weight, where some have none.
+    kept: Option<Vec<u32>>,
+    /// Weights of the kept rows, unless all are 1.
+    pub(crate) weights: Option<Vec<f64>>,
+}
+
+impl<'a> Plot<'a> {
+    pub(crate) fn new(learner: &str, rows: &'a Rows<'_>, data: &Dataset<'_>) -> Result<Self> {
+        let n = rows.n_rows();
+        if n > ROW as usize || rows.n_features() >= ROW as usize {
+            return Err(Error::shape(format!("rows or features of {learner}, below"), ROW as usize, n));
+        }
+        let weights = data.weights();
+        let weights = weights.as_deref();
+        let kept = weights
+            .filter(|w| w.contains(&0.0))
+            .map(|w| (0..n as u32).filter(|&i| w[i as usize] > 0.0).collect::<Vec<u32>>());
+        if n == 0 || kept.as_ref().is_some_and(Vec::is_empty) {
+            return Err(Error::too_few(learner, "rows of positive weight", 1, 0));
+        }
+        let mut plot = Self { columns: columns(learner, rows)?, n, kept, weights: None };
+        plot.weights = weights.map(|w| plot.pick(w)).filter(|w| w.iter().any(|w| *w != 1.0));
+        Ok(plot)
+    }
+
+    /// Number of rows of positive weight.
+    pub(crate) fn n_kept(&self) -> usize {
+        self.kept.as_ref().map_or(self.n, Vec::len)
+    }
+
+    /// The values of the kept rows.
+    pub(crate) fn pick<T: Copy>(&self, values: &[T]) -> Vec<T> {
+        match &self.kept {
+            Some(kept) => kept.iter().map(|&i| values[i as usize]).collect(),
+            None => values.to_vec(),
+        }
+    }
+
+    /// Grows a tree for the response of the kept rows, without pruning it.
+    pub(crate) fn grow<R: Response>(
+        &self,
+        response: &R,
+        limits: &Limits,
+        session: &Session,
+    ) -> (Grown, Termination) {
+        let m = self.n_kept();
+        let summary = response.summary(&mut (0..m as u32));
+        if let Some(why) = session.interrupted() {
+            let mut stump = Grown::default();
+            stump.push(crate::grow::NONE, false, &summary);
+            return (stump, why);
+        }
+        let mut limits = limits.clone();
+        limits.min_weight_leaf *= summary.weight;
+        let problem = Problem {
+            columns: &self.columns,
+            kept: self.kept.as_deref(),
+            limits: &limits,
+            session,
+            weight: summary.weight,
+            settled: AtomicU64::new(0),
+            rows: m,
+        };
+        let lists = Lists::sort(&self.columns, self.n, self.kept.as_deref());
+        let grower = Grower::new(&problem, lists, (0..self.columns.len() as u32).collect(), None);
+        let root = grower.root(summary, session.seed(), 0);
+        let (grown, stopped) = match limits.max_leaf_nodes {
+            Some(leaves) => best_first::grow(grower, response, root, leaves),
+            None => grower.grow(response, root),
+        };
+        (grown, stopped.unwrap_or(Termination::Exact))
+    }
+}
+
+/// Prunes where asked, and says what is known of the tree.
+pub(crate) fn finish(
+    mut grown: Grown,
+    termination: Termination,
+    limits: &Limits,
+    weight: f64,
+    evidence: (&str, &str),
+) -> (Grown, Certificate) {
+    if limits.ccp_alpha > 0.0 {
+        prune::prune(&mut grown, limits.ccp_alpha);
+    }
+    let (name, meaning) = evidence;
+    let certificate = Certificate::new(termination)
+        .with_evidence(Evidence::value(name, grown.leaf_loss() / weight, meaning))
+        .with_note(
+            "greedy: each split is the best of its node. That the whole tree is optimal is not claimed: finding a \
+             smallest tree is NP-hard (Hyafil, Rivest 1976)",
+        );
+    (grown, certificate)
+}

@@ -1,0 +1,146 @@
+//! Trees against scikit-learn's, split for split.
+
+use mercer_core::{Dataset, Fit, Session, Target};
+use mercer_math::Mat;
+use mercer_trees::{
+    ClassWeight, ClassificationCriterion, DecisionTreeClassifier, DecisionTreeRegressor, MinSamples,
+    PruningPath, RegressionCriterion, Test, Tree,
+};
+use serde_json::Value;
+
+fn reference() -> Value {
+    serde_json::from_str(include_str!("reference/trees.json")).unwrap()
+}
+
+fn numbers(v: &Value) -> Vec<f64> {
+    v.as_array().unwrap().iter().map(|v| v.as_f64().unwrap_or(f64::NAN)).collect()
+}
+
+fn matrix(v: &Value) -> Mat {
+    Mat::from_rows(&v.as_array().unwrap().iter().map(numbers).collect::<Vec<_>>()).unwrap()
+}
+
+fn case<'a>(all: &'a Value, name: &str) -> &'a Value {
+    all["cases"].as_array().unwrap().iter().find(|c| c["name"] == name).unwrap()
+}
+
+fn close(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-9 * (1.0 + b.abs())
+}
+
+/// Both trees are walked together, since best-first growth numbers nodes in another order.
+fn same(name: &str, tree: &Tree, expected: &Value) {
+    let column = |key: &str| numbers(&expected[key]);
+    let (feature, threshold) = (column("feature"), column("threshold"));
+    let (left, right, rows) = (column("left"), column("right"), column("rows"));
+    let (weight, impurity) = (column("weight"), column("impurity"));
+    assert_eq!(tree.n_nodes(), feature.len(), "{name}: nodes");
+    let mut stack = vec![(0usize, 0usize)];
+    while let Some((ours, theirs)) = stack.pop() {
+        let node = tree.node(ours).unwrap();
+        assert_eq!(node.rows as f64, rows[theirs], "{name}: rows of node {theirs}");
+        assert!(close(node.weight, weight[theirs]), "{name}: weight of node {theirs}");
+        assert!(
+            close(node.impurity, impurity[theirs]),
+            "{name}: impurity {} {}",
+            node.impurity,
+            impurity[theirs]
+        );
+        let value = numbers(&expected["value"][theirs]);
+        assert!(
+            node.value.iter().zip(&value).all(|(a, b)| close(*a, *b)),
+            "{name}: {:?} {value:?}",
+            node.value
+        );
+        assert_eq!(node.split.is_some(), left[theirs] >= 0.0, "{name}: leaf {theirs}");
+        if let Some(split) = node.split {
+            assert_eq!(split.feature as f64, feature[theirs], "{name}: feature of node {theirs}");
+            let t = threshold[theirs];
+            let t = if t.is_nan() { f64::INFINITY } else { t };
+            assert!(
+                matches!(split.test, Test::AtMost(own) if own == t || close(own, t)),
+                "{name}: {:?} {t}",
+                split.test
+            );
+            // Without missing values in a node ours follow the heavier child, scikit-learn's the one of more rows.
+            let missing = expected["missing_left"][theirs].as_bool().unwrap();
+            let weighted = name.ends_with("weighted") || name.ends_with("balanced");
+            assert!(weighted || split.missing_left == missing, "{name}: missing values at node {theirs}");
+            stack.push((split.left, left[theirs] as usize));
+            stack.push((split.right, right[theirs] as usize));
+        }
+    }
+    let importances = column("importances");
+    assert!(tree.importances().iter().zip(&importances).all(|(a, b)| close(*a, *b)), "{name}: importances");
+}
+
+fn same_path(name: &str, path: &PruningPath, expected: &Value) {
+    let (alphas, impurities) = (numbers(&expected["alphas"]), numbers(&expected["impurities"]));
+    // scikit-learn keeps a step for every link; ours falls together where the strengths are equal.
+    let steps = alphas.iter().zip(&impurities);
+    for (a, r) in path.ccp_alphas.iter().zip(&path.impurities) {
+        assert!(
+            steps.clone().any(|(b, s)| close(*a, *b) && close(*r, *s)),
+            "{name}: {a} {r} not in {alphas:?}"
+        );
+    }
+    assert!(close(*path.ccp_alphas.last().unwrap(), *alphas.last().unwrap()), "{name}");
+}
+
+#[test]
+fn classifiers_are_those_of_scikit_learn() {
+    let all = reference();
+    let (x, holes, weights) = (matrix(&all["x"]), matrix(&all["holes"]), numbers(&all["weights"]));
+    let classes =
+        |key: &str| Target::classes(&numbers(&all[key]).iter().map(|&v| v as i64).collect::<Vec<_>>());
+    let three = Dataset::new(&x).with_target(classes("three")).unwrap();
+    let two = Dataset::new(&x).with_target(classes("two")).unwrap();
+    let gappy = Dataset::new(&holes).with_target(classes("three")).unwrap();
+    let weighted = two.clone().with_weights(weights).unwrap();
+    let base = || DecisionTreeClassifier::default().min_samples_leaf(MinSamples::Count(8));
+    let shallow = || base().max_depth(Some(3));
+    let cases = [
+        ("gini3", shallow(), &three),
+        ("entropy3", shallow().criterion(ClassificationCriterion::Entropy), &three),
+        ("gini2weighted", shallow(), &weighted),
+        ("gini2balanced", shallow().class_weight(Some(ClassWeight::Balanced)), &two),
+        ("gini3best", base().max_leaf_nodes(Some(7)), &three),
+        ("gini3ccp", base().ccp_alpha(0.02), &three),
+        ("gini3missing", shallow(), &gappy),
+    ];
+    for (name, learner, data) in cases {
+        let model = learner.fit(data).unwrap();
+        same(name, &model.tree, &case(&all, name)["nodes"]);
+        assert!(model.verify(data).unwrap().iter().all(|v| v.holds), "{name}");
+    }
+    let path = shallow().cost_complexity_pruning_path(&three, &Session::default()).unwrap();
+    same_path("gini3", &path, &case(&all, "gini3")["path"]);
+}
+
+#[test]
+fn regressors_are_those_of_scikit_learn() {
+    let all = reference();
+    let (x, holes, weights) = (matrix(&all["x"]), matrix(&all["holes"]), numbers(&all["weights"]));
+    let real = |x, key: &str| Dataset::new(x).with_target(Target::real(numbers(&all[key]))).unwrap();
+    let plain = real(&x, "real");
+    let weighted = plain.clone().with_weights(weights).unwrap();
+    let both = Target::multi(vec![numbers(&all["real"]), numbers(&all["real2"])]).unwrap();
+    let both = Dataset::new(&x).with_target(both).unwrap();
+    let depth =
+        |d| DecisionTreeRegressor::default().max_depth(Some(d)).min_samples_leaf(MinSamples::Count(8));
+    let cases = [
+        ("squared", depth(4), plain.clone()),
+        ("squaredweighted", depth(4), weighted),
+        ("squaredmissing", depth(4), real(&holes, "real")),
+        ("squared2", depth(4), both),
+        ("absolute", depth(3).criterion(RegressionCriterion::AbsoluteError), plain.clone()),
+        ("poisson", depth(3).criterion(RegressionCriterion::Poisson), real(&x, "counts")),
+    ];
+    for (name, learner, data) in cases {
+        let model = learner.fit(&data).unwrap();
+        same(name, &model.tree, &case(&all, name)["nodes"]);
+        assert!(model.verify(&data).unwrap().iter().all(|v| v.holds), "{name}");
+    }
+    let path = depth(4).cost_complexity_pruning_path(&plain, &Session::default()).unwrap();
+    same_path("squared", &path, &case(&all, "squared")["path"]);
+}

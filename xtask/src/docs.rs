@@ -1,0 +1,87 @@
+//! `cargo xtask docs`: documents made from the catalogue, so that no fact is written twice.
+
+use anyhow::{Context, Result};
+use mercer::Declaration;
+use std::fmt::Write;
+use std::path::Path;
+
+/// Writes the generated documents, or with `check` fails when one is stale.
+pub fn generate(root: &Path, check: bool) -> Result<()> {
+    let entries = mercer::catalogue();
+    let declarations: Vec<&Declaration> = entries.iter().map(|e| (e.declaration)()).collect();
+    let rows = std::fs::read_to_string(root.join("docs/canon.tsv")).context("docs/canon.tsv")?;
+    crate::write_or_check(&root.join("docs/canon.md"), &canon(&rows, &declarations), check)?;
+    crate::write_or_check(&root.join("docs/models.md"), &models(&declarations), check)
+}
+
+fn canon(rows: &str, declarations: &[&Declaration]) -> String {
+    let mut out = String::from(
+        "# The canon, and what covers it\n\n\
+         Generated from the catalogue by `cargo xtask docs`; the rows are those of `docs/canon.tsv`. A row names the\n\
+         learners that declare it. A learner covers a row in part until all of the row works; \"not yet\" means that\n\
+         nothing does.\n",
+    );
+    let mut section = "";
+    let (mut covered, mut total) = (0, 0);
+    for line in rows.lines().skip(1) {
+        let mut cells = line.split('\t');
+        let (Some(own), Some(id), Some(what)) = (cells.next(), cells.next(), cells.next()) else { continue };
+        if own != section {
+            section = own;
+            let _ = write!(out, "\n## {section}\n| id | what | covered by |\n|---|---|---|\n");
+        }
+        let names: Vec<&str> = declarations.iter().filter(|d| d.canon.contains(&id)).map(|d| d.name).collect();
+        let names = [names, rooms(id)].concat();
+        total += 1;
+        covered += usize::from(!names.is_empty());
+        let by = if names.is_empty() { "not yet".to_owned() } else { format!("in part: {}", names.join(", ")) };
+        let _ = writeln!(out, "| {id} | {} | {by} |", what.replace('|', "\\|"));
+    }
+    let _ = write!(out, "\n{covered} of {total} rows have something that covers them in part.\n");
+    out
+}
+
+/// Rows covered by rooms of the house rather than by a learner.
+fn rooms(id: &str) -> Vec<&'static str> {
+    match id {
+        "D1" => vec!["`mercer::Table`, `mercer::Dataset`"],
+        "D2" => vec!["`mercer::data` (CSV, Parquet)"],
+        "D6" => vec!["`mercer::data::datasets`"],
+        "A1" | "A2" | "A3" => vec!["`mercer::measure`"],
+        "A4" => vec!["`mercer::measure` (k-fold, stratified, group, hold-out)"],
+        "O1" | "O2" | "O3" => vec!["`mercer::optim`"],
+        "B3" => vec!["`mercer::math` (pseudo-inverse, factorisations)"],
+        "T9" => vec!["`mercer::assess::permutation_importance`"],
+        "P5" => vec!["`Certificate`, on every model"],
+        _ => Vec::new(),
+    }
+}
+
+fn models(declarations: &[&Declaration]) -> String {
+    let mut out = String::from(
+        "# Models and their parameters\n\n\
+         Generated from the catalogue by `cargo xtask docs`. The same parameters hold in Rust, in Python and for\n\
+         `mercer fit -m MODEL:k=v`; seed and threads belong to the session (`--seed`, `--threads`, `random_state`).\n",
+    );
+    for d in declarations {
+        let _ = write!(out, "\n## {}\n{} Task: {}. Takes {}.\n\n", d.name, d.summary, d.task, d.takes);
+        let _ = writeln!(out, "- command line: `-m {}`", d.aliases.join("` or `-m "));
+        let _ = writeln!(out, "- Python: `mercer.{}.{}`", d.python, d.name);
+        let _ = writeln!(out, "- canon: {}", d.canon.join(", "));
+        let _ = writeln!(out, "- can: {}", d.capabilities.names().join(", "));
+        d.references.iter().for_each(|r| {
+            let _ = writeln!(out, "- {r}");
+        });
+        if d.params.is_empty() {
+            continue;
+        }
+        out.push_str("\n| parameter | default | allowed | search | meaning |\n|---|---|---|---|---|\n");
+        for p in &d.params {
+            let allowed = p.allowed().replace('|', "\\|");
+            let search = p.search.unwrap_or_default().replace('|', "\\|");
+            let meaning = p.doc.replace('\n', " ").replace('|', "\\|");
+            let _ = writeln!(out, "| `{}` | `{}` | {allowed} | {search} | {meaning} |", p.name, p.default);
+        }
+    }
+    out
+}

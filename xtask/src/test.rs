@@ -1,0 +1,65 @@
+//! `cargo xtask test`: everything that must hold, from a clean clone.
+
+use crate::{browser, docs, in_ci, python, sh, target, tidy, venv};
+use anyhow::{Result, bail};
+use std::path::Path;
+use std::time::Instant;
+
+type Step = (&'static str, fn(&Path) -> Result<()>);
+
+/// In the order of cost: what fails fast comes first.
+const STEPS: &[Step] = &[
+    ("format", |root| sh(root, "cargo", &["fmt", "--all", "--check"])),
+    ("tidy", tidy::run),
+    ("generated", |root| docs::generate(root, true).and_then(|()| python::generate(root, true))),
+    ("lint", |root| {
+        sh(root, "cargo", &["clippy", "--workspace", "--all-targets", "--profile", "test", "--", "-D", "warnings"])
+    }),
+    ("rust", |root| sh(root, "cargo", &["test", "--workspace", "--no-fail-fast"])),
+    ("python", wheel),
+    ("browser", browser::run),
+];
+
+/// Runs all steps, or those named.
+pub fn run(root: &Path, only: &[String]) -> Result<()> {
+    if let Some(unknown) = only.iter().find(|o| STEPS.iter().all(|(name, _)| name != o)) {
+        let names: Vec<&str> = STEPS.iter().map(|s| s.0).collect();
+        bail!("no step is called `{unknown}`; there are {}", names.join(", "));
+    }
+    if std::env::var_os("MERCER_DATA").is_none() {
+        println!("note: MERCER_DATA is not set, so tests on the larger real data sets say that they are skipped");
+    }
+    for (name, step) in STEPS.iter().filter(|(name, _)| only.is_empty() || only.iter().any(|o| o == name)) {
+        let started = Instant::now();
+        println!("== {name}");
+        step(root)?;
+        println!("== {name}: ok in {:.0} s", started.elapsed().as_secs_f64());
+    }
+    println!("all steps passed");
+    Ok(())
+}
+
+/// Builds the wheel in a virtual environment of its own and runs the Python tests against it. The wheel is built
+/// under the test profile, so that it shares the dependencies that the Rust tests have built.
+fn wheel(root: &Path) -> Result<()> {
+    let place = target(root).join("venv-test");
+    let requirements = root.join("crates/python/requirements-test.txt");
+    let python = match venv(&place, &requirements) {
+        Ok(python) => python,
+        Err(error) if !in_ci() => {
+            println!("SKIPPED the Python tests: {error:#}");
+            return Ok(());
+        }
+        Err(error) => return Err(error),
+    };
+    let wheels = target(root).join("wheels-test");
+    let _ = std::fs::remove_dir_all(&wheels);
+    let out = wheels.display().to_string();
+    let crate_dir = root.join("crates/python");
+    sh(&crate_dir, place.join("bin/maturin"), &["build", "--profile", "test", "--out", &out, "--quiet"])?;
+    let wheel = std::fs::read_dir(&wheels)?.flatten().map(|e| e.path()).find(|p| p.extension().is_some_and(|e| e == "whl"));
+    let Some(wheel) = wheel else { bail!("maturin built no wheel") };
+    let wheel = wheel.display().to_string();
+    sh(root, &python, &["-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps", &wheel])?;
+    sh(root, &python, &["-m", "pytest", "-q", "-p", "no:cacheprovider", "crates/python/tests"])
+}

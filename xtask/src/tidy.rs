@@ -1,0 +1,63 @@
+//! `cargo xtask tidy`: the rules of the house that a machine can hold.
+
+use anyhow::{Result, bail};
+use std::path::{Path, PathBuf};
+
+/// Lines of a file, tests at its end not counted.
+const SOFT: usize = 500;
+/// The headings of an algorithm's module, in this order.
+const HEADINGS: &[&str] = &["Objective", "Algorithm", "Complexity", "Example", "Numerics", "References"];
+
+/// Checks lengths, headings and forbidden words.
+pub fn run(root: &Path) -> Result<()> {
+    let mut problems = Vec::new();
+    for path in sources(&root.join("crates")).into_iter().chain(sources(&root.join("xtask"))) {
+        let text = std::fs::read_to_string(&path)?;
+        let name = path.strip_prefix(root).unwrap_or(&path).display().to_string();
+        problems.extend(check(&text).into_iter().map(|p| format!("{name}: {p}")));
+    }
+    if problems.is_empty() {
+        return Ok(());
+    }
+    bail!("{}", problems.join("\n"));
+}
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let mut out: Vec<PathBuf> = Vec::new();
+    for path in entries.flatten().map(|e| e.path()) {
+        if path.is_dir() && path.file_name().is_some_and(|n| n != "target") {
+            out.extend(sources(&path));
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            out.push(path);
+        }
+    }
+    out.sort();
+    out
+}
+
+fn check(text: &str) -> Vec<String> {
+    let mut problems = Vec::new();
+    let code = text.split("#[cfg(test)]\nmod ").next().unwrap_or(text);
+    let lines = code.lines().count();
+    if lines > SOFT {
+        problems.push(format!("{lines} lines of code, more than {SOFT}: would two modules read better?"));
+    }
+    if !text.starts_with("//!") {
+        problems.push("no module doc".to_owned());
+    }
+    for word in [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("#[ign", "ore"), concat!("todo", "!(")] {
+        if text.contains(word) {
+            problems.push(format!("`{word}` hides unfinished work"));
+        }
+    }
+    if text.contains("aliases = \"") && text.contains("#[params(") {
+        problems.extend(headings(text));
+    }
+    problems
+}
+
+fn headings(text: &str) -> Vec<String> {
+    let found: Vec<&str> = text.lines().filter_map(|l| l.strip_prefix("//! # ")).collect();
+    if found == HEADINGS { Vec::new() } else { vec![format!("headings {found:?}, not {HEADINGS:?}")] }
+}
