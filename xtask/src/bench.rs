@@ -13,7 +13,10 @@ pub fn run(root: &Path, tasks: &[String]) -> Result<()> {
     let crate_dir = root.join("crates/python");
     let out = wheels.display().to_string();
     sh(&crate_dir, place.join("bin/maturin"), &["build", "--release", "--out", &out, "--quiet"])?;
-    let wheel = std::fs::read_dir(&wheels)?.flatten().map(|e| e.path()).find(|p| p.extension().is_some_and(|e| e == "whl"));
+    let wheel = std::fs::read_dir(&wheels)?
+        .flatten()
+        .map(|e| e.path())
+        .find(|p| p.extension().is_some_and(|e| e == "whl"));
     let Some(wheel) = wheel else { bail!("maturin built no wheel") };
     let wheel = wheel.display().to_string();
     sh(root, &python, &["-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps", &wheel])?;

@@ -16,11 +16,28 @@ pub fn run(root: &Path) -> Result<()> {
     }
     let place = target(root).join("browser");
     let report = |name: &str| place.join(name).display().to_string();
-    let (multi, binary, numbers) = (report("multiclass.html"), report("binary.html"), report("regression.html"));
-    for (data, target, path) in
-        [("penguins", "species", &multi), ("breast-cancer", "diagnosis", &binary), ("diabetes", "progression", &numbers)]
-    {
-        let arguments = ["run", "--quiet", "--profile", "test", "--package", "mercer-cli", "--", "compare", data, "-t", target, "--report", path];
+    let (multi, binary, numbers) =
+        (report("multiclass.html"), report("binary.html"), report("regression.html"));
+    for (data, target, path) in [
+        ("penguins", "species", &multi),
+        ("breast-cancer", "diagnosis", &binary),
+        ("diabetes", "progression", &numbers),
+    ] {
+        let arguments = [
+            "run",
+            "--quiet",
+            "--profile",
+            "test",
+            "--package",
+            "mercer-cli",
+            "--",
+            "compare",
+            data,
+            "-t",
+            target,
+            "--report",
+            path,
+        ];
         sh(root, "cargo", &arguments)?;
     }
     let script = root.join("crates/report/tests/browser.mjs");
@@ -36,7 +53,11 @@ fn install(root: &Path) -> Result<()> {
     }
     if !has("chromium") {
         let quiet = |arguments: &[&str]| {
-            Command::new("apt-get").args(arguments).env("DEBIAN_FRONTEND", "noninteractive").output().is_ok_and(|o| o.status.success())
+            Command::new("apt-get")
+                .args(arguments)
+                .env("DEBIAN_FRONTEND", "noninteractive")
+                .output()
+                .is_ok_and(|o| o.status.success())
         };
         if !(quiet(&["update"]) && quiet(&["install", "-y", "--no-install-recommends", "chromium"])) {
             bail!("chromium is not there and could not be installed (Debian: apt-get install chromium)");

@@ -30,11 +30,13 @@ fn canon(rows: &str, declarations: &[&Declaration]) -> String {
             section = own;
             let _ = write!(out, "\n## {section}\n| id | what | covered by |\n|---|---|---|\n");
         }
-        let names: Vec<&str> = declarations.iter().filter(|d| d.canon.contains(&id)).map(|d| d.name).collect();
+        let names: Vec<&str> =
+            declarations.iter().filter(|d| d.canon.contains(&id)).map(|d| d.name).collect();
         let names = [names, rooms(id)].concat();
         total += 1;
         covered += usize::from(!names.is_empty());
-        let by = if names.is_empty() { "not yet".to_owned() } else { format!("in part: {}", names.join(", ")) };
+        let by =
+            if names.is_empty() { "not yet".to_owned() } else { format!("in part: {}", names.join(", ")) };
         let _ = writeln!(out, "| {id} | {} | {by} |", what.replace('|', "\\|"));
     }
     let _ = write!(out, "\n{covered} of {total} rows have something that covers them in part.\n");

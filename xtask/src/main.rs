@@ -32,7 +32,9 @@ fn run(arguments: &[String]) -> Result<()> {
         Some("python") => python::generate(&root, check),
         Some("bench") => bench::run(&root, &arguments[1..]),
         _ => {
-            println!("cargo xtask test [STEP…]   format, lints, tests, wheel, browser (all, or some of the steps)");
+            println!(
+                "cargo xtask test [STEP…]   format, lints, tests, wheel, browser (all, or some of the steps)"
+            );
             println!("cargo xtask tidy           lengths, headings, and whether generated files are fresh");
             println!("cargo xtask docs           writes docs/canon.md and docs/models.md from the catalogue");
             println!("cargo xtask python         writes the Python classes from the catalogue");
@@ -101,7 +103,9 @@ fn venv(place: &Path, requirements: &Path) -> Result<PathBuf> {
         return Ok(python);
     }
     if !has("python3") {
-        bail!("python3 is not there; install Python 3.10 or later (Debian: apt-get install python3 python3-venv)");
+        bail!(
+            "python3 is not there; install Python 3.10 or later (Debian: apt-get install python3 python3-venv)"
+        );
     }
     let folder = place.parent().unwrap_or(place);
     std::fs::create_dir_all(folder)?;

@@ -74,7 +74,8 @@ fn orphans(root: &Path, files: &BTreeMap<PathBuf, String>) -> Result<Vec<PathBuf
     let folder = root.join(PACKAGE);
     for entry in fs::read_dir(&folder).with_context(|| folder.display().to_string())? {
         let path = entry?.path();
-        let generated = path.extension().is_some_and(|e| e == "py") && fs::read_to_string(&path)?.starts_with(MARK);
+        let generated =
+            path.extension().is_some_and(|e| e == "py") && fs::read_to_string(&path)?.starts_with(MARK);
         if generated && !files.contains_key(&path) {
             found.push(path);
         }
@@ -83,7 +84,8 @@ fn orphans(root: &Path, files: &BTreeMap<PathBuf, String>) -> Result<Vec<PathBuf
 }
 
 fn registry_text(modules: &BTreeMap<&str, Vec<&Declaration>>) -> String {
-    let mut out = format!("{MARK}\"\"\"Which modules there are, and where each learner lives.\"\"\"\n\nMODULES = (\n");
+    let mut out =
+        format!("{MARK}\"\"\"Which modules there are, and where each learner lives.\"\"\"\n\nMODULES = (\n");
     for module in modules.keys() {
         let _ = writeln!(out, "    \"{module}\",");
     }
@@ -98,7 +100,8 @@ fn registry_text(modules: &BTreeMap<&str, Vec<&Declaration>>) -> String {
 
 fn module_text(learners: &[&Declaration]) -> String {
     let hand = |d: &Declaration| BY_HAND.iter().find(|(name, _)| *name == d.name).map(|(_, at)| *at);
-    let mut out = format!("{MARK}\"\"\"{}\"\"\"\n\nfrom __future__ import annotations\n\n", module_summary(learners));
+    let mut out =
+        format!("{MARK}\"\"\"{}\"\"\"\n\nfrom __future__ import annotations\n\n", module_summary(learners));
     let generated: Vec<_> = learners.iter().filter(|d| hand(d).is_none()).collect();
     let mut imports: Vec<String> =
         learners.iter().filter_map(|d| Some(format!("from {} import {}\n", hand(d)?, d.name))).collect();
@@ -114,7 +117,9 @@ fn module_text(learners: &[&Declaration]) -> String {
     let names: Vec<_> = learners.iter().map(|d| format!("\"{}\"", d.name)).collect();
     let _ = write!(out, "\n__all__ = [{}]\n", names.join(", "));
     if !generated.is_empty() {
-        out.push_str("\nTYPE_CHECKING = False\nif TYPE_CHECKING:\n    from collections.abc import Sequence\n");
+        out.push_str(
+            "\nTYPE_CHECKING = False\nif TYPE_CHECKING:\n    from collections.abc import Sequence\n",
+        );
         out.push_str("    from typing import Any, Literal\n");
     }
     for declaration in generated {
@@ -166,10 +171,15 @@ fn class_text(d: &Declaration) -> String {
     let mut bases = mixins(d);
     bases.push("Estimator");
     let can: Vec<_> = d.capabilities.names().iter().map(|c| format!("\"{c}\"")).collect();
-    let can = if can.is_empty() { "frozenset()".to_owned() } else { format!("frozenset({{{}}})", can.join(", ")) };
+    let can =
+        if can.is_empty() { "frozenset()".to_owned() } else { format!("frozenset({{{}}})", can.join(", ")) };
     let mut out = format!("\n\nclass {name}({}):\n", bases.join(", "));
     out.push_str(&class_doc(d, &session));
-    let _ = write!(out, "\n    _mercer_name = \"{name}\"\n    _mercer_task = \"{:?}\"\n    _mercer_can = {can}\n", d.task);
+    let _ = write!(
+        out,
+        "\n    _mercer_name = \"{name}\"\n    _mercer_task = \"{:?}\"\n    _mercer_can = {can}\n",
+        d.task
+    );
     out.push_str(&constructor(d, &session));
     out.push_str(&fit_method(d));
     out
@@ -181,7 +191,13 @@ fn class_doc(d: &Declaration, session: &[&str]) -> String {
         out.push_str("\n    Parameters\n    ----------\n");
     }
     for p in &d.params {
-        let _ = writeln!(out, "    {} : {}, default={}", p.name, p.allowed().replace('\\', "\\\\"), literal(&p.default));
+        let _ = writeln!(
+            out,
+            "    {} : {}, default={}",
+            p.name,
+            p.allowed().replace('\\', "\\\\"),
+            literal(&p.default)
+        );
         let _ = writeln!(out, "        {}", sentence(p.doc));
     }
     for p in session {
@@ -206,7 +222,7 @@ fn session_doc(name: &str) -> &'static str {
         }
         "n_jobs" => {
             "    n_jobs : int or None, default=None\n        \
-             Number of threads; None and -1 mean all cores.\n"
+             Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.\n"
         }
         _ => {
             "    verbose : int, default=0\n        \
@@ -263,12 +279,16 @@ fn fit_method(d: &Declaration) -> String {
     };
     let doc = match d.takes {
         DataKind::Density => "Draw from a log density: a callable of a point, or the name of a bundled one.",
-        DataKind::Mdp => "Plan in a decision process: a dict, a path to its JSON, or the name of a bundled one.",
+        DataKind::Mdp => {
+            "Plan in a decision process: a dict, a path to its JSON, or the name of a bundled one."
+        }
         DataKind::Strings => "Learn from a sequence of strings and their classes.",
         _ if supervised => "Learn from rows and their targets.",
         _ => "Learn from rows; `y` is there for pipelines and ignored.",
     };
-    format!("\n    def fit(self, {arguments}) -> {name}:\n        \"\"\"{doc}\"\"\"\n        return self._fit({call})\n")
+    format!(
+        "\n    def fit(self, {arguments}) -> {name}:\n        \"\"\"{doc}\"\"\"\n        return self._fit({call})\n"
+    )
 }
 
 fn annotation(kind: &ParamKind) -> String {
@@ -279,7 +299,8 @@ fn annotation(kind: &ParamKind) -> String {
         ParamKind::Text => "str".to_owned(),
         ParamKind::Choice { words, number } => {
             let words: Vec<_> = words.iter().map(|w| format!("\"{w}\"")).collect();
-            let words = if words.is_empty() { String::new() } else { format!("Literal[{}]", words.join(", ")) };
+            let words =
+                if words.is_empty() { String::new() } else { format!("Literal[{}]", words.join(", ")) };
             match (words.is_empty(), number) {
                 (true, _) => "float".to_owned(),
                 (false, true) => format!("{words} | float"),

@@ -13,7 +13,11 @@ const STEPS: &[Step] = &[
     ("tidy", tidy::run),
     ("generated", |root| docs::generate(root, true).and_then(|()| python::generate(root, true))),
     ("lint", |root| {
-        sh(root, "cargo", &["clippy", "--workspace", "--all-targets", "--profile", "test", "--", "-D", "warnings"])
+        sh(
+            root,
+            "cargo",
+            &["clippy", "--workspace", "--all-targets", "--profile", "test", "--", "-D", "warnings"],
+        )
     }),
     ("rust", |root| sh(root, "cargo", &["test", "--workspace", "--no-fail-fast"])),
     ("python", wheel),
@@ -27,7 +31,9 @@ pub fn run(root: &Path, only: &[String]) -> Result<()> {
         bail!("no step is called `{unknown}`; there are {}", names.join(", "));
     }
     if std::env::var_os("MERCER_DATA").is_none() {
-        println!("note: MERCER_DATA is not set, so tests on the larger real data sets say that they are skipped");
+        println!(
+            "note: MERCER_DATA is not set, so tests on the larger real data sets say that they are skipped"
+        );
     }
     for (name, step) in STEPS.iter().filter(|(name, _)| only.is_empty() || only.iter().any(|o| o == name)) {
         let started = Instant::now();
@@ -57,7 +63,10 @@ fn wheel(root: &Path) -> Result<()> {
     let out = wheels.display().to_string();
     let crate_dir = root.join("crates/python");
     sh(&crate_dir, place.join("bin/maturin"), &["build", "--profile", "test", "--out", &out, "--quiet"])?;
-    let wheel = std::fs::read_dir(&wheels)?.flatten().map(|e| e.path()).find(|p| p.extension().is_some_and(|e| e == "whl"));
+    let wheel = std::fs::read_dir(&wheels)?
+        .flatten()
+        .map(|e| e.path())
+        .find(|p| p.extension().is_some_and(|e| e == "whl"));
     let Some(wheel) = wheel else { bail!("maturin built no wheel") };
     let wheel = wheel.display().to_string();
     sh(root, &python, &["-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps", &wheel])?;

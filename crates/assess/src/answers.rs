@@ -47,14 +47,20 @@ impl Answers {
             Some(labels) => Ok(Answers::Classes {
                 truth: recode(&target, labels)?,
                 predicted: prediction.class()?.0.to_vec(),
-                probabilities: if model.can().proba { Some(model.predict_proba(&input, session)?) } else { None },
+                probabilities: if model.can().proba {
+                    Some(model.predict_proba(&input, session)?)
+                } else {
+                    None
+                },
                 scores: if model.can().decision { Some(model.decision(&input, session)?) } else { None },
                 labels: labels.clone(),
                 weights,
             }),
             None => {
                 let columns = |t: &Target<'_>| {
-                    (0..t.n_columns()).map(|k| t.numbers_of(k).map(<[f64]>::to_vec)).collect::<Result<Vec<_>>>()
+                    (0..t.n_columns())
+                        .map(|k| t.numbers_of(k).map(<[f64]>::to_vec))
+                        .collect::<Result<Vec<_>>>()
                 };
                 Ok(Answers::Numbers { truth: columns(&target)?, predicted: columns(&prediction)?, weights })
             }
@@ -86,7 +92,9 @@ impl Answers {
                 let each = truth
                     .iter()
                     .zip(predicted)
-                    .map(|(truth, predicted)| metric.evaluate(&Scored::Numbers { truth, predicted }, weights.as_deref()))
+                    .map(|(truth, predicted)| {
+                        metric.evaluate(&Scored::Numbers { truth, predicted }, weights.as_deref())
+                    })
                     .collect::<Result<Vec<_>>>()?;
                 Ok(each.iter().sum::<f64>() / each.len().max(1) as f64)
             }
@@ -101,14 +109,16 @@ impl Answers {
         }
         let mat = |m: &Option<Mat>| m.as_ref().map(|m| m.view().gather(rows));
         match self {
-            Answers::Classes { labels, truth, predicted, probabilities, scores, weights } => Answers::Classes {
-                labels: labels.clone(),
-                truth: pick(truth, rows),
-                predicted: pick(predicted, rows),
-                probabilities: mat(probabilities),
-                scores: mat(scores),
-                weights: weights.as_ref().map(|w| pick(w, rows)),
-            },
+            Answers::Classes { labels, truth, predicted, probabilities, scores, weights } => {
+                Answers::Classes {
+                    labels: labels.clone(),
+                    truth: pick(truth, rows),
+                    predicted: pick(predicted, rows),
+                    probabilities: mat(probabilities),
+                    scores: mat(scores),
+                    weights: weights.as_ref().map(|w| pick(w, rows)),
+                }
+            }
             Answers::Numbers { truth, predicted, weights } => Answers::Numbers {
                 truth: truth.iter().map(|v| pick(v, rows)).collect(),
                 predicted: predicted.iter().map(|v| pick(v, rows)).collect(),
@@ -150,8 +160,14 @@ impl Answers {
                 Answers::Numbers { truth, predicted, weights },
                 Answers::Numbers { truth: t, predicted: p, weights: w },
             ) => {
-                let columns = |a: Vec<Vec<f64>>, b: Vec<Vec<f64>>| a.into_iter().zip(b).map(|(a, b)| [a, b].concat()).collect();
-                Answers::Numbers { truth: columns(truth, t), predicted: columns(predicted, p), weights: both(weights, w) }
+                let columns = |a: Vec<Vec<f64>>, b: Vec<Vec<f64>>| {
+                    a.into_iter().zip(b).map(|(a, b)| [a, b].concat()).collect()
+                };
+                Answers::Numbers {
+                    truth: columns(truth, t),
+                    predicted: columns(predicted, p),
+                    weights: both(weights, w),
+                }
             }
             (first, _) => first,
         }
@@ -165,14 +181,20 @@ fn recode(target: &Target<'_>, labels: &Labels) -> Result<Vec<u32>> {
         return Ok(codes.to_vec());
     }
     // Labels read from another file may be of another type: "1" there, 1 here. Their texts decide.
-    let place = |label: &mercer_core::Label| labels.iter().position(|l| l == label || l.to_string() == label.to_string());
+    let place = |label: &mercer_core::Label| {
+        labels.iter().position(|l| l == label || l.to_string() == label.to_string())
+    };
     let map: Vec<Option<u32>> = own.iter().map(|l| place(l).map(|p| p as u32)).collect();
     codes
         .iter()
         .map(|&c| {
             map[c as usize].ok_or_else(|| {
                 let known: Vec<String> = labels.iter().map(ToString::to_string).collect();
-                Error::unknown("class of the model", &own[c as usize].to_string(), known.iter().map(String::as_str))
+                Error::unknown(
+                    "class of the model",
+                    &own[c as usize].to_string(),
+                    known.iter().map(String::as_str),
+                )
             })
         })
         .collect()

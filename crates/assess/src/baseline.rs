@@ -28,8 +28,8 @@
 //! - T. Hastie, R. Tibshirani, J. Friedman. The Elements of Statistical Learning, section 2.4. Springer, 2009.
 
 use mercer_core::{
-    Attribute, Certificate, Choice, Dataset, Evidence, Fitted, Input, Learn, Params, Prediction, Proba, Result, Schema,
-    Session, Target, TargetColumn, TargetValues, Termination,
+    Attribute, Certificate, Choice, Dataset, Evidence, Fitted, Input, Learn, Params, Prediction, Proba,
+    Result, Schema, Session, Target, TargetColumn, TargetValues, Termination,
 };
 use mercer_math::Mat;
 use serde::{Deserialize, Serialize};
@@ -82,12 +82,17 @@ impl Learn for DummyClassifier {
         let best = (0..priors.len()).rev().max_by(|&a, &b| priors[a].total_cmp(&priors[b])).unwrap_or(0);
         let (shares, class) = match self.strategy {
             ClassStrategy::Prior => (priors.clone(), best),
-            ClassStrategy::MostFrequent => ((0..priors.len()).map(|c| f64::from(u8::from(c == best))).collect(), best),
+            ClassStrategy::MostFrequent => {
+                ((0..priors.len()).map(|c| f64::from(u8::from(c == best))).collect(), best)
+            }
             ClassStrategy::Uniform => (vec![1.0 / priors.len() as f64; priors.len()], 0),
         };
         let meaning = "share of the predicted class in training: no constant answer errs less often on it";
-        let certificate = Certificate::new(Termination::Exact)
-            .with_evidence(Evidence::value("share of the predicted class", priors[class], meaning));
+        let certificate = Certificate::new(Termination::Exact).with_evidence(Evidence::value(
+            "share of the predicted class",
+            priors[class],
+            meaning,
+        ));
         Ok(DummyClassifierModel { shares, class: class as u32, certificate })
     }
 }
@@ -138,7 +143,12 @@ impl Fitted for DummyClassifierModel {
     }
 
     fn attributes(&self) -> Vec<Attribute> {
-        vec![Attribute::real("class_prior_", "The probability of each class.", &[self.shares.len()], self.shares.clone())]
+        vec![Attribute::real(
+            "class_prior_",
+            "The probability of each class.",
+            &[self.shares.len()],
+            self.shares.clone(),
+        )]
     }
 
     fn validate(&self, schema: &Schema) -> Result<(), String> {
@@ -189,8 +199,11 @@ impl Learn for DummyRegressor {
         let median = self.strategy == NumberStrategy::Median;
         let constants = constants(data, median)?;
         let meaning = "a closed form: recomputing it from the data must give the same";
-        let certificate = Certificate::new(Termination::Exact)
-            .with_evidence(Evidence::value("first constant", constants[0], meaning));
+        let certificate = Certificate::new(Termination::Exact).with_evidence(Evidence::value(
+            "first constant",
+            constants[0],
+            meaning,
+        ));
         Ok(DummyRegressorModel { constants, median, certificate })
     }
 }
@@ -202,7 +215,8 @@ fn constants(data: &Dataset<'_>, median: bool) -> Result<Vec<f64>> {
     (0..target.n_columns())
         .map(|k| {
             let y = target.numbers_of(k)?;
-            let mut pairs: Vec<(f64, f64)> = (0..y.len()).map(|i| (y[i], weight(i))).filter(|p| p.1 > 0.0).collect();
+            let mut pairs: Vec<(f64, f64)> =
+                (0..y.len()).map(|i| (y[i], weight(i))).filter(|p| p.1 > 0.0).collect();
             let total: f64 = pairs.iter().map(|p| p.1).sum();
             if !median {
                 let origin = pairs.first().map_or(0.0, |p| p.0);

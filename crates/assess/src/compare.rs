@@ -2,7 +2,9 @@
 
 use crate::answers::Answers;
 use mercer_core::{Certificate, Dataset, Error, ErrorKind, Learner, Model, Result, Session};
-use mercer_measure::{Metric, Split, TTest, corrected_t_test, group_k_fold, k_fold, stratified_k_fold, t_interval};
+use mercer_measure::{
+    Metric, Split, TTest, corrected_t_test, group_k_fold, k_fold, stratified_k_fold, t_interval,
+};
 use std::time::Instant;
 
 /// The scores of one fold.
@@ -205,6 +207,7 @@ fn against_the_best(contenders: &mut [Contender], splits: &[Split]) {
     let reference = scores(best);
     let Some(split) = splits.first() else { return };
     for other in rest.iter_mut().filter(|c| c.error.is_none()) {
-        other.versus_best = corrected_t_test(&reference, &scores(other), split.train.len(), split.test.len()).ok();
+        other.versus_best =
+            corrected_t_test(&reference, &scores(other), split.train.len(), split.test.len()).ok();
     }
 }

@@ -39,7 +39,11 @@ pub fn permutation_importance(
             shuffle(&mut session.rng((j * 1000 + repeat) as u64), &mut order);
             let shuffled: Column<'_> = column.gather(&order);
             let changed = table.with(name, shuffled)?;
-            let input = if dense { Input::from(mercer_core::Rows::from(changed).dense(name)?.view().to_mat()) } else { changed.into() };
+            let input = if dense {
+                Input::from(mercer_core::Rows::from(changed).dense(name)?.view().to_mat())
+            } else {
+                changed.into()
+            };
             let score = Answers::of(model, &data.with_input(input)?, session)?.score(metric)?;
             losses.push(if metric.greater_is_better { reference - score } else { score - reference });
         }
@@ -47,7 +51,11 @@ pub fn permutation_importance(
             break;
         }
         let range = losses.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |r, &l| (r.0.min(l), r.1.max(l)));
-        out.push(Importance { name: name.to_owned(), mean: losses.iter().sum::<f64>() / losses.len() as f64, range });
+        out.push(Importance {
+            name: name.to_owned(),
+            mean: losses.iter().sum::<f64>() / losses.len() as f64,
+            range,
+        });
     }
     out.sort_by(|a, b| b.mean.total_cmp(&a.mean));
     Ok(out)

@@ -8,7 +8,10 @@ pub const DENSITIES: &[(&str, &str)] = &[
     ("correlated", "Two normals with correlation 0.9."),
     ("banana", "A normal bent along a parabola (Haario, Saksman, Tamminen 1999)."),
     ("bimodal", "Two normals, three units from zero on either side."),
-    ("eight-schools", "The posterior of Rubin's eight schools (1981): mu, log tau, eight standardised effects."),
+    (
+        "eight-schools",
+        "The posterior of Rubin's eight schools (1981): mu, log tau, eight standardised effects.",
+    ),
 ];
 
 /// A log density by name.

@@ -32,8 +32,8 @@
 
 use crate::diagnostics::{effective_sample_size, split_r_hat};
 use mercer_core::{
-    Attribute, Certificate, Dataset, Density, Error, ErrorKind, Evidence, Fitted, Input, Learn, Params, Result, Schema,
-    Session, Termination,
+    Attribute, Certificate, Dataset, Density, Error, ErrorKind, Evidence, Fitted, Input, Learn, Params,
+    Result, Schema, Session, Termination,
 };
 use mercer_math::{Moments, Rng, normal, uniform};
 use rayon::prelude::*;
@@ -121,7 +121,8 @@ impl Metropolis {
         let mut rng = session.rng(chain as u64);
         let mut walk = Walk::start(density, self.step, &mut rng)?;
         let steps = self.draws.saturating_mul(self.thin).saturating_add(self.warmup);
-        let (mut draws, mut accepted, mut stopped) = (Vec::with_capacity(self.draws * density.dim()), 0u64, None);
+        let (mut draws, mut accepted, mut stopped) =
+            (Vec::with_capacity(self.draws * density.dim()), 0u64, None);
         for step in 0..steps {
             let warming = step < self.warmup;
             let probability = walk.advance(density, &mut rng)?;
@@ -155,16 +156,24 @@ impl Metropolis {
             dim,
             draws,
             acceptance: chains.iter().map(|c| c.acceptance).collect(),
-            certificate: Certificate::new(termination).with_iterations((self.warmup + kept * self.thin) as u64),
+            certificate: Certificate::new(termination)
+                .with_iterations((self.warmup + kept * self.thin) as u64),
         };
         let (r_hat, ess) = (model.largest_r_hat(), model.ess().into_iter().fold(f64::INFINITY, f64::min));
-        let verdict = if r_hat <= 1.01 { "the chains agree" } else { "above 1.01, the chains have not mixed: draw more" };
+        let verdict = if r_hat <= 1.01 {
+            "the chains agree"
+        } else {
+            "above 1.01, the chains have not mixed: draw more"
+        };
         let meaning = format!("1 when the halves of all chains agree; {verdict}");
         model.certificate = model
             .certificate
             .clone()
             .with_evidence(Evidence::value(R_HAT, r_hat, meaning))
-            .with_note(format!("smallest effective sample size {ess:.0} of {}", model.n_chains * model.n_draws))
+            .with_note(format!(
+                "smallest effective sample size {ess:.0} of {}",
+                model.n_chains * model.n_draws
+            ))
             .with_note("no finite run proves convergence of a chain; this is evidence, not a bound");
         model
     }
@@ -293,12 +302,22 @@ impl Fitted for MetropolisModel {
         let d = [self.dim];
         let shape = [self.n_chains, self.n_draws, self.dim];
         vec![
-            Attribute::real("samples_", "The draws, chains × draws × dimensions.", &shape, self.draws.clone()),
+            Attribute::real(
+                "samples_",
+                "The draws, chains × draws × dimensions.",
+                &shape,
+                self.draws.clone(),
+            ),
             Attribute::real("mean_", "The mean of the draws.", &d, self.mean()),
             Attribute::real("std_", "The standard deviation of the draws.", &d, self.std()),
             Attribute::real("r_hat_", "R-hat of each coordinate.", &d, self.r_hat()),
             Attribute::real("ess_", "Effective sample size of each coordinate.", &d, self.ess()),
-            Attribute::real("acceptance_", "Acceptance of each chain.", &[self.n_chains], self.acceptance.clone()),
+            Attribute::real(
+                "acceptance_",
+                "Acceptance of each chain.",
+                &[self.n_chains],
+                self.acceptance.clone(),
+            ),
         ]
     }
 
@@ -318,7 +337,11 @@ mod tests {
     /// Moments within five standard errors of the truth: with some twenty such comparisons over a fixed seed, the
     /// false-positive rate of a change that keeps the sampler right is below 1e-5.
     fn check(name: &str, draws: usize, truth: &[(f64, f64)]) {
-        let model = Metropolis::default().draws(draws).warmup(3000).fit(&Dataset::new(density(name).unwrap())).unwrap();
+        let model = Metropolis::default()
+            .draws(draws)
+            .warmup(3000)
+            .fit(&Dataset::new(density(name).unwrap()))
+            .unwrap();
         let (mean, std, ess) = (model.mean(), model.std(), model.ess());
         for (j, &(m, s)) in truth.iter().enumerate() {
             let error = s / ess[j].sqrt();
@@ -352,6 +375,12 @@ mod tests {
         let error = Metropolis::default().fit(&Dataset::new(broken)).unwrap_err().to_string();
         assert!(error.starts_with("broken: the log density is NaN at ["), "{error}");
         let nowhere = Density::new("nowhere", 1, |_| Ok(f64::NEG_INFINITY));
-        assert!(Metropolis::default().fit(&Dataset::new(nowhere)).unwrap_err().to_string().contains("no point near"));
+        assert!(
+            Metropolis::default()
+                .fit(&Dataset::new(nowhere))
+                .unwrap_err()
+                .to_string()
+                .contains("no point near")
+        );
     }
 }

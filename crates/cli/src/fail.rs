@@ -57,8 +57,12 @@ impl Failure {
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let code = match error.kind() {
-            ErrorKind::Param { .. } | ErrorKind::UnknownParam { .. } | ErrorKind::Syntax { .. } => Code::Usage,
-            ErrorKind::Unknown { what, .. } if matches!(*what, "model" | "metric" | "density" | "decision process") => {
+            ErrorKind::Param { .. } | ErrorKind::UnknownParam { .. } | ErrorKind::Syntax { .. } => {
+                Code::Usage
+            }
+            ErrorKind::Unknown { what, .. }
+                if matches!(*what, "model" | "metric" | "density" | "decision process") =>
+            {
                 Code::Usage
             }
             ErrorKind::Format { .. } => Code::ModelFile,

@@ -32,7 +32,9 @@ pub(crate) fn write(report: &Report, path: &Path, world: &World) -> Outcome {
     let json = report.to_json().map_err(|e| failed(&e))?;
     for (file, text) in [(path.to_path_buf(), html), (path.with_extension("json"), json)] {
         let beside = file.with_extension("part");
-        std::fs::write(&beside, text).and_then(|()| std::fs::rename(&beside, &file)).map_err(|e| failed(&e))?;
+        std::fs::write(&beside, text)
+            .and_then(|()| std::fs::rename(&beside, &file))
+            .map_err(|e| failed(&e))?;
         world.detail(&format!("wrote {}", file.display()));
     }
     Ok(())
@@ -79,7 +81,10 @@ pub(crate) fn of_compare(
     report.verdict = match baseline {
         Some(b) if !best.candidate.is_baseline => format!(
             "{} predicts {target} best: {} {} against {} for the baseline.",
-            best.candidate.label, metric.label, score(best.means.first()), score(b.means.first())
+            best.candidate.label,
+            metric.label,
+            score(best.means.first()),
+            score(b.means.first())
         ),
         _ => format!("No model beats the baseline on {target}: nothing was found to learn."),
     };
@@ -89,7 +94,8 @@ pub(crate) fn of_compare(
         draw(&mut report, answers, target)?;
     }
     if let Some(model) = &best.model {
-        report.importance = importance(model.as_ref(), &best.candidate.label, data, metric, &facts.world.session);
+        report.importance =
+            importance(model.as_ref(), &best.candidate.label, data, metric, &facts.world.session);
         report.pipeline = steps(model.learner().as_ref());
     }
     report.certificates = result
@@ -111,7 +117,13 @@ fn leaderboard(result: &Comparison, k: usize) -> report::Leaderboard {
             model: c.candidate.label.clone(),
             score: c.means.first().copied().unwrap_or(f64::NAN),
             interval: c.interval,
-            extra: result.metrics.iter().zip(&c.means).skip(1).map(|(m, v)| (m.label.to_owned(), *v)).collect(),
+            extra: result
+                .metrics
+                .iter()
+                .zip(&c.means)
+                .skip(1)
+                .map(|(m, v)| (m.label.to_owned(), *v))
+                .collect(),
             fit_seconds: c.error.is_none().then_some(c.fit_seconds),
             predict_row_seconds: c.row_seconds,
             size_bytes: c.size,
@@ -122,14 +134,21 @@ fn leaderboard(result: &Comparison, k: usize) -> report::Leaderboard {
     report::Leaderboard {
         metric: result.metrics[0].label.to_owned(),
         greater_is_better: result.metrics[0].greater_is_better,
-        method: format!("{k}-fold cross validation, the same folds for all; Student's 95 % interval over folds"),
+        method: format!(
+            "{k}-fold cross validation, the same folds for all; Student's 95 % interval over folds"
+        ),
         rows,
     }
 }
 
 /// What a reader should know before trusting the table.
 fn checks(result: &Comparison, facts: &Facts<'_>, target: &str) -> Outcome<Vec<report::Check>> {
-    let check = |code: &str, level, message: String| report::Check { code: code.to_owned(), level, message, help: String::new() };
+    let check = |code: &str, level, message: String| report::Check {
+        code: code.to_owned(),
+        level,
+        message,
+        help: String::new(),
+    };
     let mut out = Vec::new();
     if let Some(loaded) = facts.loaded {
         for leak in mercer::data::leaks(&loaded.table, target).unwrap_or_default() {
@@ -139,7 +158,11 @@ fn checks(result: &Comparison, facts: &Facts<'_>, target: &str) -> Outcome<Vec<r
             if p.constant {
                 out.push(check("K002", report::Level::Note, format!("column `{}` is constant", p.name)));
             } else if p.id_like {
-                out.push(check("K003", report::Level::Warning, format!("column `{}` looks like an identifier", p.name)));
+                out.push(check(
+                    "K003",
+                    report::Level::Warning,
+                    format!("column `{}` looks like an identifier", p.name),
+                ));
             }
         }
     }
@@ -150,7 +173,11 @@ fn checks(result: &Comparison, facts: &Facts<'_>, target: &str) -> Outcome<Vec<r
         }
     }
     if out.is_empty() {
-        out.push(check("K000", report::Level::Passed, "no leaks, constant columns or identifiers; all training converged".to_owned()));
+        out.push(check(
+            "K000",
+            report::Level::Passed,
+            "no leaks, constant columns or identifiers; all training converged".to_owned(),
+        ));
     }
     Ok(out)
 }
@@ -167,7 +194,8 @@ pub(crate) fn of_fit(
     let task = learner.task();
     let name = crate::commands::describe(model);
     let mut report = frame(facts, format!("{} · {name}", facts.source), task);
-    report.verdict = format!("{name} fitted in {}: {}.", crate::text::seconds(elapsed), model.certificate().termination);
+    report.verdict =
+        format!("{name} fitted in {}: {}.", crate::text::seconds(elapsed), model.certificate().termination);
     report.certificates = certificates(&name, model.certificate());
     report.pipeline = steps(learner);
     let target: Vec<String> = model.schema().targets.iter().filter_map(|t| t.name.clone()).collect();
@@ -196,14 +224,18 @@ pub(crate) fn of_fit(
 /// The parts of clusters, chains and policies.
 fn residents(report: &mut Report, model: &dyn Model, data: &Dataset<'_>, session: &Session) -> Outcome {
     let attributes = model.attributes();
-    let real = |name: &str| attributes.iter().find(|a| a.name == name).and_then(|a| match &a.values {
-        mercer::AttributeValues::Real(v) => Some((v.clone(), a.shape.clone())),
-        _ => None,
-    });
+    let real = |name: &str| {
+        attributes.iter().find(|a| a.name == name).and_then(|a| match &a.values {
+            mercer::AttributeValues::Real(v) => Some((v.clone(), a.shape.clone())),
+            _ => None,
+        })
+    };
     match model.learner().task() {
         Task::Clustering => report.clusters = clusters(model, data, session)?,
         Task::Sampling => {
-            if let (Some((draws, shape)), Some(r_hat), Some(ess), Some(mean)) = (real("samples_"), real("r_hat_"), real("ess_"), real("mean_")) {
+            if let (Some((draws, shape)), Some(r_hat), Some(ess), Some(mean)) =
+                (real("samples_"), real("r_hat_"), real("ess_"), real("mean_"))
+            {
                 report.chains = Some(chains(&draws, &shape, &r_hat.0, &ess.0, &mean.0));
             }
         }
@@ -223,16 +255,23 @@ fn clusters(model: &dyn Model, data: &Dataset<'_>, session: &Session) -> Outcome
     let mut sizes = vec![0u64; labels.len()];
     codes.iter().for_each(|&c| sizes[c as usize] += 1);
     // The map is the plane of largest variance of the prepared rows.
-    let plane = mercer::learner("pipeline:steps=[imputer, one-hot(handle_unknown=ignore, sparse_output=false), standard-scaler, pca(n_components=2)]")?;
+    let plane = mercer::learner(
+        "pipeline:steps=[imputer, one-hot(handle_unknown=ignore, sparse_output=false), standard-scaler, pca(n_components=2)]",
+    )?;
     let map = match plane.train(data, session) {
         Ok(plane) => {
             let rows = plane.transform(&data.input(), session)?.dense("map")?;
             let view = rows.view();
-            if view.n_cols() >= 2 { (0..view.n_rows()).map(|i| (view.get(i, 0), view.get(i, 1))).collect() } else { Vec::new() }
+            if view.n_cols() >= 2 {
+                (0..view.n_rows()).map(|i| (view.get(i, 0), view.get(i, 1))).collect()
+            } else {
+                Vec::new()
+            }
         }
         Err(_) => Vec::new(),
     };
-    let assignments = if map.is_empty() { Vec::new() } else { codes.iter().map(|&c| Some(c as usize)).collect() };
+    let assignments =
+        if map.is_empty() { Vec::new() } else { codes.iter().map(|&c| Some(c as usize)).collect() };
     Ok(Some(report::Clusters {
         names: labels.iter().map(|l| format!("cluster {l}")).collect(),
         map,
@@ -247,7 +286,8 @@ fn chains(draws: &[f64], shape: &[usize], r_hat: &[f64], ess: &[f64], mean: &[f6
     let [n_chains, n_draws, dim] = shape else { return report::Chains::default() };
     let step = n_draws.div_ceil(1000).max(1);
     let parameter = |j: usize| {
-        let trace = |c: usize| (0..*n_draws).step_by(step).map(|d| draws[(c * n_draws + d) * dim + j]).collect();
+        let trace =
+            |c: usize| (0..*n_draws).step_by(step).map(|d| draws[(c * n_draws + d) * dim + j]).collect();
         let mut all: Vec<f64> = draws.iter().skip(j).step_by(*dim).copied().collect();
         all.sort_by(f64::total_cmp);
         let quantile = |q| mercer::math::quantile_sorted(&all, q);
@@ -263,7 +303,12 @@ fn chains(draws: &[f64], shape: &[usize], r_hat: &[f64], ess: &[f64], mean: &[f6
     report::Chains { parameters: (0..*dim).map(parameter).collect(), divergences: None }
 }
 
-fn policy(model: &dyn Model, values: &[f64], data: &Dataset<'_>, session: &Session) -> Outcome<report::Policy> {
+fn policy(
+    model: &dyn Model,
+    values: &[f64],
+    data: &Dataset<'_>,
+    session: &Session,
+) -> Outcome<report::Policy> {
     let Input::Mdp(mdp) = data.whole_input() else { return Ok(report::Policy::default()) };
     let actions = model.predict(&Input::Strings(mdp.states().to_vec().into()), session)?;
     let row = |(i, state): (usize, &String)| report::StateRow {
@@ -285,7 +330,9 @@ fn draw(report: &mut Report, answers: &Answers, target: &str) -> Outcome {
                     let truth: Vec<bool> = truth.iter().map(|&c| c == 1).collect();
                     report.binary = Some(binary(&truth, &p.col(1), w, negative, positive)?);
                 }
-                _ => report.multiclass = Some(multiclass(names, truth, predicted, probabilities.as_ref(), w)?),
+                _ => {
+                    report.multiclass = Some(multiclass(names, truth, predicted, probabilities.as_ref(), w)?)
+                }
             }
         }
         Answers::Numbers { truth, predicted, .. } => {
@@ -313,16 +360,26 @@ fn curve(name: &str, x: &[f64], y: &[f64], area: f64) -> report::Curve {
     report::Curve { name: name.to_owned(), points, area: Some(area) }
 }
 
-fn binary(truth: &[bool], p: &[f64], w: Option<&[f64]>, negative: &str, positive: &str) -> Outcome<report::Binary> {
+fn binary(
+    truth: &[bool],
+    p: &[f64],
+    w: Option<&[f64]>,
+    negative: &str,
+    positive: &str,
+) -> Outcome<report::Binary> {
     let roc = measure::roc_curve(truth, p, w)?;
     let pr = measure::precision_recall_curve(truth, p, w)?;
     let bins = measure::calibration_curve(truth, p, 10, measure::Binning::Uniform, w)?;
     let bin = |b: &measure::CalibrationBin| report::CalibrationBin {
         predicted: b.predicted,
         observed: b.observed,
-        interval: measure::clopper_pearson((b.observed * b.weight).round() as u64, b.weight.round().max(1.0) as u64, 0.95)
-            .ok()
-            .map(|i| (i.lower, i.upper)),
+        interval: measure::clopper_pearson(
+            (b.observed * b.weight).round() as u64,
+            b.weight.round().max(1.0) as u64,
+            0.95,
+        )
+        .ok()
+        .map(|i| (i.lower, i.upper)),
         count: b.weight.round() as u64,
     };
     Ok(report::Binary {
@@ -364,19 +421,31 @@ fn multiclass(
             roc.push(curve(name, &found.false_positive_rate, &found.true_positive_rate, found.area()));
         }
     }
-    let counts = (0..names.len()).map(|i| confusion.row(i).iter().map(|v| v.round() as u64).collect()).collect();
+    let counts =
+        (0..names.len()).map(|i| confusion.row(i).iter().map(|v| v.round() as u64).collect()).collect();
     Ok(report::Multiclass { classes: names, confusion: counts, per_class, roc })
 }
 
-fn importance(model: &dyn Model, name: &str, data: &Dataset<'_>, metric: &Metric, session: &Session) -> Vec<report::Importance> {
+fn importance(
+    model: &dyn Model,
+    name: &str,
+    data: &Dataset<'_>,
+    metric: &Metric,
+    session: &Session,
+) -> Vec<report::Importance> {
     let stride = data.n_rows().div_ceil(IMPORTANCE_ROWS).max(1);
     let rows: Vec<usize> = (0..data.n_rows()).step_by(stride).collect();
-    let measured = data.subset(&rows).and_then(|part| permutation_importance(model, &part, metric, 5, session));
+    let measured =
+        data.subset(&rows).and_then(|part| permutation_importance(model, &part, metric, 5, session));
     let Ok(measured) = measured else { return Vec::new() };
-    let bar = |i: &mercer::assess::Importance| Bar { name: i.name.clone(), value: i.mean, interval: Some(i.range) };
+    let bar =
+        |i: &mercer::assess::Importance| Bar { name: i.name.clone(), value: i.mean, interval: Some(i.range) };
     vec![report::Importance {
         model: name.to_owned(),
-        method: format!("rise of {} when a column is shuffled; mean and range of 5 shuffles on training rows", metric.label),
+        method: format!(
+            "rise of {} when a column is shuffled; mean and range of 5 shuffles on training rows",
+            metric.label
+        ),
         rows: measured.iter().map(bar).collect(),
     }]
 }

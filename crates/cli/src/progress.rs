@@ -14,7 +14,10 @@ pub(crate) struct Bar {
 impl Bar {
     pub(crate) fn new() -> Self {
         let bar = ProgressBar::new_spinner();
-        bar.set_style(ProgressStyle::with_template("{spinner} {msg}").unwrap_or_else(|_| ProgressStyle::default_spinner()));
+        bar.set_style(
+            ProgressStyle::with_template("{spinner} {msg}")
+                .unwrap_or_else(|_| ProgressStyle::default_spinner()),
+        );
         Self { bar, last: Mutex::new(Instant::now()) }
     }
 }
@@ -27,7 +30,8 @@ impl Observer for Bar {
         }
         *last = Instant::now();
         let of = progress.total.map_or_else(String::new, |t| format!(" of {t}"));
-        let objective = progress.objective.map_or_else(String::new, |v| format!(" · {}", crate::text::number(v)));
+        let objective =
+            progress.objective.map_or_else(String::new, |v| format!(" · {}", crate::text::number(v)));
         self.bar.set_message(format!("{} {}{of}{objective}", progress.stage, progress.done));
         self.bar.tick();
     }

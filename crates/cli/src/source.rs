@@ -4,9 +4,7 @@ use crate::args::{Data, TaskName};
 use crate::fail::{Code, Failure, Outcome};
 use crate::world::World;
 use mercer::data::{CsvOptions, Inferred};
-use mercer::{
-    Column, DataKind, Dataset, ErrorKind, Input, Learner, Mdp, Table, Target, TargetColumn, Task,
-};
+use mercer::{Column, DataKind, Dataset, ErrorKind, Input, Learner, Mdp, Table, Target, TargetColumn, Task};
 
 /// A table with the choices that were made about its columns.
 pub(crate) struct Loaded {
@@ -28,7 +26,8 @@ pub(crate) fn load(data: &Data, world: &World) -> Outcome<Loaded> {
             used.push(name.clone());
         }
     }
-    let features = if data.keep.is_empty() { read.table.without(&used)? } else { read.table.select(&data.keep)? };
+    let features =
+        if data.keep.is_empty() { read.table.without(&used)? } else { read.table.select(&data.keep)? };
     Ok(Loaded { table: read.table, features, inferred: read.inferred })
 }
 
@@ -43,14 +42,18 @@ impl Loaded {
             Some(TaskName::Regression) => return Ok((Task::Regression, None)),
             None => {}
         }
-        let Column::Numeric(values) = self.table.column(name)? else { return Ok((Task::Classification, None)) };
+        let Column::Numeric(values) = self.table.column(name)? else {
+            return Ok((Task::Classification, None));
+        };
         let whole = values.iter().all(|v| v.is_nan() || v.fract() == 0.0);
         let mut distinct: Vec<f64> = values.iter().copied().filter(|v| !v.is_nan()).collect();
         distinct.sort_by(f64::total_cmp);
         distinct.dedup();
         if whole && distinct.len() <= 10 && data.target.len() == 1 {
             let n = distinct.len();
-            let note = format!("target `{name}` has {n} whole numbers: taken as classes (--task regression otherwise)");
+            let note = format!(
+                "target `{name}` has {n} whole numbers: taken as classes (--task regression otherwise)"
+            );
             return Ok((Task::Classification, Some(note)));
         }
         Ok((Task::Regression, None))
@@ -68,7 +71,8 @@ impl Loaded {
     /// The data set of strings, for learners that take those: the one column that is text or categories.
     pub(crate) fn strings(&self, data: &Data, task: Task) -> Outcome<Dataset<'static>> {
         let column = text_column(&self.features)?;
-        let strings: Vec<String> = (0..column.len()).map(|i| column.text(i).unwrap_or_default().into_owned()).collect();
+        let strings: Vec<String> =
+            (0..column.len()).map(|i| column.text(i).unwrap_or_default().into_owned()).collect();
         let mut out = Dataset::new(Input::Strings(strings.into()));
         if !data.target.is_empty() {
             out = out.with_target(target(&self.table, &data.target, task)?)?;
@@ -79,7 +83,8 @@ impl Loaded {
     fn extras(&self, data: &Data, mut out: Dataset<'static>) -> Outcome<Dataset<'static>> {
         if let Some(name) = &data.weight {
             let weights = self.table.column(name)?.to_numbers();
-            let weights = weights.ok_or_else(|| Failure::new(Code::Data, format!("column `{name}` holds no numbers")))?;
+            let weights = weights
+                .ok_or_else(|| Failure::new(Code::Data, format!("column `{name}` holds no numbers")))?;
             out = out.with_weights(weights.into_owned())?;
         }
         if let Some(name) = &data.group {
@@ -98,7 +103,10 @@ pub(crate) fn text_column<'t>(table: &'t Table<'_>) -> Outcome<&'t Column<'t>> {
         [] => Err(Failure::new(Code::Data, "there is no column of strings")),
         many => {
             let names: Vec<&str> = many.iter().map(|(n, _)| *n).collect();
-            Err(Failure::new(Code::Data, format!("which column holds the strings: {}? say --keep COL", names.join(", "))))
+            Err(Failure::new(
+                Code::Data,
+                format!("which column holds the strings: {}? say --keep COL", names.join(", ")),
+            ))
         }
     }
 }
@@ -133,7 +141,8 @@ pub(crate) fn resident(source: &str, kind: DataKind) -> Outcome<Dataset<'static>
             if !std::path::Path::new(source).is_file() {
                 return Ok(Dataset::new(mercer::rl::process(source.trim_start_matches("mdp:"))?));
             }
-            let text = std::fs::read_to_string(source).map_err(|e| Failure::new(Code::Data, format!("{source}: {e}")))?;
+            let text = std::fs::read_to_string(source)
+                .map_err(|e| Failure::new(Code::Data, format!("{source}: {e}")))?;
             let mdp = Mdp::from_json(&text).map_err(|e| match e.kind() {
                 ErrorKind::Parse { line, column, reason, .. } => {
                     Failure::new(Code::Data, format!("{source}, line {line}, column {column}: {reason}"))
@@ -157,7 +166,10 @@ pub(crate) fn learner(spec: &str, task: Option<Task>) -> Outcome<Box<dyn Learner
                 _ => format!("{}:{arguments}", name.trim_end_matches("-regressor")),
             };
             mercer::learner(twin.trim_end_matches(':')).ok().filter(|l| l.task() == task).ok_or_else(|| {
-                Failure::new(Code::Usage, format!("{name} learns {}, the target asks for {task}", made.task()))
+                Failure::new(
+                    Code::Usage,
+                    format!("{name} learns {}, the target asks for {task}", made.task()),
+                )
             })
         }
         _ => Ok(made),

@@ -21,7 +21,8 @@ pub(crate) fn table(header: &[&str], rows: &[Vec<String>]) -> String {
     let cells = |row: &[String], j: usize| row.get(j).cloned().unwrap_or_default();
     let numeric = |j: usize| {
         let filled: Vec<String> = rows.iter().map(|r| cells(r, j)).filter(|c| !c.is_empty()).collect();
-        let is_number = |c: &String| c.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '–'));
+        let is_number =
+            |c: &String| c.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '–'));
         !filled.is_empty() && filled.iter().all(is_number)
     };
     let columns: Vec<(usize, bool)> = (0..header.len())
@@ -103,9 +104,15 @@ mod tests {
 
     #[test]
     fn figures_read_well() {
-        assert_eq!([number(0.42143), number(1234.56), number(3.0), number(1e-9)], ["0.4214", "1235", "3.000", "1.000e-9"]);
+        assert_eq!(
+            [number(0.42143), number(1234.56), number(3.0), number(1e-9)],
+            ["0.4214", "1235", "3.000", "1.000e-9"]
+        );
         assert_eq!([seconds(3.2e-6), seconds(0.0123), seconds(2.25)], ["3 µs", "12 ms", "2.2 s"]);
         assert_eq!([bytes(312), bytes(6_100), bytes(2_100_000)], ["312 B", "6 kB", "2.1 MB"]);
-        assert_eq!([parse_seconds("90s"), parse_seconds("2m"), parse_seconds("-1")], [Some(90.0), Some(120.0), None]);
+        assert_eq!(
+            [parse_seconds("90s"), parse_seconds("2m"), parse_seconds("-1")],
+            [Some(90.0), Some(120.0), None]
+        );
     }
 }

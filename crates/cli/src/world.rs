@@ -42,7 +42,9 @@ impl World {
         let color = match global.color {
             When::Always => true,
             When::Never => false,
-            When::Auto => std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
+            When::Auto => {
+                std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+            }
         };
         let words = std::iter::once("mercer".to_owned()).chain(arguments.iter().skip(1).map(|a| quoted(a)));
         Self {
@@ -80,5 +82,9 @@ impl World {
 /// A word as a shell would want it.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./=:,+%@".contains(c);
-    if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
 }

@@ -4,6 +4,8 @@
 //! overlap. uniform: the unit cube. With a folder, `<kind>.x` (rows) and `<kind>.c` (first centres) are read there
 //! as raw 64-bit floats, or written where they are not, for other programs to start from.
 
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
 use mercer_cluster::KMeans;
 use mercer_core::{Dataset, Fit, Params, Result, Session, Value};
 use mercer_math::{Mat, below, normal, rng_for, sample_indices, uniform};

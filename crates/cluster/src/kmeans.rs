@@ -40,9 +40,10 @@
 //! - D. Aloise et al. NP-hardness of Euclidean sum-of-squares clustering. Mach. Learn. 75, 2009.
 //!   doi:10.1007/s10994-009-5103-0
 
+use crate::kmeans_from::From;
 use crate::kmeans_lloyd::{half_gaps, iterate, step};
 use crate::kmeans_model::{Found, KMeansModel};
-use crate::kmeans_race::Race;
+use crate::kmeans_race::{Race, push, rows_of};
 use crate::kmeans_seed::{choose, draw, grow, n_candidates};
 use mercer_core::sums::{self, Batches, Block, BySums, Round, Shape};
 use mercer_core::{Choice, Dataset, Error, Input, Learn, Numbers, Params, Result, Session, Termination};
@@ -191,7 +192,7 @@ impl<'a> Data<'a> {
 
 /// What a round of [`KMeans`] does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum Phase {
+pub(crate) enum Phase {
     /// Means and variances of the features.
     Scan,
     /// Rows by luck alone.
@@ -207,7 +208,7 @@ enum Phase {
 /// What every block needs to know in a round of [`KMeans`].
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct KMeansState {
-    phase: Phase,
+    pub(crate) phase: Phase,
     pub(crate) algorithm: KMeansAlgorithm,
     n_features: usize,
     pub(crate) seed: u64,
@@ -455,7 +456,7 @@ impl KMeans {
         self.start(state);
     }
 
-    fn start(&self, state: &mut KMeansState) {
+    pub(crate) fn start(&self, state: &mut KMeansState) {
         state.half_gaps = half_gaps(&state.centres);
         (state.drift, state.iterations, state.converged) = (0.0, 0, false);
         state.phase = Phase::Iterate;
@@ -496,71 +497,5 @@ impl KMeans {
         }
         (state.best, state.seen, state.phase) = (Some(best), None, Phase::Draw);
         Ok(Round::Go(state))
-    }
-}
-
-fn rows_of(race: &Race, n_features: usize) -> Mat {
-    let mut out = Mat::zeros(0, n_features);
-    race.runners().iter().for_each(|r| push(&mut out, &r.row));
-    out
-}
-
-fn push(mat: &mut Mat, row: &[f64]) {
-    let n_rows = mat.n_rows() + 1;
-    let mut values = std::mem::take(mat).into_vec();
-    values.extend_from_slice(row);
-    *mat = Mat::from_vec(values, n_rows, row.len()).unwrap_or_default();
-}
-
-/// [`KMeans`] from given first centres, in one run.
-struct From<'a> {
-    params: &'a KMeans,
-    centres: &'a Mat,
-}
-
-impl BySums for From<'_> {
-    type State = KMeansState;
-    type Summary = KMeansSums;
-    type Local = KMeansLocal;
-    type Model = KMeansModel;
-
-    fn block_rows(&self, shape: &Shape) -> usize {
-        self.params.block_rows(shape)
-    }
-    fn begin(&self, shape: &Shape, session: &Session) -> Result<KMeansState> {
-        self.params.begin(shape, session)
-    }
-    fn empty(&self, state: &KMeansState) -> KMeansSums {
-        self.params.empty(state)
-    }
-    fn absorb(
-        &self,
-        s: &KMeansState,
-        block: &Block<'_>,
-        l: &mut KMeansLocal,
-        sums: &mut KMeansSums,
-    ) -> Result<()> {
-        self.params.absorb(s, block, l, sums)
-    }
-    fn merge(&self, into: &mut KMeansSums, other: KMeansSums) {
-        self.params.merge(into, other);
-    }
-    fn advance(
-        &self,
-        s: KMeansState,
-        sums: KMeansSums,
-        session: &Session,
-    ) -> Result<Round<KMeansState, KMeansModel>> {
-        let scanned = s.phase == Phase::Scan;
-        let one_run = self.params.clone().n_init(KMeansRuns::Count(1));
-        let mut round = one_run.advance(s, sums, session)?;
-        if let (Round::Go(state), true) = (&mut round, scanned) {
-            state.centres = self.centres.clone();
-            one_run.start(state);
-        }
-        Ok(round)
-    }
-    fn abandon(&self, state: KMeansState, why: Termination) -> Option<KMeansModel> {
-        self.params.abandon(state, why)
     }
 }

@@ -98,7 +98,8 @@ pub(crate) fn iterate(state: &KMeansState, data: &Data<'_>, local: &mut KMeansLo
             let unsafe_row = |&i: &u32| {
                 let (i, at) = (i as usize, labels[i as usize] as usize);
                 let (bound, reach) = (lower[i] - state.drift, own[i] * (1.0 + MARGIN));
-                !(reach < squared_gaps[at] || (bound > 0.0 && reach < bound * bound))
+                let kept = reach < squared_gaps[at] || (bound > 0.0 && reach < bound * bound);
+                !kept
             };
             rows.extend((0..own.len() as u32).filter(unsafe_row));
         } else {

@@ -1,5 +1,6 @@
 //! The few best rows of many, by a key that is a function of the row: mergeable in any order.
 
+use mercer_math::Mat;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
@@ -61,6 +62,21 @@ impl Race {
 fn compare(a: &[f64], b: &[f64]) -> Ordering {
     let pairs = a.iter().zip(b).map(|(a, b)| (a + 0.0).total_cmp(&(b + 0.0)));
     pairs.fold(Ordering::Equal, Ordering::then)
+}
+
+/// The rows of a race as a matrix.
+pub(crate) fn rows_of(race: &Race, n_features: usize) -> Mat {
+    let mut out = Mat::zeros(0, n_features);
+    race.runners().iter().for_each(|r| push(&mut out, &r.row));
+    out
+}
+
+/// Adds a row to a matrix.
+pub(crate) fn push(mat: &mut Mat, row: &[f64]) {
+    let n_rows = mat.n_rows() + 1;
+    let mut values = std::mem::take(mat).into_vec();
+    values.extend_from_slice(row);
+    *mat = Mat::from_vec(values, n_rows, row.len()).unwrap_or_default();
 }
 
 #[cfg(test)]

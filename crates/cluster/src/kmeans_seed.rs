@@ -83,7 +83,7 @@ fn approach(
 ) {
     let within = |i: &u32| {
         let i = *i as usize;
-        table.get(labels[i] as usize).is_none_or(|t| !(*t > 4.000_001 * near[i]))
+        table.get(labels[i] as usize).is_none_or(|t| *t <= 4.000_001 * near[i])
     };
     s.rows.clear();
     s.rows.extend((0..near.len() as u32).filter(within));

@@ -1,6 +1,7 @@
 //! Clustering.
 
 mod kmeans;
+mod kmeans_from;
 mod kmeans_lloyd;
 mod kmeans_model;
 mod kmeans_race;

@@ -7,13 +7,16 @@ use crate::params::Params;
 use crate::value::Object;
 use std::sync::{OnceLock, PoisonError, RwLock};
 
+/// Reads a model of some version from its bytes.
+type Decode = fn(u32, &[u8]) -> Result<Box<dyn Model>>;
+
 /// One learner of the catalogue. A family lists its own in a constant: `&[Entry::of::<Ridge>(), …]`.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     /// Its declaration.
     pub declaration: fn() -> &'static Declaration,
     make: fn(&Object) -> Result<Box<dyn Learner>>,
-    decode: fn(u32, &[u8]) -> Result<Box<dyn Model>>,
+    decode: Decode,
 }
 
 impl Entry {
@@ -59,7 +62,9 @@ pub fn find(name: &str) -> Result<Entry> {
     found.ok_or_else(|| {
         let names: Vec<&str> = all
             .iter()
-            .flat_map(|e| std::iter::once((e.declaration)().name).chain((e.declaration)().aliases.iter().copied()))
+            .flat_map(|e| {
+                std::iter::once((e.declaration)().name).chain((e.declaration)().aliases.iter().copied())
+            })
             .collect();
         Error::unknown("model", name, names)
     })

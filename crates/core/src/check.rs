@@ -20,10 +20,10 @@ pub(crate) fn ready<'a, L: Learn>(learner: &L, data: &Dataset<'a>) -> Result<Dat
     if data.whole_input().n_units().is_some() && data.n_rows() == 0 {
         return Err(Error::too_few(name, "rows", 1, 0));
     }
-    if let Input::Rows(rows) = data.whole_input() {
-        if rows.n_features() == 0 {
-            return Err(Error::too_few(name, "features", 1, 0));
-        }
+    if let Input::Rows(rows) = data.whole_input()
+        && rows.n_features() == 0
+    {
+        return Err(Error::too_few(name, "features", 1, 0));
     }
     if let Some(weights) = data.weights() {
         if !can.weights {
@@ -137,7 +137,8 @@ pub(crate) fn values(name: &str, can: &Capabilities, input: &Input<'_>) -> Resul
                     Column::Numeric(v) => v.iter().position(|v| v.is_infinite()),
                     _ => None,
                 };
-                let missing = if can.missing { None } else { (0..column.len()).find(|&i| column.is_missing(i)) };
+                let missing =
+                    if can.missing { None } else { (0..column.len()).find(|&i| column.is_missing(i)) };
                 if let Some(i) = infinite.or(missing) {
                     let value = if infinite.is_some() { f64::INFINITY } else { f64::NAN };
                     return Err(bad_value(name, rows, value, i, j));
@@ -160,7 +161,10 @@ fn column_kind(name: &str, can: &Capabilities, label: &str, column: &Column<'_>)
     Err(ErrorKind::Kind {
         learner: name.to_owned(),
         takes: "numbers".to_owned(),
-        got: format!("the {} column `{label}`; encode it first (the default preparation does)", column.kind()),
+        got: format!(
+            "the {} column `{label}`; encode it first (the default preparation does)",
+            column.kind()
+        ),
     }
     .into())
 }
@@ -173,6 +177,12 @@ fn bad_value(name: &str, rows: &Rows<'_>, value: f64, row: usize, column: usize)
     } else {
         ("-infinity".to_owned(), "")
     };
-    ErrorKind::BadValue { learner: name.to_owned(), value, column: rows.name(column), row, hint: hint.to_owned() }
-        .into()
+    ErrorKind::BadValue {
+        learner: name.to_owned(),
+        value,
+        column: rows.name(column),
+        row,
+        hint: hint.to_owned(),
+    }
+    .into()
 }

@@ -255,7 +255,11 @@ impl<L: Learn> Trained<L> {
         Model::verify(self, data, &Session::default())
     }
 
-    fn ready<'i, 'a>(&self, input: &'i Input<'a>, session: &Session) -> Result<std::borrow::Cow<'i, Input<'a>>> {
+    fn ready<'i, 'a>(
+        &self,
+        input: &'i Input<'a>,
+        session: &Session,
+    ) -> Result<std::borrow::Cow<'i, Input<'a>>> {
         let input = self.schema.align(L::NAME, input, session.unseen())?;
         if !L::COMPOSITE {
             check::values(L::NAME, &self.learner.capabilities(), &input)?;
@@ -389,11 +393,13 @@ impl<L: Learn> Trained<L> {
     /// Reads the bytes of [`Model::encode`].
     pub fn decode(version: u32, bytes: &[u8]) -> Result<Self> {
         if version != L::Model::VERSION {
-            let message = format!("{} of version {version}; this program reads {}", L::NAME, L::Model::VERSION);
+            let message =
+                format!("{} of version {version}; this program reads {}", L::NAME, L::Model::VERSION);
             return Err(Error::format(message));
         }
-        let (envelope, rest): (Envelope<L::Model>, _) = postcard::take_from_bytes(bytes)
-            .map_err(|e| crate::nested::take_error().unwrap_or_else(|| Error::format(format!("{}: {e}", L::NAME))))?;
+        let (envelope, rest): (Envelope<L::Model>, _) = postcard::take_from_bytes(bytes).map_err(|e| {
+            crate::nested::take_error().unwrap_or_else(|| Error::format(format!("{}: {e}", L::NAME)))
+        })?;
         if !rest.is_empty() {
             return Err(Error::format(format!("{}: {} bytes too many", L::NAME, rest.len())));
         }

@@ -75,14 +75,16 @@ impl CrossMoments {
     /// rounding that grows with |x̄|; the explicit correction below removes it.
     fn add_targets(&mut self, block: &Block<'_>, x: mercer_math::MatRef<'_>) {
         let y = block.targets;
-        let centred = Mat::from_fn(y.n_rows(), y.n_cols(), |i, k| block.weight(i) * (y.get(i, k) - self.mean_y[k]));
+        let centred =
+            Mat::from_fn(y.n_rows(), y.n_cols(), |i, k| block.weight(i) * (y.get(i, k) - self.mean_y[k]));
         gemm(1.0, x.t(), centred.view(), 0.0, &mut self.xy);
         for k in 0..y.n_cols() {
             let drift: f64 = centred.col(k).iter().sum();
             for j in 0..x.n_cols() {
                 self.xy[(j, k)] -= drift * self.mean_x[j];
             }
-            self.yy[k] = (0..y.n_rows()).map(|i| block.weight(i) * (y.get(i, k) - self.mean_y[k]).powi(2)).sum();
+            self.yy[k] =
+                (0..y.n_rows()).map(|i| block.weight(i) * (y.get(i, k) - self.mean_y[k]).powi(2)).sum();
         }
     }
 

@@ -120,9 +120,20 @@ impl<'a> Dataset<'a> {
         'a: 'b,
     {
         let rows = self.clone().compact_rows();
-        let made = Dataset { input, target: rows.target, weights: rows.weights, groups: rows.groups, rows: None, valid: None };
-        made.input.n_units().map_or(Ok(()), |n| if n == self.n_rows() { Ok(()) } else {
-            Err(Error::shape("rows after preparation", self.n_rows(), n))
+        let made = Dataset {
+            input,
+            target: rows.target,
+            weights: rows.weights,
+            groups: rows.groups,
+            rows: None,
+            valid: None,
+        };
+        made.input.n_units().map_or(Ok(()), |n| {
+            if n == self.n_rows() {
+                Ok(())
+            } else {
+                Err(Error::shape("rows after preparation", self.n_rows(), n))
+            }
         })?;
         Ok(made)
     }

@@ -84,7 +84,8 @@ impl ParamDeclaration {
         let mut schema = self.kind.json_schema();
         schema["description"] = self.doc.into();
         schema["default"] = self.default.to_json();
-        if let (Some(range), true) = (&self.range, schema.get("type").is_some_and(|t| t == "number" || t == "integer"))
+        if let (Some(range), true) =
+            (&self.range, schema.get("type").is_some_and(|t| t == "number" || t == "integer"))
         {
             let mut bound = |key: &str, v: f64| {
                 if v.is_finite() {
@@ -216,7 +217,9 @@ impl Search {
                 let (a, b) = ends()?;
                 Some(Search::Integer(a.parse().ok()?, b.parse().ok()?))
             }
-            "among" => rest.split('|').map(|v| Value::parse(v).ok()).collect::<Option<_>>().map(Search::Among),
+            "among" => {
+                rest.split('|').map(|v| Value::parse(v).ok()).collect::<Option<_>>().map(Search::Among)
+            }
             _ => None,
         }
     }
@@ -312,6 +315,10 @@ pub struct Capabilities {
     pub ordered: bool,
     /// Other results for another seed.
     pub random: bool,
+    /// What comes out of its transformation has no missing values.
+    pub fills: bool,
+    /// What comes out of its transformation is all numbers.
+    pub encodes: bool,
 }
 
 impl Capabilities {
@@ -332,6 +339,8 @@ impl Capabilities {
             ("counts_rows", self.counts_rows),
             ("ordered", self.ordered),
             ("random", self.random),
+            ("fills", self.fills),
+            ("encodes", self.encodes),
         ];
         all.into_iter().filter(|(_, yes)| *yes).map(|(name, _)| name).collect()
     }

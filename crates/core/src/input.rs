@@ -261,7 +261,10 @@ fn table_to_mat(table: &Table<'_>, learner: &str) -> Result<Mat> {
         let numbers = column.to_numbers().ok_or_else(|| ErrorKind::Kind {
             learner: learner.to_owned(),
             takes: "numbers".to_owned(),
-            got: format!("the {} column `{name}`; encode it first (the default preparation does)", column.kind()),
+            got: format!(
+                "the {} column `{name}`; encode it first (the default preparation does)",
+                column.kind()
+            ),
         })?;
         numbers.iter().enumerate().for_each(|(i, &v)| out[(i, j)] = v);
     }

@@ -27,11 +27,14 @@ mod value;
 
 pub use certificate::{Certificate, Evidence, Sense, Termination, Verified};
 pub use contract::{
-    Attribute, AttributeValues, Decision, Encoded, Fit, Fitted, Learn, Learner, Model, Proba, Trained, Transformer,
+    Attribute, AttributeValues, Decision, Encoded, Fit, Fitted, Learn, Learner, Model, Proba, Trained,
+    Transformer,
 };
 pub use cross::{CrossMoments, rows_dot, rows_t_dot};
 pub use dataset::Dataset;
-pub use declaration::{Capabilities, DataKind, Declaration, ParamDeclaration, ParamKind, Range, Search, Task};
+pub use declaration::{
+    Capabilities, DataKind, Declaration, ParamDeclaration, ParamKind, Range, Search, Task,
+};
 pub use error::{Error, ErrorKind, Result, closest};
 pub use input::{Input, Matrix, Numbers, NumbersRef, RowData, Rows, SparseMatrix};
 pub use mercer_derive::{Choice, Params};

@@ -74,7 +74,7 @@ pub trait Params: Clone + Default + Send + Sync + std::fmt::Debug + 'static {
     }
 }
 
-fn find<'p, P: Params>(path: &'p str) -> Result<(&'static Field<P>, Option<&'p str>)> {
+fn find<P: Params>(path: &str) -> Result<(&'static Field<P>, Option<&str>)> {
     let (name, rest) = path.split_once("__").map_or((path, None), |(name, rest)| (name, Some(rest)));
     let exact = P::fields().iter().find(|f| f.name == path);
     if let Some(field) = exact {

@@ -224,7 +224,8 @@ mod tests {
 
     #[test]
     fn a_process_is_read_and_checked() {
-        let text = r#"{"states": ["a", "b"], "actions": ["go"], "transitions": [["a", "go", "b", 1.0, 5.0]]}"#;
+        let text =
+            r#"{"states": ["a", "b"], "actions": ["go"], "transitions": [["a", "go", "b", 1.0, 5.0]]}"#;
         let mdp = Mdp::from_json(text).unwrap();
         assert_eq!(mdp.outcomes(0, 0), &[Outcome { next: 1, probability: 1.0, reward: 5.0 }]);
         assert!(mdp.outcomes(1, 0).is_empty());

@@ -72,7 +72,12 @@ impl Schema {
 
     /// New data in the shape of the training data: width checked, columns matched by name, categories in
     /// the codes of training. Nothing is copied where nothing has to change.
-    pub fn align<'i, 'a>(&self, owner: &str, input: &'i Input<'a>, unseen: Unseen) -> Result<Cow<'i, Input<'a>>> {
+    pub fn align<'i, 'a>(
+        &self,
+        owner: &str,
+        input: &'i Input<'a>,
+        unseen: Unseen,
+    ) -> Result<Cow<'i, Input<'a>>> {
         match input {
             Input::Rows(rows) if self.kind == DataKind::Rows => match rows.data() {
                 RowData::Table(table) => {

@@ -83,7 +83,10 @@ impl Default for Session {
 
 impl fmt::Debug for Session {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Session").field("seed", &self.seed).field("threads", &self.threads).finish_non_exhaustive()
+        f.debug_struct("Session")
+            .field("seed", &self.seed)
+            .field("threads", &self.threads)
+            .finish_non_exhaustive()
     }
 }
 
@@ -177,7 +180,13 @@ impl Session {
     }
 
     /// Tells of progress, and asks whether to stop: `Some` says why.
-    pub fn step(&self, stage: &str, done: u64, total: Option<u64>, objective: Option<f64>) -> Option<Termination> {
+    pub fn step(
+        &self,
+        stage: &str,
+        done: u64,
+        total: Option<u64>,
+        objective: Option<f64>,
+    ) -> Option<Termination> {
         if let Some(observer) = &self.observer {
             observer.progress(&Progress { stage, done, total, objective });
         }
@@ -208,7 +217,11 @@ fn pool(threads: usize) -> Option<Arc<rayon::ThreadPool>> {
     }
     // Pools of a parent process have no threads here, and dropping one would wait for them for ever.
     for (k, stale) in std::mem::take(&mut *pools) {
-        if k.0 == key.0 { pools.insert(k, stale); } else { std::mem::forget(stale); }
+        if k.0 == key.0 {
+            pools.insert(k, stale);
+        } else {
+            std::mem::forget(stale);
+        }
     }
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)

@@ -6,8 +6,8 @@
 //! ([`fit_partitions`]). Blocks of a fixed size are merged in a tree fixed by their number, so that the first
 //! two give identical bits on any number of threads; partitions cut elsewhere agree to rounding.
 
-use crate::check;
 use crate::certificate::Termination;
+use crate::check;
 use crate::dataset::Dataset;
 use crate::declaration::Capabilities;
 use crate::error::{Error, ErrorKind, Result};
@@ -176,7 +176,9 @@ pub fn fit<L: BySums>(name: &str, learner: &L, data: &Dataset<'_>, session: &Ses
     let mut locals: Vec<L::Local> = Vec::new();
     locals.resize_with(data.n_rows().div_ceil(size), L::Local::default);
     rounds(learner, &source.shape, session, |state| {
-        Ok(reduce(learner, state, &source, size, 0, &mut locals, session).transpose()?.unwrap_or_else(|| learner.empty(state)))
+        Ok(reduce(learner, state, &source, size, 0, &mut locals, session)
+            .transpose()?
+            .unwrap_or_else(|| learner.empty(state)))
     })
 }
 
@@ -387,7 +389,9 @@ pub fn fit_partitions<L: BySums>(
             let state: L::State = postcard::from_bytes(&state_bytes).map_err(travel)?;
             let mut locals: Vec<L::Local> = Vec::new();
             locals.resize_with(source.shape.n_rows.unwrap_or(0).div_ceil(size), L::Local::default);
-            let Some(summary) = reduce(learner, &state, source, size, 0, &mut locals, session) else { continue };
+            let Some(summary) = reduce(learner, &state, source, size, 0, &mut locals, session) else {
+                continue;
+            };
             let bytes = postcard::to_stdvec(&summary?).map_err(travel)?;
             let summary: L::Summary = postcard::from_bytes(&bytes).map_err(travel)?;
             match &mut total {

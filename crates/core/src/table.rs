@@ -135,9 +135,12 @@ impl<'a> Column<'a> {
     pub fn to_numbers(&self) -> Option<Cow<'_, [f64]>> {
         match self {
             Column::Numeric(v) => Some(Cow::Borrowed(v)),
-            Column::Boolean(v) => {
-                Some(v.iter().map(|b| b.map_or(f64::NAN, |b| if b { 1.0 } else { 0.0 })).collect::<Vec<_>>().into())
-            }
+            Column::Boolean(v) => Some(
+                v.iter()
+                    .map(|b| b.map_or(f64::NAN, |b| if b { 1.0 } else { 0.0 }))
+                    .collect::<Vec<_>>()
+                    .into(),
+            ),
             _ => None,
         }
     }
@@ -296,7 +299,10 @@ mod tests {
     #[test]
     fn arrow_validity_becomes_nan_and_copies_only_when_needed() {
         let values = [1.0, 2.0, 3.0];
-        assert!(matches!(Column::numbers_with_validity(&values, &[0b111]), Column::Numeric(Cow::Borrowed(_))));
+        assert!(matches!(
+            Column::numbers_with_validity(&values, &[0b111]),
+            Column::Numeric(Cow::Borrowed(_))
+        ));
         let masked = Column::numbers_with_validity(&values, &[0b101]);
         assert!(masked.is_missing(1) && !masked.is_missing(2));
     }

@@ -63,7 +63,9 @@ impl Value {
             Value::Null => J::Null,
             Value::Bool(b) => J::Bool(*b),
             Value::Int(i) => J::from(*i),
-            Value::Real(r) => serde_json::Number::from_f64(*r).map_or_else(|| J::String(r.to_string()), J::Number),
+            Value::Real(r) => {
+                serde_json::Number::from_f64(*r).map_or_else(|| J::String(r.to_string()), J::Number)
+            }
             Value::Text(s) => J::String(s.clone()),
             Value::List(items) => items.iter().map(Value::to_json).collect(),
             Value::Object(o) => {
@@ -86,9 +88,10 @@ impl Value {
             J::Object(map) => {
                 let kind = map.get("type")?.as_str()?.to_owned();
                 let params = match map.get("params") {
-                    Some(J::Object(params)) => {
-                        params.iter().map(|(k, v)| Some((k.clone(), Value::from_json(v)?))).collect::<Option<_>>()?
-                    }
+                    Some(J::Object(params)) => params
+                        .iter()
+                        .map(|(k, v)| Some((k.clone(), Value::from_json(v)?)))
+                        .collect::<Option<_>>()?,
                     Some(_) => return None,
                     None => BTreeMap::new(),
                 };
@@ -141,7 +144,8 @@ fn join(parts: impl Iterator<Item = String>) -> String {
 }
 
 fn is_word(s: &str) -> bool {
-    let reserved = matches!(s, "true" | "false" | "none" | "null" | "True" | "False" | "None" | "inf" | "nan");
+    let reserved =
+        matches!(s, "true" | "false" | "none" | "null" | "True" | "False" | "None" | "inf" | "nan");
     !reserved && s.starts_with(|c: char| c.is_alphabetic() || c == '_') && s.chars().all(word_char)
 }
 
@@ -257,7 +261,10 @@ impl Parser<'_> {
         let mut end = 0;
         for (i, c) in rest.char_indices() {
             let sign_of_exponent = i > 0 && matches!(rest.as_bytes()[i - 1], b'e' | b'E');
-            if !(c.is_ascii_alphanumeric() || c == '.' || (matches!(c, '-' | '+') && (i == 0 || sign_of_exponent))) {
+            if !(c.is_ascii_alphanumeric()
+                || c == '.'
+                || (matches!(c, '-' | '+') && (i == 0 || sign_of_exponent)))
+            {
                 break;
             }
             end = i + c.len_utf8();

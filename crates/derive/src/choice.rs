@@ -9,7 +9,8 @@ pub(crate) fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
     let Data::Enum(data) = &input.data else {
         return Err(syn::Error::new(input.span(), "Choice is derived on enums"));
     };
-    let (mut words, mut units, mut numbers): (Vec<String>, Vec<&Ident>, Vec<(&Ident, &syn::Type)>) = Default::default();
+    let (mut words, mut units, mut numbers): (Vec<String>, Vec<&Ident>, Vec<(&Ident, &syn::Type)>) =
+        Default::default();
     for variant in &data.variants {
         match &variant.fields {
             Fields::Unit => {

@@ -41,7 +41,10 @@ fn doc_of(attrs: &[syn::Attribute], span: proc_macro2::Span, what: &str) -> syn:
         }
     }
     if lines.is_empty() {
-        return Err(syn::Error::new(span, format!("{what} needs a doc comment: it is its documentation everywhere")));
+        return Err(syn::Error::new(
+            span,
+            format!("{what} needs a doc comment: it is its documentation everywhere"),
+        ));
     }
     Ok(lines.join("\n"))
 }

@@ -7,8 +7,22 @@ use syn::spanned::Spanned;
 use syn::{Data, DeriveInput, Expr, Fields, Ident, LitStr};
 
 const CAPABILITIES: &[&str] = &[
-    "proba", "decision", "transform", "inverse", "weights", "sparse", "missing", "categorical", "text",
-    "multi_output", "by_sums", "counts_rows", "ordered", "random",
+    "proba",
+    "decision",
+    "transform",
+    "inverse",
+    "weights",
+    "sparse",
+    "missing",
+    "categorical",
+    "text",
+    "multi_output",
+    "by_sums",
+    "counts_rows",
+    "ordered",
+    "random",
+    "fills",
+    "encodes",
 ];
 
 pub(crate) fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
@@ -110,7 +124,10 @@ impl Head {
             attr.parse_nested_meta(|meta| head.key(&meta))?;
         }
         if head.aliases.is_empty() {
-            return Err(syn::Error::new(input.ident.span(), "`aliases` is missing: the name on the command line"));
+            return Err(syn::Error::new(
+                input.ident.span(),
+                "`aliases` is missing: the name on the command line",
+            ));
         }
         Ok(head)
     }
@@ -133,7 +150,8 @@ impl Head {
                 let text: LitStr = meta.value()?.parse()?;
                 for word in words(text.clone()) {
                     if !CAPABILITIES.contains(&word.as_str()) {
-                        let message = format!("`{word}` is no capability; there are {}", CAPABILITIES.join(", "));
+                        let message =
+                            format!("`{word}` is no capability; there are {}", CAPABILITIES.join(", "));
                         return Err(syn::Error::new(text.span(), message));
                     }
                     self.can.push(format_ident!("{word}"));

@@ -34,8 +34,8 @@
 
 use mercer_core::sums::{self, Batches, Block, BySums, Round, Shape};
 use mercer_core::{
-    Attribute, Certificate, Choice, CrossMoments, Dataset, Error, Evidence, Fitted, Input, Learn, NumbersRef, Params,
-    Result, Rows, Schema, Session, Termination, Transformer, rows_dot, rows_t_dot,
+    Attribute, Capabilities, Certificate, Choice, CrossMoments, Dataset, Error, Evidence, Fitted, Input,
+    Learn, NumbersRef, Params, Result, Rows, Schema, Session, Termination, Transformer, rows_dot, rows_t_dot,
 };
 use mercer_math::{Mat, MatRef, eigh, matmul, randomized_svd_with, svd, symmetrise};
 use rayon::prelude::*;
@@ -144,8 +144,20 @@ impl Learn for Pca {
         }
     }
 
+    /// Only the covariance is a sum over rows.
+    fn capabilities(&self) -> Capabilities {
+        let by_sums = matches!(self.svd_solver, PcaSolver::Auto | PcaSolver::CovarianceEigh);
+        Capabilities {
+            by_sums,
+            random: self.svd_solver == PcaSolver::Randomized,
+            ..Self::declaration().capabilities
+        }
+    }
+
     fn learn_stream(&self, batches: &mut dyn Batches, session: &Session) -> Option<Result<PcaModel>> {
-        Some(sums::fit_stream(Self::NAME, &Self::declaration().capabilities, self, batches, session))
+        self.capabilities()
+            .by_sums
+            .then(|| sums::fit_stream(Self::NAME, &Self::declaration().capabilities, self, batches, session))
     }
 }
 
@@ -178,7 +190,8 @@ impl BySums for Pca {
         symmetrise(&mut covariance);
         let freedom = freedom(moments.weight);
         covariance.as_mut_slice().iter_mut().for_each(|v| *v /= freedom);
-        let eigen = eigh(&covariance).ok_or_else(|| Error::numeric(Self::NAME, "values too large for a covariance"))?;
+        let eigen = eigh(&covariance)
+            .ok_or_else(|| Error::numeric(Self::NAME, "values too large for a covariance"))?;
         let rank = (moments.n_rows as usize).min(covariance.n_rows());
         let total = (0..covariance.n_rows()).map(|j| covariance[(j, j)]).sum();
         let spectrum = Spectrum {
@@ -215,7 +228,8 @@ impl Pca {
         let mut components = s.components.view().rows(0..k).to_mat();
         for i in 0..k {
             let row = components.row_mut(i);
-            let largest = row.iter().fold(0.0f64, |a, v| if v.abs() > a.abs() * (1.0 + 1e-12) { *v } else { a });
+            let largest =
+                row.iter().fold(0.0f64, |a, v| if v.abs() > a.abs() * (1.0 + 1e-12) { *v } else { a });
             if largest < 0.0 {
                 row.iter_mut().for_each(|v| *v = -*v);
             }
@@ -229,11 +243,18 @@ impl Pca {
         };
         let residual = residual(&components, &explained_variance, apply);
         let meaning = "largest entry of Sv − λv over the largest λ: zero for exact components";
-        let certificate =
-            Certificate::new(Termination::Exact).with_evidence(Evidence::residual(RESIDUAL, residual, meaning));
+        let certificate = Certificate::new(Termination::Exact)
+            .with_evidence(Evidence::residual(RESIDUAL, residual, meaning));
         let (mean, total_variance, weight, whiten) = (s.mean, s.total, s.weight, self.whiten);
         Ok(PcaModel {
-            components, explained_variance, mean, total_variance, noise_variance, weight, whiten, certificate,
+            components,
+            explained_variance,
+            mean,
+            total_variance,
+            noise_variance,
+            weight,
+            whiten,
+            certificate,
         })
     }
 
@@ -285,7 +306,8 @@ impl<'a> Centred<'a> {
         let x = data.numbers(Pca::NAME)?;
         let weights = data.weights();
         let weight = weights.as_ref().map_or(data.n_rows() as f64, |w| mercer_math::sum(w));
-        let share: Vec<f64> = (0..data.n_rows()).map(|i| weights.as_ref().map_or(1.0, |w| w[i]) / weight).collect();
+        let share: Vec<f64> =
+            (0..data.n_rows()).map(|i| weights.as_ref().map_or(1.0, |w| w[i]) / weight).collect();
         let mean = rows_t_dot(x.view(), &share);
         let rank = share.iter().filter(|s| **s > 0.0).count().min(data.n_features());
         let roots = weights.map(|w| w.iter().map(|v| v.sqrt()).collect());
@@ -364,7 +386,8 @@ impl<'a> Centred<'a> {
             rows.row_mut(i).iter_mut().zip(&self.mean).for_each(|(v, m)| *v = root * (*v - m));
         }
         let svd = svd(rows.view());
-        let total = svd.as_ref().map_or(0.0, |s| s.s.iter().map(|v| v * v).sum::<f64>() / freedom(self.weight));
+        let total =
+            svd.as_ref().map_or(0.0, |s| s.s.iter().map(|v| v * v).sum::<f64>() / freedom(self.weight));
         self.finish(pca, svd, total)
     }
 
@@ -445,11 +468,16 @@ impl Transformer for PcaModel {
         let dense = input.rows(Pca::NAME)?.dense(Pca::NAME)?;
         let view = dense.view();
         if view.n_cols() != self.components.n_rows() {
-            return Err(Error::shape("components of the input to PCA", self.components.n_rows(), view.n_cols()));
+            return Err(Error::shape(
+                "components of the input to PCA",
+                self.components.n_rows(),
+                view.n_cols(),
+            ));
         }
         let mut scaled = view.to_mat();
         let scales = self.scales();
-        (0..scaled.n_rows()).for_each(|i| scaled.row_mut(i).iter_mut().zip(&scales).for_each(|(v, s)| *v *= s));
+        (0..scaled.n_rows())
+            .for_each(|i| scaled.row_mut(i).iter_mut().zip(&scales).for_each(|(v, s)| *v *= s));
         let mut out = matmul(scaled.view(), self.components.view());
         (0..out.n_rows()).for_each(|i| mercer_math::axpy(1.0, &self.mean, out.row_mut(i)));
         Ok(out.into())
@@ -476,9 +504,24 @@ impl Fitted for PcaModel {
         let freedom = freedom(self.weight);
         let singular = self.explained_variance.iter().map(|v| (v * freedom).sqrt()).collect();
         vec![
-            Attribute::real("components_", "The components, one a row.", &[k, d], self.components.as_slice().to_vec()),
-            Attribute::real("explained_variance_", "The variance along each.", &[k], self.explained_variance.clone()),
-            Attribute::real("explained_variance_ratio_", "Its share of the whole.", &[k], self.explained_variance_ratio()),
+            Attribute::real(
+                "components_",
+                "The components, one a row.",
+                &[k, d],
+                self.components.as_slice().to_vec(),
+            ),
+            Attribute::real(
+                "explained_variance_",
+                "The variance along each.",
+                &[k],
+                self.explained_variance.clone(),
+            ),
+            Attribute::real(
+                "explained_variance_ratio_",
+                "Its share of the whole.",
+                &[k],
+                self.explained_variance_ratio(),
+            ),
             Attribute::real("singular_values_", "The singular value of each.", &[k], singular),
             Attribute::real("mean_", "The mean of each feature.", &[d], self.mean.clone()),
             Attribute::int("n_components_", "The number of components.", &[], vec![k as i64]),

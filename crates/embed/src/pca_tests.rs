@@ -79,15 +79,32 @@ fn any_cut_sparse_rows_and_weights() {
     let x = data(4500, 4);
     let dataset = Dataset::new(&x);
     let whole = fit(&x, 3, PcaSolver::CovarianceEigh);
-    let pca = Pca::default().n_components(PcaComponents::Count(3)).svd_solver(PcaSolver::CovarianceEigh).iterated_power(12);
+    let pca = Pca::default()
+        .n_components(PcaComponents::Count(3))
+        .svd_solver(PcaSolver::CovarianceEigh)
+        .iterated_power(12);
     let streamed = pca.fit_stream(&mut MemoryBatches::new(&dataset, 1000), &Session::default()).unwrap();
     assert_eq!(streamed.components, whole.components);
     let parts: Vec<_> = [0..100, 100..4500].map(|r| dataset.subset(&r.collect::<Vec<_>>()).unwrap()).into();
     let distributed = sums::fit_partitions("PCA", &pca, &parts, &Session::default()).unwrap();
-    assert!(distributed.components.as_slice().iter().zip(whole.components.as_slice()).all(|(a, b)| (a - b).abs() < 1e-9));
+    assert!(
+        distributed
+            .components
+            .as_slice()
+            .iter()
+            .zip(whole.components.as_slice())
+            .all(|(a, b)| (a - b).abs() < 1e-9)
+    );
     let csr = Csr::from_dense(x.view());
     for solver in [PcaSolver::Auto, PcaSolver::Full, PcaSolver::Randomized] {
         let sparse = pca.clone().svd_solver(solver).fit(&Dataset::new(&csr)).unwrap();
-        assert!(sparse.components.as_slice().iter().zip(whole.components.as_slice()).all(|(a, b)| (a - b).abs() < 1e-6));
+        assert!(
+            sparse
+                .components
+                .as_slice()
+                .iter()
+                .zip(whole.components.as_slice())
+                .all(|(a, b)| (a - b).abs() < 1e-6)
+        );
     }
 }

@@ -1,8 +1,8 @@
 //! The header of a model file: what can be known of a model without making it.
 
 use mercer_core::{
-    Certificate, Column, ColumnKind, DataKind, Encoded, Error, Feature, Input, Model, Prediction, Result, Schema,
-    Session, Table, TargetValues, Value,
+    Certificate, Column, ColumnKind, DataKind, Encoded, Error, Feature, Input, Model, Prediction, Result,
+    Schema, Session, Table, TargetValues, Value,
 };
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -98,7 +98,8 @@ impl TestVector {
             (Ok(a), Ok(b)) => (a - b).abs() <= 1e-9 * (1.0 + a.abs()) || (a.is_nan() && b.is_nan()),
             _ => a == b,
         };
-        self.outputs.len() == other.outputs.len() && self.outputs.iter().zip(&other.outputs).all(|(a, b)| same(a, b))
+        self.outputs.len() == other.outputs.len()
+            && self.outputs.iter().zip(&other.outputs).all(|(a, b)| same(a, b))
     }
 }
 
@@ -116,7 +117,11 @@ fn describe(prediction: &Prediction) -> Vec<String> {
 fn describe_rows(rows: &mercer_core::Rows<'_>) -> Option<Vec<String>> {
     let dense = rows.dense("a test vector").ok()?;
     let view = dense.view();
-    Some((0..view.n_rows()).flat_map(|i| (0..view.n_cols().min(8)).map(move |j| view.get(i, j).to_string())).collect())
+    Some(
+        (0..view.n_rows())
+            .flat_map(|i| (0..view.n_cols().min(8)).map(move |j| view.get(i, j).to_string()))
+            .collect(),
+    )
 }
 
 /// Rows made from the schema alone: small numbers in a fixed pattern, levels in turn.
@@ -129,11 +134,13 @@ fn synthetic(schema: &Schema, n_rows: usize) -> Option<Input<'static>> {
     }
     let column = |(j, feature): (usize, &Feature)| {
         let column = match feature.kind {
-            ColumnKind::Numeric => {
-                Column::numbers((0..n_rows).map(|i| ((i * 7 + j * 3) % 11) as f64 / 4.0 - 1.0).collect::<Vec<_>>())
-            }
+            ColumnKind::Numeric => Column::numbers(
+                (0..n_rows).map(|i| ((i * 7 + j * 3) % 11) as f64 / 4.0 - 1.0).collect::<Vec<_>>(),
+            ),
             ColumnKind::Boolean => Column::Boolean((0..n_rows).map(|i| Some((i + j) % 2 == 0)).collect()),
-            ColumnKind::Text => Column::Text((0..n_rows).map(|i| Some(format!("word{} text{j}", i % 3))).collect()),
+            ColumnKind::Text => {
+                Column::Text((0..n_rows).map(|i| Some(format!("word{} text{j}", i % 3))).collect())
+            }
             ColumnKind::Categorical => {
                 let codes = match feature.levels.len() as u32 {
                     0 => vec![mercer_core::MISSING_CODE; n_rows],

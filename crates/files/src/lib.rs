@@ -60,7 +60,8 @@ pub fn to_bytes(model: &dyn Model, command: Option<&str>) -> Result<Vec<u8>> {
 /// Reads the bytes of a model file.
 pub fn from_bytes(bytes: &[u8]) -> Result<Loaded> {
     let (header, payload) = split(bytes)?;
-    let encoded = Encoded { name: header.learner.clone(), version: header.model_version, bytes: payload.to_vec() };
+    let encoded =
+        Encoded { name: header.learner.clone(), version: header.model_version, bytes: payload.to_vec() };
     let model = catalogue::decode(&encoded)?;
     header.check(model.as_ref(), &Session::default())?;
     Ok(Loaded { model, header })
@@ -72,7 +73,9 @@ pub fn inspect_bytes(bytes: &[u8]) -> Result<Header> {
 }
 
 fn split(bytes: &[u8]) -> Result<(Header, &[u8])> {
-    let broken = |reason: &str, byte: u64| Error::from(ErrorKind::Format { reason: reason.to_owned(), byte: Some(byte) });
+    let broken = |reason: &str, byte: u64| {
+        Error::from(ErrorKind::Format { reason: reason.to_owned(), byte: Some(byte) })
+    };
     let number = |at: usize| {
         let field = bytes.get(at..at + 8)?;
         Some(u64::from_le_bytes(field.try_into().ok()?))

@@ -34,8 +34,8 @@
 
 use crate::spectrum::Spectrum;
 use mercer_core::{
-    Attribute, Certificate, Dataset, Decision, Error, Evidence, Fitted, Input, Learn, Params, Prediction, Result,
-    Schema, Session, Target, Termination,
+    Attribute, Certificate, Dataset, Decision, Error, Evidence, Fitted, Input, Learn, Params, Prediction,
+    Result, Schema, Session, Target, Termination,
 };
 use mercer_math::{Mat, shuffle};
 use serde::{Deserialize, Serialize};
@@ -126,7 +126,8 @@ fn features(spectrum: &Spectrum, normalize: bool, strings: &[String]) -> (Vec<St
     grams.sort_unstable();
     grams.dedup();
     let place: HashMap<&str, u32> = grams.iter().enumerate().map(|(i, g)| (*g, i as u32)).collect();
-    let rows = counts.iter().map(|c| scaled(c.iter().map(|(g, v)| (place[g], *v)).collect(), normalize)).collect();
+    let rows =
+        counts.iter().map(|c| scaled(c.iter().map(|(g, v)| (place[g], *v)).collect(), normalize)).collect();
     (grams.into_iter().map(str::to_owned).collect(), rows)
 }
 
@@ -155,7 +156,14 @@ impl SpectrumPerceptron {
     /// Passes in an order shuffled for each, until one makes no mistake.
     ///
     /// The mean over all T steps is w − u/T, where u gathers t·Δw of each update (Daumé 2006, section 2.1.2).
-    fn passes(&self, rows: &[Row], codes: &[u32], n_classes: usize, n_grams: usize, session: &Session) -> Run {
+    fn passes(
+        &self,
+        rows: &[Row],
+        codes: &[u32],
+        n_classes: usize,
+        n_grams: usize,
+        session: &Session,
+    ) -> Run {
         let (mut w, mut u) = (Mat::zeros(n_classes, n_grams), Mat::zeros(n_classes, n_grams));
         let mut order: Vec<usize> = (0..rows.len()).collect();
         let (mut steps, mut updates, mut passes) = (0.0, 0, 0);
@@ -188,7 +196,8 @@ impl SpectrumPerceptron {
                 termination = Termination::Converged;
                 break;
             }
-            if let Some(why) = session.step("pass", passes, Some(self.max_iter as u64), Some(mistakes as f64)) {
+            if let Some(why) = session.step("pass", passes, Some(self.max_iter as u64), Some(mistakes as f64))
+            {
                 termination = why;
                 break;
             }
@@ -213,11 +222,13 @@ impl SpectrumPerceptronModel {
     fn certify(&mut self, rows: &[Row], codes: &[u32]) {
         let margin = self.margin(rows, codes);
         let meaning = "below zero, every training string lies on its own side by that much in feature space";
-        let mut certificate = self.certificate.clone().with_evidence(Evidence::residual(MARGIN, -margin, meaning));
+        let mut certificate =
+            self.certificate.clone().with_evidence(Evidence::residual(MARGIN, -margin, meaning));
         if margin > 0.0 {
             let radius = rows.iter().map(|r| r.iter().map(|(_, v)| v * v).sum::<f64>()).fold(0.0, f64::max);
             let bound = 2.0 * radius / (margin * margin);
-            let note = format!("{} mistakes; Novikoff's bound for this margin allows {bound:.0}", self.updates);
+            let note =
+                format!("{} mistakes; Novikoff's bound for this margin allows {bound:.0}", self.updates);
             certificate = certificate.with_note(note);
         } else {
             certificate = certificate.with_note("the strings were not separated: no mistake bound holds");
@@ -286,7 +297,12 @@ impl Fitted for SpectrumPerceptronModel {
     fn attributes(&self) -> Vec<Attribute> {
         let shape = [self.weights.n_rows(), self.weights.n_cols()];
         vec![
-            Attribute::real("coef_", "The weight of each substring for each class.", &shape, self.weights.as_slice().to_vec()),
+            Attribute::real(
+                "coef_",
+                "The weight of each substring for each class.",
+                &shape,
+                self.weights.as_slice().to_vec(),
+            ),
             Attribute::text("substrings_", "The substrings.", self.grams.clone()),
             Attribute::int("n_iter_", "The number of passes.", &[], vec![self.passes as i64]),
         ]

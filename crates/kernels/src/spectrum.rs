@@ -57,6 +57,9 @@ mod tests {
     /// "statistics" and "computation" share "tat" and "ati" at length 3 (Lodhi et al. 2002).
     #[test]
     fn hand_worked_value() {
-        assert_eq!(spectrum_kernel(&Spectrum { length: 3, blended: false }, "statistics", "computation"), 2.0);
+        assert_eq!(
+            spectrum_kernel(&Spectrum { length: 3, blended: false }, "statistics", "computation"),
+            2.0
+        );
     }
 }

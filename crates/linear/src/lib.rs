@@ -8,7 +8,9 @@ mod logistic_model;
 mod ridge;
 
 pub use linear_model::LinearRegressionModel;
-pub use logistic::{ClassWeight, LogisticLocal, LogisticPenalty, LogisticRegression, LogisticSolver, LogisticState};
+pub use logistic::{
+    ClassWeight, LogisticLocal, LogisticPenalty, LogisticRegression, LogisticSolver, LogisticState,
+};
 pub use logistic_loss::LogisticSums;
 pub use logistic_model::LogisticModel;
 pub use ridge::{Ridge, RidgeSolver};

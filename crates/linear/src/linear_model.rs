@@ -56,7 +56,8 @@ impl LinearRegressionModel {
             let residual: Vec<f64> = (0..y.len()).map(|i| weight(i) * (y[i] - scores[(i, k)])).collect();
             let centred: Vec<f64> = (0..y.len()).map(|i| weight(i) * (y[i] - mean)).collect();
             let gradient = mercer_core::rows_t_dot(x.view(), &residual);
-            let scale = mercer_core::rows_t_dot(x.view(), &centred).iter().fold(1.0f64, |a, v| a.max(v.abs()));
+            let scale =
+                mercer_core::rows_t_dot(x.view(), &centred).iter().fold(1.0f64, |a, v| a.max(v.abs()));
             for (j, g) in gradient.iter().enumerate() {
                 worst = worst.max((g - self.alpha * self.coef[(k, j)]).abs() / scale);
             }
@@ -74,7 +75,11 @@ impl Fitted for LinearRegressionModel {
         let x = input.rows("a linear model")?.numbers("a linear model")?;
         let scores = self.scores(x.view());
         let single = scores.n_cols() == 1;
-        let columns = if single { vec![scores.into_vec()] } else { (0..scores.n_cols()).map(|k| scores.col(k)).collect() };
+        let columns = if single {
+            vec![scores.into_vec()]
+        } else {
+            (0..scores.n_cols()).map(|k| scores.col(k)).collect()
+        };
         let column = |(values, t): (Vec<f64>, &mercer_core::TargetSchema)| TargetColumn {
             name: t.name.clone(),
             kind: t.kind.clone(),

@@ -36,8 +36,8 @@
 use crate::linear_model::LinearRegressionModel;
 use mercer_core::sums::{self, Batches, Block, BySums, Round, Shape};
 use mercer_core::{
-    Certificate, Choice, CrossMoments, Dataset, Error, Evidence, Learn, Numbers, NumbersRef, Params, Result, Session,
-    Termination, rows_dot, rows_t_dot,
+    Capabilities, Certificate, Choice, CrossMoments, Dataset, Error, Evidence, Learn, Numbers, NumbersRef,
+    Params, Result, Session, Termination, rows_dot, rows_t_dot,
 };
 use mercer_math::{Cholesky, Mat, eigh, symmetrise};
 
@@ -100,8 +100,16 @@ impl Learn for Ridge {
         }
     }
 
+    /// Only the primal is a sum over rows.
+    fn capabilities(&self) -> Capabilities {
+        let by_sums = matches!(self.solver, RidgeSolver::Auto | RidgeSolver::Cholesky | RidgeSolver::Svd);
+        Capabilities { by_sums, sparse: self.solver != RidgeSolver::Dual, ..Self::declaration().capabilities }
+    }
+
     fn learn_stream(&self, batches: &mut dyn Batches, session: &Session) -> Option<Result<Self::Model>> {
-        Some(sums::fit_stream(Self::NAME, &self.capabilities(), self, batches, session))
+        self.capabilities()
+            .by_sums
+            .then(|| sums::fit_stream(Self::NAME, &self.capabilities(), self, batches, session))
     }
 }
 
@@ -122,7 +130,13 @@ impl BySums for Ridge {
         CrossMoments::empty(n_features, n_targets)
     }
 
-    fn absorb(&self, _: &Self::State, block: &Block<'_>, _: &mut (), summary: &mut CrossMoments) -> Result<()> {
+    fn absorb(
+        &self,
+        _: &Self::State,
+        block: &Block<'_>,
+        _: &mut (),
+        summary: &mut CrossMoments,
+    ) -> Result<()> {
         self.merge(summary, CrossMoments::of_block(block));
         Ok(())
     }
@@ -131,7 +145,12 @@ impl BySums for Ridge {
         into.merge(other);
     }
 
-    fn advance(&self, _: Self::State, moments: CrossMoments, _: &Session) -> Result<Round<Self::State, Self::Model>> {
+    fn advance(
+        &self,
+        _: Self::State,
+        moments: CrossMoments,
+        _: &Session,
+    ) -> Result<Round<Self::State, Self::Model>> {
         let mut moments = if self.fit_intercept { moments } else { moments.about_zero() };
         symmetrise(&mut moments.xx);
         self.primal(&moments).map(Round::Done)
@@ -156,7 +175,9 @@ impl Ridge {
                 cholesky.solve(&mut w);
                 (w, d)
             }
-            None => minimum_norm(&a, &moments.xy).ok_or_else(|| Error::numeric(Self::NAME, "the Gram matrix has no eigenvalues: values too large"))?,
+            None => minimum_norm(&a, &moments.xy).ok_or_else(|| {
+                Error::numeric(Self::NAME, "the Gram matrix has no eigenvalues: values too large")
+            })?,
         };
         let mut certificate = self.certificate(moments, &w);
         if rank < d {
@@ -188,12 +209,19 @@ impl Ridge {
             .with_evidence(Evidence::residual("relative gradient", relative, meaning));
         if self.alpha > 0.0 {
             let gap = squared / (2.0 * self.alpha);
-            return certificate.with_note(format!("strong convexity: the objective is within {gap:.1e} of its minimum"));
+            return certificate
+                .with_note(format!("strong convexity: the objective is within {gap:.1e} of its minimum"));
         }
         certificate
     }
 
-    fn model(&self, w: Mat, mean_x: &[f64], mean_y: &[f64], certificate: Certificate) -> LinearRegressionModel {
+    fn model(
+        &self,
+        w: Mat,
+        mean_x: &[f64],
+        mean_y: &[f64],
+        certificate: Certificate,
+    ) -> LinearRegressionModel {
         let coef = w.view().t().to_mat();
         let intercept =
             (0..coef.n_rows()).map(|k| mean_y[k] - mercer_math::dot(mean_x, coef.row(k))).collect();
@@ -214,14 +242,19 @@ impl Ridge {
         }
         let mut gram = mercer_math::matmul_parallel(rows.view(), rows.view().t());
         (0..gram.n_rows()).for_each(|i| gram[(i, i)] += self.alpha);
-        let y = Mat::from_fn(rows.n_rows(), centred.y.len(), |i, k| centred.weight(i).sqrt() * centred.y[k][i]);
+        let y =
+            Mat::from_fn(rows.n_rows(), centred.y.len(), |i, k| centred.weight(i).sqrt() * centred.y[k][i]);
         let dual = match Cholesky::new(&gram) {
             Some(cholesky) => {
                 let mut solution = y;
                 cholesky.solve(&mut solution);
                 solution
             }
-            None => minimum_norm(&gram, &y).ok_or_else(|| Error::numeric(Self::NAME, "the dual has no solution"))?.0,
+            None => {
+                minimum_norm(&gram, &y)
+                    .ok_or_else(|| Error::numeric(Self::NAME, "the dual has no solution"))?
+                    .0
+            }
         };
         let w = mercer_math::matmul(rows.view().t(), dual.view());
         let certificate = centred.certificate(self, &w, Termination::Exact);
@@ -248,7 +281,12 @@ impl Ridge {
                 if rr <= target {
                     break;
                 }
-                let stop = session.step("conjugate gradients", iteration as u64, Some(limit as u64), Some(rr.sqrt()));
+                let stop = session.step(
+                    "conjugate gradients",
+                    iteration as u64,
+                    Some(limit as u64),
+                    Some(rr.sqrt()),
+                );
                 if let Some(why) = stop.or((iteration == limit).then_some(Termination::IterationLimit)) {
                     termination = why;
                     break;
@@ -291,8 +329,11 @@ impl<'a> Centred<'a> {
         let target = data.need_target(Ridge::NAME)?;
         let weights = data.weights().map(|w| w.into_owned());
         let total = weights.as_ref().map_or(data.n_rows() as f64, |w| mercer_math::sum(w));
-        let share: Vec<f64> = (0..data.n_rows()).map(|i| weights.as_ref().map_or(1.0, |w| w[i]) / total).collect();
-        let mut y = (0..target.n_columns()).map(|k| target.numbers_of(k).map(<[f64]>::to_vec)).collect::<Result<Vec<_>>>()?;
+        let share: Vec<f64> =
+            (0..data.n_rows()).map(|i| weights.as_ref().map_or(1.0, |w| w[i]) / total).collect();
+        let mut y = (0..target.n_columns())
+            .map(|k| target.numbers_of(k).map(<[f64]>::to_vec))
+            .collect::<Result<Vec<_>>>()?;
         let (mut mean_x, mut mean_y) = (vec![0.0; x.view().n_cols()], vec![0.0; y.len()]);
         if ridge.fit_intercept {
             mean_x = rows_t_dot(x.view(), &share);
@@ -334,12 +375,17 @@ impl<'a> Centred<'a> {
                 + 0.5 * ridge.alpha * mercer_math::dot(&wk, &wk);
             let gradient = self.transposed(&residual);
             let scale = self.transposed(y).iter().fold(1.0f64, |a, v| a.max(v.abs()));
-            relative = gradient.iter().zip(&wk).fold(relative, |a, (g, w)| a.max((g - ridge.alpha * w).abs() / scale));
+            relative = gradient
+                .iter()
+                .zip(&wk)
+                .fold(relative, |a, (g, w)| a.max((g - ridge.alpha * w).abs() / scale));
         }
         let meaning = "largest gradient of the convex objective over the largest entry of X'y: zero at the exact optimum";
-        Certificate::new(termination)
-            .with_objective(objective)
-            .with_evidence(Evidence::residual("relative gradient", relative, meaning))
+        Certificate::new(termination).with_objective(objective).with_evidence(Evidence::residual(
+            "relative gradient",
+            relative,
+            meaning,
+        ))
     }
 }
 
@@ -389,11 +435,17 @@ mod tests {
             for intercept in [true, false] {
                 let ridge = Ridge::default().alpha(0.7).fit_intercept(intercept).tol(1e-14);
                 let exact = ridge.clone().solver(RidgeSolver::Svd).fit(&data).unwrap();
-                for solver in [RidgeSolver::Auto, RidgeSolver::Cholesky, RidgeSolver::Dual, RidgeSolver::SparseCg] {
+                for solver in
+                    [RidgeSolver::Auto, RidgeSolver::Cholesky, RidgeSolver::Dual, RidgeSolver::SparseCg]
+                {
                     let model = ridge.clone().solver(solver).fit(&data).unwrap();
                     close(model.coef.as_slice(), exact.coef.as_slice(), 1e-8);
                     close(&model.intercept, &exact.intercept, 1e-7);
-                    assert!(model.certificate().evidence[0].value < 1e-9, "{solver:?}: {}", model.certificate());
+                    assert!(
+                        model.certificate().evidence[0].value < 1e-9,
+                        "{solver:?}: {}",
+                        model.certificate()
+                    );
                     assert!(model.verify(&data).unwrap().iter().all(|v| v.holds));
                 }
             }
@@ -405,7 +457,8 @@ mod tests {
         let (mut x, y, _) = problem(50, 6, 0.0);
         x.as_mut_slice().iter_mut().enumerate().for_each(|(i, v)| *v = if i % 3 == 0 { *v } else { 0.0 });
         let csr = Csr::from_dense(x.view());
-        let dense = Ridge::default().fit(&Dataset::new(&x).with_target(Target::real(y.clone())).unwrap()).unwrap();
+        let dense =
+            Ridge::default().fit(&Dataset::new(&x).with_target(Target::real(y.clone())).unwrap()).unwrap();
         for solver in [RidgeSolver::Auto, RidgeSolver::SparseCg] {
             let data = Dataset::new(&csr).with_target(Target::real(y.clone())).unwrap();
             let sparse = Ridge::default().solver(solver).tol(1e-14).fit(&data).unwrap();
@@ -417,7 +470,8 @@ mod tests {
     fn without_penalty_duplicated_features_share_their_weight() {
         let x = Mat::from_fn(10, 2, |i, _| i as f64);
         let y: Vec<f64> = (0..10).map(|i| 4.0 * i as f64).collect();
-        let model = Ridge::default().alpha(0.0).fit(&Dataset::new(&x).with_target(Target::real(y)).unwrap()).unwrap();
+        let model =
+            Ridge::default().alpha(0.0).fit(&Dataset::new(&x).with_target(Target::real(y)).unwrap()).unwrap();
         close(model.coef.as_slice(), &[2.0, 2.0], 1e-9);
         assert!(model.certificate().notes[0].contains("rank 1 of 2"));
     }
@@ -432,9 +486,10 @@ mod tests {
             let streamed = Ridge::default().fit_stream(&mut batches, &Session::default()).unwrap();
             assert_eq!(streamed.coef, whole.coef, "identical bits at batches of {batch}");
         }
-        let cuts: Vec<_> = [0..10, 10..3000, 3000..5000]
-            .map(|r| data.subset(&r.collect::<Vec<_>>()).unwrap()).into();
-        let distributed = sums::fit_partitions("Ridge", &Ridge::default(), &cuts, &Session::default()).unwrap();
+        let cuts: Vec<_> =
+            [0..10, 10..3000, 3000..5000].map(|r| data.subset(&r.collect::<Vec<_>>()).unwrap()).into();
+        let distributed =
+            sums::fit_partitions("Ridge", &Ridge::default(), &cuts, &Session::default()).unwrap();
         close(distributed.coef.as_slice(), whole.coef.as_slice(), 1e-9);
     }
 }

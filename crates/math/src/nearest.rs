@@ -41,7 +41,8 @@ impl Nearest {
     /// Whether rounding could have changed the label.
     pub fn is_ambiguous(&self) -> bool {
         // Positive form: NaN from values near overflow is ambiguous.
-        !(self.second - self.best > 2.0 * self.slack)
+        let apart = self.second - self.best > 2.0 * self.slack;
+        !apart
     }
 }
 

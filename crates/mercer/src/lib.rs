@@ -48,8 +48,8 @@ pub mod prelude {
     pub use mercer_bayes::Metropolis;
     pub use mercer_cluster::KMeans;
     pub use mercer_core::{
-        Cancel, Certificate, Column, Dataset, Density, Error, Fit, Input, Learner, Mdp, Model, Result, Session, Table,
-        Target,
+        Cancel, Certificate, Column, Dataset, Density, Error, Fit, Input, Learner, Mdp, Model, Result,
+        Session, Table, Target,
     };
     pub use mercer_embed::Pca;
     pub use mercer_kernels::SpectrumPerceptron;

@@ -63,7 +63,10 @@ fn names_and_aliases_are_unique() {
         .iter()
         .flat_map(|e| {
             let d = (e.declaration)();
-            std::iter::once(d.name).chain(d.aliases.iter().copied()).map(str::to_lowercase).collect::<std::collections::BTreeSet<_>>()
+            std::iter::once(d.name)
+                .chain(d.aliases.iter().copied())
+                .map(str::to_lowercase)
+                .collect::<std::collections::BTreeSet<_>>()
         })
         .collect();
     let n = names.len();

@@ -34,8 +34,11 @@ pub fn prepared(learner: Box<dyn Learner>, table: &Table<'_>) -> Result<Prepared
         notes.push(format!("left out {} (free text or nothing but missing values)", quoted(&dropped)));
         push("select", Box::new(SelectColumns::default().drop(dropped.clone())));
     }
-    let kept: Vec<&Column<'_>> =
-        table.iter().filter(|(name, _)| !dropped.iter().any(|d| d == name)).map(|(_, c)| c.as_ref()).collect();
+    let kept: Vec<&Column<'_>> = table
+        .iter()
+        .filter(|(name, _)| !dropped.iter().any(|d| d == name))
+        .map(|(_, c)| c.as_ref())
+        .collect();
     let categorical = kept.iter().any(|c| matches!(c, Column::Categorical { .. }));
     if !can.missing {
         // Always there: new rows may lack values even when training rows do not.

@@ -29,8 +29,8 @@
 //! - R. J. A. Little, D. B. Rubin. Statistical Analysis with Missing Data. Wiley, 2019. doi:10.1002/9781119482260
 
 use mercer_core::{
-    Attribute, Certificate, Choice, Column, ColumnKind, Dataset, Feature, Fitted, Input, Learn, MISSING_CODE, Params,
-    Result, RowData, Rows, Schema, Session, Table, Termination, Transformer,
+    Attribute, Certificate, Choice, Column, ColumnKind, Dataset, Feature, Fitted, Input, Learn, MISSING_CODE,
+    Params, Result, RowData, Rows, Schema, Session, Table, Termination, Transformer,
 };
 use mercer_math::Mat;
 use serde::{Deserialize, Serialize};
@@ -56,7 +56,7 @@ pub enum ImputeStrategy {
     canon = "D5",
     task = Transformation,
     python = "impute",
-    can = "transform weights missing categorical text",
+    can = "transform weights missing categorical text fills",
     references = "Little, Rubin. Statistical Analysis with Missing Data. Wiley, 2019."
 )]
 pub struct SimpleImputer {
@@ -96,8 +96,10 @@ impl Learn for SimpleImputer {
         let table = rows.table()?;
         let weights = data.weights();
         let weight = |i: usize| weights.as_ref().map_or(1.0, |w| w[i]);
-        let mut certificate =
-            Certificate::without_evidence(Termination::Exact, "a closed form of each column, with nothing left to prove");
+        let mut certificate = Certificate::without_evidence(
+            Termination::Exact,
+            "a closed form of each column, with nothing left to prove",
+        );
         let (mut fills, mut indicators) = (Vec::new(), Vec::new());
         for (j, (name, column)) in table.iter().enumerate() {
             let missing = (0..column.len()).filter(|&i| weight(i) > 0.0 && column.is_missing(i)).count();
@@ -205,10 +207,15 @@ impl SimpleImputerModel {
                 Column::Numeric(v.iter().map(|v| if v.is_nan() { *fill } else { *v }).collect())
             }
             (Column::Categorical { codes, levels }, Fill::Level(fill)) => Column::Categorical {
-                codes: codes.iter().map(|&c| if c == MISSING_CODE && !levels.is_empty() { *fill } else { c }).collect(),
+                codes: codes
+                    .iter()
+                    .map(|&c| if c == MISSING_CODE && !levels.is_empty() { *fill } else { c })
+                    .collect(),
                 levels: levels.clone(),
             },
-            (Column::Boolean(v), Fill::Truth(fill)) => Column::Boolean(v.iter().map(|b| b.or(Some(*fill))).collect()),
+            (Column::Boolean(v), Fill::Truth(fill)) => {
+                Column::Boolean(v.iter().map(|b| b.or(Some(*fill))).collect())
+            }
             (Column::Text(v), Fill::Text(fill)) => {
                 Column::Text(v.iter().map(|t| t.clone().or_else(|| Some(fill.clone()))).collect())
             }
@@ -222,10 +229,12 @@ impl SimpleImputerModel {
             Fill::Number(v) => v,
             _ => f64::NAN,
         };
-        Mat::from_fn(x.n_rows(), d + self.indicators.len(), |i, j| match self.indicators.get(j.wrapping_sub(d)) {
-            Some(&source) if j >= d => f64::from(u8::from(x.get(i, source as usize).is_nan())),
-            _ if x.get(i, j).is_nan() => fill(j),
-            _ => x.get(i, j),
+        Mat::from_fn(x.n_rows(), d + self.indicators.len(), |i, j| {
+            match self.indicators.get(j.wrapping_sub(d)) {
+                Some(&source) if j >= d => f64::from(u8::from(x.get(i, source as usize).is_nan())),
+                _ if x.get(i, j).is_nan() => fill(j),
+                _ => x.get(i, j),
+            }
         })
     }
 }
@@ -237,8 +246,11 @@ impl Transformer for SimpleImputerModel {
             return Ok(self.dense(m.view()).into());
         }
         let table = rows.table()?;
-        let mut columns: Vec<(String, Column<'static>)> =
-            table.iter().enumerate().map(|(j, (name, column))| (name.to_owned(), self.filled(j, column))).collect();
+        let mut columns: Vec<(String, Column<'static>)> = table
+            .iter()
+            .enumerate()
+            .map(|(j, (name, column))| (name.to_owned(), self.filled(j, column)))
+            .collect();
         for &j in &self.indicators {
             let column = &table.columns()[j as usize];
             let flags = (0..column.len()).map(|i| f64::from(u8::from(column.is_missing(i)))).collect();
@@ -249,7 +261,9 @@ impl Transformer for SimpleImputerModel {
 
     fn names_out(&self, schema: &Schema) -> Vec<String> {
         let names = schema.features.iter().map(|f| f.name.clone());
-        names.chain(self.indicators.iter().map(|&j| indicator_name(&schema.features[j as usize].name))).collect()
+        names
+            .chain(self.indicators.iter().map(|&j| indicator_name(&schema.features[j as usize].name)))
+            .collect()
     }
 }
 
@@ -269,7 +283,12 @@ impl Fitted for SimpleImputerModel {
     fn attributes(&self) -> Vec<Attribute> {
         let number = |f: &Fill| if let Fill::Number(v) = f { *v } else { f64::NAN };
         let values = self.fills.iter().map(number).collect();
-        vec![Attribute::real("statistics_", "The value for each numeric column.", &[self.fills.len()], values)]
+        vec![Attribute::real(
+            "statistics_",
+            "The value for each numeric column.",
+            &[self.fills.len()],
+            values,
+        )]
     }
 
     fn validate(&self, schema: &Schema) -> Result<(), String> {
@@ -297,7 +316,11 @@ mod tests {
         let x = Mat::from_rows(&[[1.0], [2.0], [f64::NAN], [2.0], [10.0]]).unwrap();
         let check = |strategy, expect: f64| {
             let model = SimpleImputer::default().strategy(strategy).fit(&Dataset::new(&x)).unwrap();
-            assert_eq!(model.transform(&x).unwrap().dense("x").unwrap().view().get(2, 0), expect, "{strategy:?}");
+            assert_eq!(
+                model.transform(&x).unwrap().dense("x").unwrap().view().get(2, 0),
+                expect,
+                "{strategy:?}"
+            );
         };
         check(ImputeStrategy::Mean, 3.75);
         check(ImputeStrategy::Median, 2.0);
@@ -309,7 +332,9 @@ mod tests {
 
     #[test]
     fn indicators_mark_what_was_missing() {
-        let table = Table::new(vec![("island".into(), Column::categories(&[Some("a"), None, Some("a"), Some("b")]))]).unwrap();
+        let table =
+            Table::new(vec![("island".into(), Column::categories(&[Some("a"), None, Some("a"), Some("b")]))])
+                .unwrap();
         let model = SimpleImputer::default().add_indicator(true).fit(&Dataset::new(&table)).unwrap();
         let out = model.transform(&table).unwrap().table().unwrap().gather(&[1]);
         assert_eq!(out.column("island").unwrap().text(0).as_deref(), Some("a"));

@@ -27,8 +27,8 @@
 //! - D. B. Suits. Use of dummy variables in regression equations. JASA 52, 1957. doi:10.1080/01621459.1957.10501412
 
 use mercer_core::{
-    Certificate, Choice, Column, ColumnKind, Dataset, Error, ErrorKind, Feature, Fitted, Input, Learn, Params, Result,
-    RowData, Rows, Schema, Session, Table, Termination, Transformer,
+    Certificate, Choice, Column, ColumnKind, Dataset, Error, ErrorKind, Feature, Fitted, Input, Learn,
+    Params, Result, RowData, Rows, Schema, Session, Table, Termination, Transformer,
 };
 use mercer_math::Csr;
 use serde::{Deserialize, Serialize};
@@ -68,7 +68,7 @@ pub enum EncodeColumns {
     canon = "D5",
     task = Transformation,
     python = "preprocessing",
-    can = "transform weights missing categorical",
+    can = "transform weights missing categorical encodes",
     references = "Suits. Use of dummy variables in regression equations. JASA 52, 1957."
 )]
 pub struct OneHotEncoder {
@@ -122,7 +122,11 @@ impl Learn for OneHotEncoder {
         let seen = |i: usize| weights.as_ref().is_none_or(|w| w[i] > 0.0);
         let codes: Vec<Code> = table.columns().iter().map(|c| code_of(c, all, &seen)).collect();
         if let Some(j) = codes.iter().position(|c| c.n_levels() > u32::MAX as usize / 2) {
-            return Err(Error::shape(format!("levels of column `{}`", table.names()[j]), 1 << 31, codes[j].n_levels()));
+            return Err(Error::shape(
+                format!("levels of column `{}`", table.names()[j]),
+                1 << 31,
+                codes[j].n_levels(),
+            ));
         }
         let dropped: Vec<u8> = codes
             .iter()
@@ -211,7 +215,9 @@ impl OneHotEncoderModel {
             (Code::Levels(levels), Column::Categorical { codes, .. }) => {
                 Some(codes[i] as usize).filter(|&c| c < levels.len())
             }
-            (Code::Numbers(values), Column::Numeric(v)) => values.binary_search_by(|x| x.total_cmp(&(v[i] + 0.0))).ok(),
+            (Code::Numbers(values), Column::Numeric(v)) => {
+                values.binary_search_by(|x| x.total_cmp(&(v[i] + 0.0))).ok()
+            }
             (Code::Numbers(values), Column::Boolean(v)) => {
                 v[i].and_then(|b| values.iter().position(|x| *x == f64::from(u8::from(b))))
             }
@@ -231,7 +237,10 @@ impl OneHotEncoderModel {
 fn unknown_level(column: &Column<'_>, name: &str, row: usize) -> Error {
     ErrorKind::BadValue {
         learner: OneHotEncoder::NAME.to_owned(),
-        value: format!("the level `{}`, which was not seen in training", column.text(row).unwrap_or_default()),
+        value: format!(
+            "the level `{}`, which was not seen in training",
+            column.text(row).unwrap_or_default()
+        ),
         column: name.to_owned(),
         row,
         hint: "; set handle_unknown=ignore to encode it as zeros".to_owned(),
@@ -286,7 +295,9 @@ impl Fitted for OneHotEncoderModel {
         let d = schema.n_features();
         let fits = |(code, feature): (&Code, &Feature)| match code {
             Code::Keep => feature.kind != ColumnKind::Categorical,
-            Code::Levels(levels) => feature.kind == ColumnKind::Categorical && levels.len() == feature.levels.len(),
+            Code::Levels(levels) => {
+                feature.kind == ColumnKind::Categorical && levels.len() == feature.levels.len()
+            }
             Code::Numbers(values) => values.is_sorted(),
         };
         let ok = self.codes.len() == d
@@ -321,7 +332,8 @@ mod tests {
         let unseen = Mat::from_rows(&[[9.0, 5.0]]).unwrap();
         let error = plain.transform(&unseen).unwrap_err().to_string();
         assert!(error.contains("`9`") && error.contains("`x0`") && error.contains("row 0"), "{error}");
-        let lenient = OneHotEncoder::default().handle_unknown(HandleUnknown::Ignore).fit(&Dataset::new(&x)).unwrap();
+        let lenient =
+            OneHotEncoder::default().handle_unknown(HandleUnknown::Ignore).fit(&Dataset::new(&x)).unwrap();
         assert_eq!(dense(&lenient, &unseen), [0.0, 0.0, 1.0, 0.0]);
     }
 

@@ -30,8 +30,9 @@
 
 use mercer_core::sums::Batches;
 use mercer_core::{
-    Attribute, Capabilities, Certificate, Dataset, Decision, Error, Fitted, Input, Learn, Learner, Model, NestedLearner,
-    NestedModel, Params, Prediction, Proba, Result, Rows, Schema, Session, Steps, Task, Termination, Transformer,
+    Attribute, Capabilities, Certificate, Dataset, Decision, Error, Fitted, Input, Learn, Learner, Model,
+    NestedLearner, NestedModel, Params, Prediction, Proba, Result, Rows, Schema, Session, Steps, Task,
+    Termination, Transformer,
 };
 use mercer_math::Mat;
 use serde::{Deserialize, Serialize};
@@ -88,12 +89,18 @@ impl Learn for Pipeline {
             return <Self as Params>::declaration().capabilities;
         };
         let (first, last) = (first.capabilities(), last.capabilities());
+        // What goes in must be taken by every step up to the one that turns it into something else.
+        let taken = |takes: fn(&Capabilities) -> bool, ends: fn(&Capabilities) -> bool| {
+            let steps: Vec<Capabilities> = self.parts().map(|(_, step)| step.capabilities()).collect();
+            let until = steps.iter().position(ends).map_or(steps.len(), |i| i + 1);
+            steps[..until].iter().all(takes)
+        };
         let any = |f: fn(&Capabilities) -> bool| self.parts().any(|(_, step)| f(&step.capabilities()));
         Capabilities {
-            missing: first.missing,
-            categorical: first.categorical,
+            missing: taken(|c| c.missing, |c| c.fills),
+            categorical: taken(|c| c.categorical, |c| c.encodes),
             text: first.text,
-            sparse: first.sparse,
+            sparse: taken(|c| c.sparse, |_| false),
             inverse: self.parts().all(|(_, step)| step.capabilities().inverse),
             by_sums: self.parts().all(|(_, step)| step.capabilities().by_sums),
             random: any(|c| c.random),
@@ -118,7 +125,12 @@ impl Learn for Pipeline {
             }
             if i + 1 < n && !step.capabilities().transform {
                 let who = step.declaration().name;
-                return Err(Error::param(Self::NAME, name, "a transformer, since it is not the last step", who));
+                return Err(Error::param(
+                    Self::NAME,
+                    name,
+                    "a transformer, since it is not the last step",
+                    who,
+                ));
             }
         }
         Ok(())
@@ -224,7 +236,8 @@ impl PipelineModel {
 
     /// What the steps before the last make of an input.
     pub fn prepare<'a>(&self, input: &Input<'a>, session: &Session) -> Result<Input<'a>> {
-        let (_, before) = self.steps.split_last().ok_or_else(|| Error::too_few(Pipeline::NAME, "steps", 1, 0))?;
+        let (_, before) =
+            self.steps.split_last().ok_or_else(|| Error::too_few(Pipeline::NAME, "steps", 1, 0))?;
         before.iter().try_fold(input.clone(), |x, (_, step)| Ok(Input::Rows(step.0.transform(&x, session)?)))
     }
 

@@ -32,8 +32,8 @@
 
 use mercer_core::sums::{self, Batches, Block, BySums, Round, Shape};
 use mercer_core::{
-    Attribute, Capabilities, Certificate, Column, Dataset, Error, Evidence, Fitted, Input, Learn, NumbersRef, Params,
-    Result, RowData, Rows, Schema, Session, Table, Termination, Transformer,
+    Attribute, Capabilities, Certificate, Column, Dataset, Error, Evidence, Fitted, Input, Learn, NumbersRef,
+    Params, Result, RowData, Rows, Schema, Session, Table, Termination, Transformer,
 };
 use mercer_math::{Csr, MatRef, Moments};
 use serde::{Deserialize, Serialize};
@@ -97,8 +97,9 @@ impl Learn for StandardScaler {
         Some(sums::fit_stream(Self::NAME, &self.capabilities(), self, batches, session))
     }
 
+    /// Centring would fill sparse rows.
     fn capabilities(&self) -> Capabilities {
-        Self::declaration().capabilities
+        Capabilities { sparse: !self.with_mean, ..Self::declaration().capabilities }
     }
 }
 
@@ -139,7 +140,12 @@ impl BySums for StandardScaler {
         into.iter_mut().zip(other).for_each(|(a, b)| *a = a.merge(b));
     }
 
-    fn advance(&self, _: usize, summary: Vec<Moments>, _: &Session) -> Result<Round<usize, StandardScalerModel>> {
+    fn advance(
+        &self,
+        _: usize,
+        summary: Vec<Moments>,
+        _: &Session,
+    ) -> Result<Round<usize, StandardScalerModel>> {
         Ok(Round::Done(self.model(summary)))
     }
 }
@@ -176,7 +182,9 @@ fn sparse_moments(block: &Block<'_>) -> Vec<Moments> {
             if v.is_nan() { missing[j as usize] += w } else { moments[j as usize].push(v, w) }
         }
     }
-    let zeros = |(m, missing): (Moments, f64)| m.merge(Moments { weight: total - m.weight - missing, mean: 0.0, m2: 0.0 });
+    let zeros = |(m, missing): (Moments, f64)| {
+        m.merge(Moments { weight: total - m.weight - missing, mean: 0.0, m2: 0.0 })
+    };
     moments.into_iter().zip(missing).map(zeros).collect()
 }
 
@@ -217,7 +225,10 @@ impl StandardScalerModel {
             RowData::Dense(m) => {
                 let mut out = m.view().to_mat();
                 for i in 0..out.n_rows() {
-                    out.row_mut(i).iter_mut().zip(&maps).for_each(|(v, &(shift, scale))| *v = f(*v, shift, scale));
+                    out.row_mut(i)
+                        .iter_mut()
+                        .zip(&maps)
+                        .for_each(|(v, &(shift, scale))| *v = f(*v, shift, scale));
                 }
                 Ok(out.into())
             }
@@ -265,7 +276,11 @@ impl Transformer for StandardScalerModel {
     fn inverted(&self, input: &Input<'_>, _: &Session) -> Result<Rows<'static>> {
         let rows = input.rows(StandardScaler::NAME)?;
         if rows.n_features() != self.mean.len() {
-            return Err(Error::shape("features of the input to StandardScaler", self.mean.len(), rows.n_features()));
+            return Err(Error::shape(
+                "features of the input to StandardScaler",
+                self.mean.len(),
+                rows.n_features(),
+            ));
         }
         self.apply(rows, |v, shift, scale| v * scale + shift)
     }
@@ -302,7 +317,12 @@ impl Fitted for StandardScalerModel {
         if self.weight.iter().all(|w| *w == seen) {
             out.push(Attribute::real("n_samples_seen_", "The weight of the rows seen.", &[], vec![seen]));
         } else {
-            out.push(Attribute::real("n_samples_seen_", "The weight of the values seen.", &d, self.weight.clone()));
+            out.push(Attribute::real(
+                "n_samples_seen_",
+                "The weight of the values seen.",
+                &d,
+                self.weight.clone(),
+            ));
         }
         out
     }

@@ -26,7 +26,8 @@
 //! None.
 
 use mercer_core::{
-    Certificate, Dataset, Error, Fitted, Input, Learn, Params, Result, Rows, Schema, Session, Termination, Transformer,
+    Certificate, Dataset, Error, Fitted, Input, Learn, Params, Result, Rows, Schema, Session, Termination,
+    Transformer,
 };
 use serde::{Deserialize, Serialize};
 
@@ -70,7 +71,8 @@ impl Learn for SelectColumns {
         if columns.is_empty() {
             return Err(Error::too_few(Self::NAME, "columns left", 1, 0));
         }
-        let certificate = Certificate::without_evidence(Termination::Exact, "a selection computes nothing to prove");
+        let certificate =
+            Certificate::without_evidence(Termination::Exact, "a selection computes nothing to prove");
         Ok(SelectColumnsModel { columns, certificate })
     }
 }
@@ -99,6 +101,10 @@ impl Fitted for SelectColumnsModel {
 
     fn validate(&self, schema: &Schema) -> Result<(), String> {
         let known = |c: &String| schema.features.iter().any(|f| f.name == *c);
-        if self.columns.iter().all(known) { Ok(()) } else { Err("a selected column is not in the schema".to_owned()) }
+        if self.columns.iter().all(known) {
+            Ok(())
+        } else {
+            Err("a selected column is not in the schema".to_owned())
+        }
     }
 }

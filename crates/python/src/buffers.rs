@@ -51,7 +51,8 @@ impl HeldMatrix {
     /// The matrix as Mercer sees it.
     pub(crate) fn view(&self) -> MatRef<'_> {
         let [n, d] = self.shape;
-        let length = if n == 0 || d == 0 { 0 } else { (n - 1) * self.strides[0] + (d - 1) * self.strides[1] + 1 };
+        let length =
+            if n == 0 || d == 0 { 0 } else { (n - 1) * self.strides[0] + (d - 1) * self.strides[1] + 1 };
         let data = if length == 0 {
             &[]
         } else {

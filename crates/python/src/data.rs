@@ -14,8 +14,8 @@ use crate::density::{Failure, PythonDensity};
 use crate::errors::{bad, raise};
 use mercer::math::CsrRef;
 use mercer::{
-    Column, Dataset, Density, Error, Input, Label, Labels, Mdp, Rows, Table, Target, TargetColumn, TargetKind,
-    TargetValues,
+    Column, Dataset, Density, Error, Input, Label, Labels, Mdp, Rows, Table, Target, TargetColumn,
+    TargetKind, TargetValues,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyString, PyTuple};
@@ -77,7 +77,8 @@ impl Held {
                 Held::Matrix(matrix, names(&item(tuple, 2)?)?)
             }
             "table" => {
-                let columns = item(tuple, 2)?.try_iter()?.map(|column| held_column(column?.cast::<PyTuple>()?));
+                let columns =
+                    item(tuple, 2)?.try_iter()?.map(|column| held_column(column?.cast::<PyTuple>()?));
                 Held::Table(first.extract()?, columns.collect::<PyResult<_>>()?)
             }
             "csr" => Held::Csr(HeldCsr::of(tuple)?),
@@ -181,7 +182,9 @@ impl HeldCsr {
 
     fn view(&self) -> Result<CsrRef<'_>, Error> {
         let view = CsrRef::new(&self.indptr, self.indices.unsigned(), self.values.slice(), self.n_cols);
-        view.ok_or_else(|| Error::shape("columns of a sparse matrix whose indices are all below", self.n_cols, 0))
+        view.ok_or_else(|| {
+            Error::shape("columns of a sparse matrix whose indices are all below", self.n_cols, 0)
+        })
     }
 }
 
@@ -202,7 +205,10 @@ impl HeldTarget {
                 Ok(HeldTarget::Numbers(columns, item(tuple, 2)?.extract()?))
             }
             _ => {
-                let labels = item(tuple, 2)?.try_iter()?.map(|label| label_of(&label?)).collect::<PyResult<Vec<_>>>()?;
+                let labels = item(tuple, 2)?
+                    .try_iter()?
+                    .map(|label| label_of(&label?))
+                    .collect::<PyResult<Vec<_>>>()?;
                 Ok(HeldTarget::Classes(slice(&values)?, labels.into(), item(tuple, 3)?.extract()?))
             }
         }
@@ -239,7 +245,8 @@ fn label_of(label: &Bound<'_, PyAny>) -> PyResult<Label> {
     if label.is_instance_of::<PyFloat>() {
         return Ok(Label::Real(label.extract()?));
     }
-    let text = label.cast::<PyString>().map_err(|_| bad(format!("a class cannot be a {}", label.get_type())))?;
+    let text =
+        label.cast::<PyString>().map_err(|_| bad(format!("a class cannot be a {}", label.get_type())))?;
     Ok(Label::Text(text.extract()?))
 }
 

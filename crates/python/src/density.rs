@@ -28,7 +28,12 @@ pub(crate) struct PythonDensity {
 }
 
 impl PythonDensity {
-    pub(crate) fn make(function: Py<PyAny>, name: String, dim: usize, start: Option<Vec<f64>>) -> (Density, Failure) {
+    pub(crate) fn make(
+        function: Py<PyAny>,
+        name: String,
+        dim: usize,
+        start: Option<Vec<f64>>,
+    ) -> (Density, Failure) {
         let failure = Failure::default();
         let inner = Self { function, name: name.clone(), dim, start, failure: failure.clone() };
         (Density::from_trait(&name, Arc::new(inner)), failure)

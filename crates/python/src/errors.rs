@@ -12,10 +12,14 @@ pub(crate) fn raise(error: Error) -> PyErr {
     match error.kind() {
         ErrorKind::Kind { .. } | ErrorKind::Incapable { .. } => PyTypeError::new_err(message),
         ErrorKind::Unknown { .. } => PyKeyError::new_err(message),
-        ErrorKind::File { path, .. } if !std::path::Path::new(path).exists() => PyFileNotFoundError::new_err(message),
+        ErrorKind::File { path, .. } if !std::path::Path::new(path).exists() => {
+            PyFileNotFoundError::new_err(message)
+        }
         ErrorKind::File { .. } => PyOSError::new_err(message),
         ErrorKind::UserCode { .. } | ErrorKind::Cancelled => PyRuntimeError::new_err(message),
-        ErrorKind::Param { expected, .. } if expected.contains("fit in memory") => PyMemoryError::new_err(message),
+        ErrorKind::Param { expected, .. } if expected.contains("fit in memory") => {
+            PyMemoryError::new_err(message)
+        }
         _ => PyValueError::new_err(message),
     }
 }
@@ -23,7 +27,9 @@ pub(crate) fn raise(error: Error) -> PyErr {
 /// What scikit-learn's users look for where there is too little of something.
 fn count(kind: &ErrorKind) -> String {
     match kind {
-        ErrorKind::TooFew { what, got: 1, .. } if what.contains("class") => " (the target has one class)".to_owned(),
+        ErrorKind::TooFew { what, got: 1, .. } if what.contains("class") => {
+            " (the target has one class)".to_owned()
+        }
         ErrorKind::TooFew { what, got, .. } if what.contains("row") => format!(" (n_samples = {got})"),
         ErrorKind::TooFew { what, got, .. } if what.contains("feature") => format!(" (n_features = {got})"),
         _ => String::new(),
@@ -32,7 +38,8 @@ fn count(kind: &ErrorKind) -> String {
 
 /// The exception for a panic: a bug of Mercer's, which must not escape as a `BaseException`.
 pub(crate) fn raise_panic(panic: &(dyn std::any::Any + Send)) -> PyErr {
-    let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    let text =
+        panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     PyRuntimeError::new_err(format!("a bug in Mercer, please report it: {}", text.unwrap_or("panic")))
 }
 

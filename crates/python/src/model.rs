@@ -67,7 +67,8 @@ impl PyModel {
     fn class_array<'py>(&self, py: Python<'py>, labels: &Labels) -> Answer<'py> {
         match self.model.schema().labels() {
             Some(own) if own == labels => {
-                let made = self.classes.get_or_try_init(py, || self.label_array(py, labels).map(Bound::unbind))?;
+                let made =
+                    self.classes.get_or_try_init(py, || self.label_array(py, labels).map(Bound::unbind))?;
                 Ok(made.bind(py).clone())
             }
             _ => self.label_array(py, labels),
@@ -82,21 +83,33 @@ impl PyModel {
 #[pymethods]
 impl PyModel {
     /// Predictions for a small float64 matrix, at once; `None` where more care is needed.
-    fn predict_now<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    fn predict_now<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Bound<'py, PyAny>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
         let Some(matrix) = plain(self.model.as_ref(), x) else { return Ok(None) };
         let prediction = run::in_place(|| self.model.predict(&Input::from(matrix.view()), &run::SESSION))?;
         self.answer(py, &prediction).map(Some)
     }
 
     /// Probabilities for a small float64 matrix, at once.
-    fn predict_proba_now<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    fn predict_proba_now<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Bound<'py, PyAny>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
         let Some(matrix) = plain(self.model.as_ref(), x) else { return Ok(None) };
         let made = run::in_place(|| self.model.predict_proba(&Input::from(matrix.view()), &run::SESSION))?;
         Ok(Some(output::matrix(py, made)?.into_any()))
     }
 
     /// Decision values for a small float64 matrix, at once.
-    fn decision_function_now<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    fn decision_function_now<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Bound<'py, PyAny>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
         let Some(matrix) = plain(self.model.as_ref(), x) else { return Ok(None) };
         let made = run::in_place(|| self.model.decision(&Input::from(matrix.view()), &run::SESSION))?;
         output::decisions(py, made).map(Some)
@@ -143,7 +156,9 @@ impl PyModel {
         let found = match data.x.failure() {
             Some(failure) => run::in_place(|| self.model.verify(&data.dataset()?, &run::SESSION))
                 .map_err(|error| failure.take().unwrap_or(error))?,
-            None => run::detached(py, &run::SESSION, false, |session| self.model.verify(&data.dataset()?, session))?,
+            None => run::detached(py, &run::SESSION, false, |session| {
+                self.model.verify(&data.dataset()?, session)
+            })?,
         };
         Ok(output::verified(found))
     }
@@ -255,7 +270,11 @@ impl PyModel {
     }
 
     fn __repr__(&self) -> String {
-        format!("<mercer model of {}: {}>", self.model.declaration().name, self.model.certificate().termination)
+        format!(
+            "<mercer model of {}: {}>",
+            self.model.declaration().name,
+            self.model.certificate().termination
+        )
     }
 }
 

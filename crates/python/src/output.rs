@@ -2,8 +2,8 @@
 
 use mercer::math::Mat;
 use mercer::{
-    Attribute, AttributeValues, Certificate, Column, Label, Labels, Matrix, Prediction, RowData, Rows, TargetColumn,
-    TargetValues, Verified,
+    Attribute, AttributeValues, Certificate, Column, Label, Labels, Matrix, Prediction, RowData, Rows,
+    TargetColumn, TargetValues, Verified,
 };
 use numpy::{PyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::IntoPyObjectExt;
@@ -25,7 +25,11 @@ pub(crate) fn matrix(py: Python<'_>, mat: Mat) -> PyResult<Bound<'_, PyArray2<f6
 
 /// Decision values: one column becomes a vector, as scikit-learn has it.
 pub(crate) fn decisions(py: Python<'_>, mat: Mat) -> PyResult<Bound<'_, PyAny>> {
-    if mat.n_cols() == 1 { vector(py, mat.into_vec()).into_bound_py_any(py) } else { Ok(matrix(py, mat)?.into_any()) }
+    if mat.n_cols() == 1 {
+        vector(py, mat.into_vec()).into_bound_py_any(py)
+    } else {
+        Ok(matrix(py, mat)?.into_any())
+    }
 }
 
 /// Labels as a Python list.
@@ -156,7 +160,8 @@ pub(crate) fn certificate<'py>(py: Python<'py>, certificate: &Certificate) -> Py
     dict.set_item("success", certificate.is_success())?;
     dict.set_item("iterations", certificate.iterations)?;
     dict.set_item("objective", certificate.objective)?;
-    let evidence = certificate.evidence.iter().map(|e| (&e.name, e.value, format!("{:?}", e.sense), &e.meaning));
+    let evidence =
+        certificate.evidence.iter().map(|e| (&e.name, e.value, format!("{:?}", e.sense), &e.meaning));
     dict.set_item("evidence", evidence.collect::<Vec<_>>())?;
     dict.set_item("notes", &certificate.notes)?;
     let children = certificate.children.iter().map(|(name, child)| Ok((name, self::certificate(py, child)?)));

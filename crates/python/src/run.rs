@@ -15,7 +15,15 @@ const POLL: Duration = Duration::from_millis(5);
 const TELL: Duration = Duration::from_millis(500);
 
 /// The session of every prediction. Making one asks the system for its cores, which takes longer than a small model.
-pub(crate) static SESSION: LazyLock<Session> = LazyLock::new(Session::default);
+/// `OMP_NUM_THREADS` limits it: joblib sets that in its workers, so that they do not fight for the cores.
+pub(crate) static SESSION: LazyLock<Session> = LazyLock::new(|| {
+    let session = Session::default();
+    let limit = std::env::var("OMP_NUM_THREADS").ok().and_then(|n| n.parse::<usize>().ok());
+    match limit {
+        Some(limit) if limit > 0 && limit < session.threads() => session.with_threads(limit),
+        _ => session,
+    }
+});
 
 type Outcome<T> = Result<Result<T, Error>, Box<dyn std::any::Any + Send>>;
 

@@ -19,7 +19,11 @@ def estimators():
 
 
 # Other parameters that meet what the defaults cannot.
-ALSO = {"PCA": [{"n_components": 2}], "OneHotEncoder": [{"handle_unknown": "ignore"}], "StandardScaler": [{"with_mean": False}]}
+ALSO = {
+    "PCA": [{"n_components": 2}],
+    "OneHotEncoder": [{"handle_unknown": "ignore"}],
+    "StandardScaler": [{"with_mean": False}],
+}
 
 
 def pipelines():

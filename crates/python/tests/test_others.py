@@ -73,7 +73,9 @@ def test_exceptions_of_a_density_pass_unchanged():
 def test_decision_processes(tmp_path):
     process = {
         "states": ["low", "high"], "actions": ["wait", "go"], "discount": 0.5,
-        "transitions": [["low", "wait", "low", 1.0, 0.0], ["low", "go", "high", 1.0, 1.0], ["high", "wait", "high", 1.0, 2.0]],
+        "transitions": [
+            ["low", "wait", "low", 1.0, 0.0], ["low", "go", "high", 1.0, 1.0], ["high", "wait", "high", 1.0, 2.0],
+        ],
     }
     model = get("ValueIteration")().fit(process)
     assert model.predict(["low", "high"]).tolist() == ["go", "wait"]

@@ -123,7 +123,8 @@ def test_set_output(numbers):
 
 def test_column_transformer(numbers):
     frame = pd.DataFrame({"a": [1.0, 2.0, 3.0], "k": ["u", "v", "u"]})
-    both = ColumnTransformer([("n", get("StandardScaler")(), ["a"]), ("c", get("OneHotEncoder")(sparse_output=False), ["k"])])
+    encoder = get("OneHotEncoder")(sparse_output=False)
+    both = ColumnTransformer([("n", get("StandardScaler")(), ["a"]), ("c", encoder, ["k"])])
     assert both.fit_transform(frame).shape == (3, 3)
     assert both.get_feature_names_out().tolist() == ["n__a", "c__k_u", "c__k_v"]
 

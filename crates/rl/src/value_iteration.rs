@@ -28,8 +28,8 @@
 //! - S. Russell, P. Norvig. Artificial Intelligence: A Modern Approach, chapter 17. Pearson, 2010.
 
 use mercer_core::{
-    Attribute, Certificate, Dataset, Error, ErrorKind, Evidence, Fitted, Input, Label, Labels, Learn, Mdp, Params,
-    Prediction, Result, Schema, Session, Target, Termination,
+    Attribute, Certificate, Dataset, Error, ErrorKind, Evidence, Fitted, Input, Label, Labels, Learn, Mdp,
+    Params, Prediction, Result, Schema, Session, Target, Termination,
 };
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -84,7 +84,8 @@ impl Learn for ValueIteration {
         };
         let discount = self.discount.or(mdp.discount()).unwrap_or(0.99);
         // The largest step between sweeps that proves the tolerance, by the contraction.
-        let enough = if discount < 1.0 { self.tol * (1.0 - discount) / discount.max(1e-12) } else { self.tol };
+        let enough =
+            if discount < 1.0 { self.tol * (1.0 - discount) / discount.max(1e-12) } else { self.tol };
         let mut values = vec![0.0; mdp.states().len()];
         let (mut termination, mut iterations) = (Termination::IterationLimit, 0);
         while iterations < self.max_iter as u64 {
@@ -116,7 +117,8 @@ impl Learn for ValueIteration {
 /// Σ p (r + γ V(next)), or `None` where the action is not available.
 fn action_value(mdp: &Mdp, discount: f64, values: &[f64], state: usize, action: usize) -> Option<f64> {
     let outcomes = mdp.outcomes(state, action);
-    let value = outcomes.iter().map(|o| o.probability * (o.reward + discount * values[o.next as usize])).sum();
+    let value =
+        outcomes.iter().map(|o| o.probability * (o.reward + discount * values[o.next as usize])).sum();
     (!outcomes.is_empty()).then_some(value)
 }
 
@@ -152,7 +154,13 @@ fn greedy(mdp: &Mdp, discount: f64, values: &[f64]) -> Vec<u32> {
     (0..values.len()).map(best).collect()
 }
 
-fn certify(mdp: &Mdp, discount: f64, values: &[f64], termination: Termination, iterations: u64) -> Certificate {
+fn certify(
+    mdp: &Mdp,
+    discount: f64,
+    values: &[f64],
+    termination: Termination,
+    iterations: u64,
+) -> Certificate {
     let (_, residual) = sweep(mdp, discount, values);
     let meaning = "largest change that one more sweep would make: zero at the optimal values";
     let certificate = Certificate::new(termination)
@@ -221,10 +229,16 @@ impl Fitted for ValueIterationModel {
 
     fn attributes(&self) -> Vec<Attribute> {
         let n = [self.values.len()];
-        let policy = self.policy.iter().map(|&a| if a as usize == self.actions.len() { -1 } else { i64::from(a) });
+        let policy =
+            self.policy.iter().map(|&a| if a as usize == self.actions.len() { -1 } else { i64::from(a) });
         vec![
             Attribute::real("values_", "The value of each state.", &n, self.values.clone()),
-            Attribute::int("policy_", "The best action in each state, -1 where there is none.", &n, policy.collect()),
+            Attribute::int(
+                "policy_",
+                "The best action in each state, -1 where there is none.",
+                &n,
+                policy.collect(),
+            ),
             Attribute::text("states_", "The names of the states.", self.states.clone()),
             Attribute::text("actions_", "The names of the actions.", self.actions.clone()),
             Attribute::int("n_iter_", "The number of sweeps.", &[], vec![self.iterations as i64]),
@@ -251,8 +265,17 @@ mod tests {
     fn reproduces_the_textbook_grid() {
         let model = ValueIteration::default().fit(&Dataset::new(process("gridworld").unwrap())).unwrap();
         let expect = [
-            ("(1,1)", 0.705), ("(2,1)", 0.655), ("(3,1)", 0.611), ("(4,1)", 0.388), ("(1,2)", 0.762),
-            ("(3,2)", 0.660), ("(4,2)", -1.0), ("(1,3)", 0.812), ("(2,3)", 0.868), ("(3,3)", 0.918), ("(4,3)", 1.0),
+            ("(1,1)", 0.705),
+            ("(2,1)", 0.655),
+            ("(3,1)", 0.611),
+            ("(4,1)", 0.388),
+            ("(1,2)", 0.762),
+            ("(3,2)", 0.660),
+            ("(4,2)", -1.0),
+            ("(1,3)", 0.812),
+            ("(2,3)", 0.868),
+            ("(3,3)", 0.918),
+            ("(4,3)", 1.0),
         ];
         for (state, value) in expect {
             let found = model.values[model.state(state).unwrap()];

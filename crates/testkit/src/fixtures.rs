@@ -39,7 +39,9 @@ fn rows(task: Task, n: usize) -> Fixture {
         Task::Classification => {
             // Labels overlap, so that no learner reaches a degenerate optimum.
             let names = ["ant", "bee", "cat"];
-            Some(Target::classes(&(0..n).map(|i| names[class(i + usize::from(i % 7 == 0))]).collect::<Vec<_>>()))
+            Some(Target::classes(
+                &(0..n).map(|i| names[class(i + usize::from(i % 7 == 0))]).collect::<Vec<_>>(),
+            ))
         }
         Task::Regression => {
             let y = (0..n).map(|i| 1.0 + 2.0 * x[(i, 0)] - x[(i, 2)] + 0.3 * normal(&mut rng));
@@ -61,17 +63,27 @@ pub(crate) fn dataset(x: &Mat, target: Option<&Target<'static>>) -> Dataset<'sta
 
 fn strings(n: usize) -> Fixture {
     let words = ["abcab", "bcabc", "xyzxy", "zyxzy"];
-    let strings: Vec<String> = (0..n).map(|i| format!("{}{}", words[i % 4], &words[(i / 4) % 4][..1 + i % 3])).collect();
-    let target = Target::classes(&(0..n).map(|i| if i % 4 < 2 { "front" } else { "back" }).collect::<Vec<_>>());
-    let data = Dataset::new(Input::Strings(strings.into())).with_target(target.clone()).expect("equal lengths");
+    let strings: Vec<String> =
+        (0..n).map(|i| format!("{}{}", words[i % 4], &words[(i / 4) % 4][..1 + i % 3])).collect();
+    let target =
+        Target::classes(&(0..n).map(|i| if i % 4 < 2 { "front" } else { "back" }).collect::<Vec<_>>());
+    let data =
+        Dataset::new(Input::Strings(strings.into())).with_target(target.clone()).expect("equal lengths");
     Fixture { data, x: None, target: Some(target) }
 }
 
 /// Three states in a row with a reward at the end.
 fn chain() -> Mdp {
     let names = |n: &[&str]| n.iter().map(|s| (*s).to_owned()).collect();
-    let transitions = [(0, 0, 1, 0.9, 0.0), (0, 0, 0, 0.1, 0.0), (0, 1, 0, 1.0, 0.1), (1, 0, 2, 1.0, 1.0), (1, 1, 0, 1.0, 0.0)];
-    Mdp::new(names(&["a", "b", "end"]), names(&["go", "stay"]), &transitions, Some(0.9)).expect("a valid process")
+    let transitions = [
+        (0, 0, 1, 0.9, 0.0),
+        (0, 0, 0, 0.1, 0.0),
+        (0, 1, 0, 1.0, 0.1),
+        (1, 0, 2, 1.0, 1.0),
+        (1, 1, 0, 1.0, 0.0),
+    ];
+    Mdp::new(names(&["a", "b", "end"]), names(&["go", "stay"]), &transitions, Some(0.9))
+        .expect("a valid process")
 }
 
 /// What a model says about the rows it was trained on, as numbers: predictions, or transformed rows.
@@ -80,10 +92,15 @@ pub(crate) fn outputs(model: &dyn Model, data: &Dataset<'_>) -> Result<Vec<f64>,
     let input = match data.whole_input() {
         Input::Mdp(mdp) => Input::Strings(mdp.states()[..2].to_vec().into()),
         Input::Density(_) => {
-            return Ok(model.attributes().into_iter().filter_map(|a| match a.values {
-                mercer_core::AttributeValues::Real(v) => Some(v),
-                _ => None,
-            }).flatten().collect());
+            return Ok(model
+                .attributes()
+                .into_iter()
+                .filter_map(|a| match a.values {
+                    mercer_core::AttributeValues::Real(v) => Some(v),
+                    _ => None,
+                })
+                .flatten()
+                .collect());
         }
         _ => data.input(),
     };

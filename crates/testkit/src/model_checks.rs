@@ -45,7 +45,9 @@ fn probabilities(learner: &dyn Learner) -> Outcome {
     for (i, &code) in codes.iter().enumerate() {
         let row = p.row(i);
         let total: f64 = row.iter().sum();
-        expect((total - 1.0).abs() < 1e-9 && row.iter().all(|v| (0.0..=1.0).contains(v)), || format!("row {i}: {row:?}"))?;
+        expect((total - 1.0).abs() < 1e-9 && row.iter().all(|v| (0.0..=1.0).contains(v)), || {
+            format!("row {i}: {row:?}")
+        })?;
         let best = row.iter().fold(0.0f64, |a, v| a.max(*v));
         expect(row[code as usize] >= best - 1e-12, || format!("row {i}: class {code} of {row:?}"))?;
     }
@@ -132,7 +134,9 @@ fn cancellation(learner: &dyn Learner) -> Outcome {
     let (at_once, midway) = (Cancel::default(), Cancel::default());
     at_once.cancel();
     let watched = Arc::new(Impatient(midway.clone(), Default::default()));
-    for session in [Session::new(1).with_cancel(at_once), Session::new(1).with_cancel(midway).with_observer(watched)] {
+    for session in
+        [Session::new(1).with_cancel(at_once), Session::new(1).with_cancel(midway).with_observer(watched)]
+    {
         let started = Instant::now();
         match learner.train(&f.data, &session) {
             Ok(model) => {
@@ -152,5 +156,7 @@ fn names(learner: &dyn Learner) -> Outcome {
     }
     let rows = text(model.transform(&f.data.input(), &Session::default()))?;
     let names = text(model.names_out())?;
-    expect(names.len() == rows.n_features(), || format!("{} names for {} columns", names.len(), rows.n_features()))
+    expect(names.len() == rows.n_features(), || {
+        format!("{} names for {} columns", names.len(), rows.n_features())
+    })
 }

@@ -24,14 +24,18 @@ fn declaration_is_complete(learner: &dyn Learner) -> Outcome {
         }
     }
     let schema = d.json_schema();
-    expect(schema["properties"].as_object().is_some_and(|o| o.len() == d.params.len()), || "schema".to_owned())
+    expect(schema["properties"].as_object().is_some_and(|o| o.len() == d.params.len()), || {
+        "schema".to_owned()
+    })
 }
 
 fn round_trip(learner: &dyn Learner) -> Outcome {
     for p in &learner.declaration().params {
         let value = text(learner.get(p.name))?;
         let copy = text(learner.with(p.name, &value))?;
-        expect(copy.to_object() == learner.to_object(), || format!("`{}` changed by setting it to itself", p.name))?;
+        expect(copy.to_object() == learner.to_object(), || {
+            format!("`{}` changed by setting it to itself", p.name)
+        })?;
         let json = Value::from_json(&value.to_json()).ok_or("no value from its own JSON")?;
         let copy = text(learner.with(p.name, &json))?;
         expect(text(copy.get(p.name))? == value, || format!("`{}` changed through JSON", p.name))?;

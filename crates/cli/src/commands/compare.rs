@@ -27,9 +27,14 @@ pub(crate) fn run(args: &Compare, world: &World) -> Outcome {
         return line(&format!("would compare {}", names.join(", ")));
     }
     let session = match args.budget.as_deref().map(|b| (b, parse_seconds(b))) {
-        Some((_, Some(s))) => world.session.clone().with_deadline(Instant::now() + Duration::from_secs_f64(s)),
+        Some((_, Some(s))) => {
+            world.session.clone().with_deadline(Instant::now() + Duration::from_secs_f64(s))
+        }
         Some((text, None)) => {
-            return Err(Failure::new(Code::Usage, format!("--budget wants a time like 90s or 5m, got `{text}`")));
+            return Err(Failure::new(
+                Code::Usage,
+                format!("--budget wants a time like 90s or 5m, got `{text}`"),
+            ));
         }
         None => world.session.clone(),
     };
@@ -42,10 +47,15 @@ pub(crate) fn run(args: &Compare, world: &World) -> Outcome {
 fn metrics(args: &Compare, task: Task, data: &Dataset<'_>) -> Outcome<Vec<&'static Metric>> {
     let chosen = match &args.metric {
         Some(name) => Metric::by_name(name)?,
-        None => Metric::default_for(task).ok_or_else(|| Failure::new(Code::Usage, "no metric for this task"))?,
+        None => {
+            Metric::default_for(task).ok_or_else(|| Failure::new(Code::Usage, "no metric for this task"))?
+        }
     };
     if chosen.task != task {
-        return Err(Failure::new(Code::Usage, format!("{} is a metric for {}, not {task}", chosen.label, chosen.task)));
+        return Err(Failure::new(
+            Code::Usage,
+            format!("{} is a metric for {}, not {task}", chosen.label, chosen.task),
+        ));
     }
     let binary = data.labels().is_some_and(|l| l.len() == 2);
     let usable = |m: &&'static Metric| m.name != chosen.name && (!m.binary_only || binary);
@@ -57,14 +67,26 @@ fn candidates(args: &Compare, task: Task, loaded: &Loaded, world: &World) -> Out
     let preset: &[&str] = match (task, args.preset) {
         (Task::Classification, Preset::Quick) => &["logistic", "tree", "tree:max_depth=4"],
         (Task::Classification, Preset::Explain) => &["logistic", "tree:max_depth=3", "tree:max_depth=5"],
-        (Task::Classification, Preset::Best) => {
-            &["logistic:C=0.1", "logistic", "logistic:C=10", "tree:max_depth=4", "tree:max_depth=8", "tree:min_samples_leaf=10", "tree"]
-        }
+        (Task::Classification, Preset::Best) => &[
+            "logistic:C=0.1",
+            "logistic",
+            "logistic:C=10",
+            "tree:max_depth=4",
+            "tree:max_depth=8",
+            "tree:min_samples_leaf=10",
+            "tree",
+        ],
         (_, Preset::Quick) => &["ridge", "tree", "tree:max_depth=4"],
         (_, Preset::Explain) => &["ridge", "tree:max_depth=3", "tree:max_depth=5"],
-        (_, Preset::Best) => {
-            &["ridge:alpha=0.1", "ridge", "ridge:alpha=10", "tree:max_depth=4", "tree:max_depth=8", "tree:min_samples_leaf=10", "tree"]
-        }
+        (_, Preset::Best) => &[
+            "ridge:alpha=0.1",
+            "ridge",
+            "ridge:alpha=10",
+            "tree:max_depth=4",
+            "tree:max_depth=8",
+            "tree:min_samples_leaf=10",
+            "tree",
+        ],
     };
     let specs: Vec<String> = match &args.models {
         Some(list) => list.split(';').map(|s| s.trim().to_owned()).filter(|s| !s.is_empty()).collect(),
@@ -75,7 +97,10 @@ fn candidates(args: &Compare, task: Task, loaded: &Loaded, world: &World) -> Out
     for spec in std::iter::once("baseline".to_owned()).chain(specs.into_iter().filter(|s| s != "baseline")) {
         let learner = source::learner(&spec, Some(task))?;
         if learner.task() != task {
-            return Err(Failure::new(Code::Usage, format!("{spec} learns {}, the target asks for {task}", learner.task())));
+            return Err(Failure::new(
+                Code::Usage,
+                format!("{spec} learns {}, the target asks for {task}", learner.task()),
+            ));
         }
         let prepared = mercer::prepare::prepared(learner, &loaded.features)?;
         prepared.learner.check()?;
@@ -90,7 +115,14 @@ fn candidates(args: &Compare, task: Task, loaded: &Loaded, world: &World) -> Out
     Ok(out)
 }
 
-fn say_what(args: &Compare, loaded: &Loaded, data: &Dataset<'_>, task: Task, metric: &Metric, world: &World) -> Outcome {
+fn say_what(
+    args: &Compare,
+    loaded: &Loaded,
+    data: &Dataset<'_>,
+    task: Task,
+    metric: &Metric,
+    world: &World,
+) -> Outcome {
     if world.json {
         return Ok(());
     }
@@ -107,7 +139,8 @@ fn say_what(args: &Compare, loaded: &Loaded, data: &Dataset<'_>, task: Task, met
         .take(4)
         .map(|p| format!("{} {}", p.name, percent(p.n_missing as f64 / p.n_rows as f64)))
         .collect();
-    let missing = if missing.is_empty() { String::new() } else { format!(" · missing: {}", missing.join(", ")) };
+    let missing =
+        if missing.is_empty() { String::new() } else { format!(" · missing: {}", missing.join(", ")) };
     let (n, d) = (loaded.table.n_rows(), loaded.table.n_columns());
     line(&world.bold(&format!("{n} rows × {d} columns · {kind} \"{target}\"{missing}")))?;
     let how = match (data.groups().is_some(), task) {
@@ -116,7 +149,10 @@ fn say_what(args: &Compare, loaded: &Loaded, data: &Dataset<'_>, task: Task, met
         _ => "shuffled",
     };
     let (seed, threads) = (world.session.seed(), world.session.threads());
-    line(&format!("{}-fold {how}, same folds for all · {} · seed {seed} · {threads} threads", args.cv, metric.label))
+    line(&format!(
+        "{}-fold {how}, same folds for all · {} · seed {seed} · {threads} threads",
+        args.cv, metric.label
+    ))
 }
 
 /// A remark on a row of the table.
@@ -224,7 +260,10 @@ fn conclude(
     }
     if args.output.is_none() && !world.json {
         let target = args.data.target.join(",");
-        let hint = format!("mercer fit {} -t {target} -m {} -o model.mercer", args.data.source, best.candidate.label);
+        let hint = format!(
+            "mercer fit {} -t {target} -m {} -o model.mercer",
+            args.data.source, best.candidate.label
+        );
         world.note(&format!("hint: to keep the best: {hint}"));
     }
     if world.cancel.is_cancelled() {

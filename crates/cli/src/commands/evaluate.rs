@@ -17,10 +17,14 @@ pub(crate) fn run(args: &Evaluate, world: &World) -> Outcome {
     let gates = gates(&args.fail_under)?;
     let target: Vec<String> = model.schema().targets.iter().filter_map(|t| t.name.clone()).collect();
     if target.is_empty() {
-        return Err(Failure::new(Code::Usage, format!("{} has no named target to evaluate", model.declaration().name)));
+        return Err(Failure::new(
+            Code::Usage,
+            format!("{} has no named target to evaluate", model.declaration().name),
+        ));
     }
     let (drop, keep) = (Vec::new(), Vec::new());
-    let data = Data { source: args.source.clone(), target, drop, keep, weight: None, group: None, task: None };
+    let data =
+        Data { source: args.source.clone(), target, drop, keep, weight: None, group: None, task: None };
     let loaded = source::load(&data, world)?;
     let task = model.learner().task();
     let rows = match model.schema().kind {
@@ -40,7 +44,8 @@ pub(crate) fn run(args: &Evaluate, world: &World) -> Outcome {
     for (metric, limit) in gates {
         let found = scores.iter().find(|s| s.metric.name == metric.name).map_or(f64::NAN, |s| s.value);
         if metric.is_better(limit, found) || found.is_nan() {
-            let message = format!("gate not met: {} is {}, wanted {}", metric.label, number(found), number(limit));
+            let message =
+                format!("gate not met: {} is {}, wanted {}", metric.label, number(found), number(limit));
             return Err(Failure::new(Code::Gate, message));
         }
     }
@@ -91,29 +96,43 @@ type Slice = (String, usize, Vec<(&'static str, f64)>);
 fn slices(answers: &Answers, column: &mercer::Column<'_>, task: Task) -> Outcome<Vec<Slice>> {
     let mut levels: std::collections::BTreeMap<String, Vec<usize>> = Default::default();
     for i in 0..column.len() {
-        levels.entry(column.text(i).map_or_else(|| "(missing)".to_owned(), |t| t.into_owned())).or_default().push(i);
+        levels
+            .entry(column.text(i).map_or_else(|| "(missing)".to_owned(), |t| t.into_owned()))
+            .or_default()
+            .push(i);
     }
     if levels.len() > 50 {
         return Err(Failure::new(Code::Usage, format!("--by: {} levels are too many", levels.len())));
     }
     let slice = |(level, rows): (String, Vec<usize>)| {
         let part = answers.subset(&rows);
-        let values = Metric::all_for(task).take(3).filter_map(|m| Some((m.label, part.score(m).ok()?))).collect();
+        let values =
+            Metric::all_for(task).take(3).filter_map(|m| Some((m.label, part.score(m).ok()?))).collect();
         (level, rows.len(), values)
     };
     Ok(levels.into_iter().map(slice).collect())
 }
 
-fn print(args: &Evaluate, model: &dyn Model, n: usize, scores: &[Score], slices: &[Slice], world: &World) -> Outcome {
+fn print(
+    args: &Evaluate,
+    model: &dyn Model,
+    n: usize,
+    scores: &[Score],
+    slices: &[Slice],
+    world: &World,
+) -> Outcome {
     if world.json {
         let metrics: serde_json::Map<_, _> = scores
             .iter()
-            .map(|s| (s.metric.name.to_owned(), serde_json::json!({ "value": s.value, "interval": s.interval })))
+            .map(|s| {
+                (s.metric.name.to_owned(), serde_json::json!({ "value": s.value, "interval": s.interval }))
+            })
             .collect();
         let slices: Vec<_> = slices
             .iter()
             .map(|(level, n, values)| {
-                let values: serde_json::Map<_, _> = values.iter().map(|(k, v)| ((*k).to_owned(), (*v).into())).collect();
+                let values: serde_json::Map<_, _> =
+                    values.iter().map(|(k, v)| ((*k).to_owned(), (*v).into())).collect();
                 serde_json::json!({ "level": level, "n_rows": n, "scores": values })
             })
             .collect();
@@ -126,7 +145,8 @@ fn print(args: &Evaluate, model: &dyn Model, n: usize, scores: &[Score], slices:
     let rows: Vec<Vec<String>> = scores
         .iter()
         .map(|s| {
-            let interval = s.interval.map_or_else(String::new, |(a, b)| format!("{}–{}", number(a), number(b)));
+            let interval =
+                s.interval.map_or_else(String::new, |(a, b)| format!("{}–{}", number(a), number(b)));
             vec![s.metric.label.to_owned(), number(s.value), interval]
         })
         .collect();

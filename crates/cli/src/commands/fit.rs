@@ -50,7 +50,12 @@ pub(crate) fn run(args: &Fit, world: &World) -> Outcome {
     finish(args, world, learner.as_ref(), &train, held_out.as_ref(), Some(&loaded))
 }
 
-fn prepared(learner: Box<dyn Learner>, loaded: &Loaded, args: &Fit, world: &World) -> Outcome<Box<dyn Learner>> {
+fn prepared(
+    learner: Box<dyn Learner>,
+    loaded: &Loaded,
+    args: &Fit,
+    world: &World,
+) -> Outcome<Box<dyn Learner>> {
     if args.raw {
         return Ok(learner);
     }
@@ -76,7 +81,9 @@ fn with_settings(learner: Box<dyn Learner>, settings: &[String]) -> Outcome<Box<
         });
         match (direct, last) {
             (Ok(learner), _) => Ok(learner),
-            (Err(_), Some(Value::Text(last))) => Ok(learner.with(&format!("{last}__{}", name.trim()), &value)?),
+            (Err(_), Some(Value::Text(last))) => {
+                Ok(learner.with(&format!("{last}__{}", name.trim()), &value)?)
+            }
             (Err(error), _) => Err(error.into()),
         }
     })
@@ -120,7 +127,9 @@ impl CsvStream {
         match (&self.labels, target.class()) {
             (Some(labels), Ok((codes, own))) => {
                 let place = |c: &u32| labels.iter().position(|l| *l == own[*c as usize]).unwrap_or(0) as u32;
-                data.with_target(Target::coded(codes.iter().map(place).collect(), labels.clone()).named(&[name]))
+                data.with_target(
+                    Target::coded(codes.iter().map(place).collect(), labels.clone()).named(&[name]),
+                )
             }
             _ => data.with_target(target),
         }

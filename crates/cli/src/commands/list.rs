@@ -23,7 +23,15 @@ pub(crate) fn models(args: &Models, world: &World) -> Outcome {
     }
     let rows: Vec<Vec<String>> = found
         .iter()
-        .map(|d| vec![d.alias().to_owned(), d.name.to_owned(), d.task.to_string(), d.canon.join(" "), d.capabilities.names().join(" ")])
+        .map(|d| {
+            vec![
+                d.alias().to_owned(),
+                d.name.to_owned(),
+                d.task.to_string(),
+                d.canon.join(" "),
+                d.capabilities.names().join(" "),
+            ]
+        })
         .collect();
     line(&table(&["-m", "model", "task", "canon", "can"], &rows))?;
     world.note("mercer params MODEL shows the parameters of one");
@@ -77,7 +85,8 @@ pub(crate) fn datasets(world: &World) -> Outcome {
     };
     line(&table(&["name", "size", "task", "target", ""], &sets.iter().map(row).collect::<Vec<_>>()))?;
     for (kind, list) in residents {
-        let rows: Vec<Vec<String>> = list.iter().map(|(n, d)| vec![(*n).to_owned(), kind.to_owned(), (*d).to_owned()]).collect();
+        let rows: Vec<Vec<String>> =
+            list.iter().map(|(n, d)| vec![(*n).to_owned(), kind.to_owned(), (*d).to_owned()]).collect();
         line("")?;
         line(&table(&["name", "kind", ""], &rows))?;
     }

@@ -45,18 +45,28 @@ pub(crate) fn run(args: &Look, world: &World) -> Outcome {
 }
 
 fn row(p: &ColumnProfile) -> Vec<String> {
-    let missing = if p.n_missing == 0 { String::new() } else { percent(p.n_missing as f64 / p.n_rows as f64) };
-    let flag = if p.constant { "constant" } else if p.id_like { "identifier?" } else { "" };
+    let missing =
+        if p.n_missing == 0 { String::new() } else { percent(p.n_missing as f64 / p.n_rows as f64) };
+    let flag = if p.constant {
+        "constant"
+    } else if p.id_like {
+        "identifier?"
+    } else {
+        ""
+    };
     vec![p.name.clone(), p.kind.to_string(), missing, p.n_distinct.to_string(), summary(p), flag.to_owned()]
 }
 
 /// The distribution of a column in a few words.
 pub(crate) fn summary(p: &ColumnProfile) -> String {
     match (&p.numbers, p.kind) {
-        (Some(n), _) => format!("{} … {} … {}, mean {}", number(n.min), number(n.median), number(n.max), number(n.mean)),
+        (Some(n), _) => {
+            format!("{} … {} … {}, mean {}", number(n.min), number(n.median), number(n.max), number(n.mean))
+        }
         (None, ColumnKind::Numeric) => "nothing but missing values".to_owned(),
         _ => {
-            let shown: Vec<String> = p.top.iter().take(3).map(|(l, n)| format!("{} {n}", shorten(l))).collect();
+            let shown: Vec<String> =
+                p.top.iter().take(3).map(|(l, n)| format!("{} {n}", shorten(l))).collect();
             let more = if p.n_distinct > 3 { ", …" } else { "" };
             format!("{}{more}", shown.join(", "))
         }

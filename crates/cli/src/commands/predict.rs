@@ -38,12 +38,19 @@ pub(crate) fn run(args: &Predict, world: &World) -> Outcome {
 }
 
 /// The answers for some rows as a table.
-fn answer(model: &dyn Model, table: &Table<'static>, proba: bool, session: &Session) -> Outcome<Table<'static>> {
+fn answer(
+    model: &dyn Model,
+    table: &Table<'static>,
+    proba: bool,
+    session: &Session,
+) -> Outcome<Table<'static>> {
     let input = match model.schema().kind {
         DataKind::Rows => Input::from(table),
         DataKind::Strings => {
             let column = text_column(table)?;
-            Input::Strings((0..column.len()).map(|i| column.text(i).unwrap_or_default().into_owned()).collect())
+            Input::Strings(
+                (0..column.len()).map(|i| column.text(i).unwrap_or_default().into_owned()).collect(),
+            )
         }
         _ => Input::Strings(states(table)),
     };
@@ -54,7 +61,8 @@ fn answer(model: &dyn Model, table: &Table<'static>, proba: bool, session: &Sess
         return Ok(table.gather(&all));
     }
     let prediction = model.predict(&input, session)?;
-    let mut columns: Vec<(String, Column<'static>)> = prediction.columns().iter().enumerate().map(named).collect();
+    let mut columns: Vec<(String, Column<'static>)> =
+        prediction.columns().iter().enumerate().map(named).collect();
     if proba {
         let probabilities = model.predict_proba(&input, session)?;
         for (k, label) in model.schema().labels().into_iter().flat_map(|l| l.iter()).enumerate() {
@@ -66,11 +74,16 @@ fn answer(model: &dyn Model, table: &Table<'static>, proba: bool, session: &Sess
 
 fn states(table: &Table<'_>) -> std::borrow::Cow<'static, [String]> {
     let column = table.columns().first();
-    column.map_or_else(Vec::new, |c| (0..c.len()).map(|i| c.text(i).unwrap_or_default().into_owned()).collect()).into()
+    column
+        .map_or_else(Vec::new, |c| (0..c.len()).map(|i| c.text(i).unwrap_or_default().into_owned()).collect())
+        .into()
 }
 
 fn named((k, column): (usize, &TargetColumn<'static>)) -> (String, Column<'static>) {
-    let name = column.name.clone().unwrap_or_else(|| if k == 0 { "prediction".into() } else { format!("prediction_{k}") });
+    let name = column
+        .name
+        .clone()
+        .unwrap_or_else(|| if k == 0 { "prediction".into() } else { format!("prediction_{k}") });
     let values = match &column.values {
         TargetValues::Numbers(v) => Column::numbers(v.to_vec()),
         TargetValues::Codes(_) => {
@@ -84,7 +97,8 @@ fn named((k, column): (usize, &TargetColumn<'static>)) -> (String, Column<'stati
 fn draws(model: &dyn Model) -> Outcome<Table<'static>> {
     let attributes = model.attributes();
     let samples = attributes.iter().find(|a| a.name == "samples_");
-    let Some((AttributeValues::Real(values), [chains, draws, dim])) = samples.map(|a| (&a.values, a.shape.as_slice()))
+    let Some((AttributeValues::Real(values), [chains, draws, dim])) =
+        samples.map(|a| (&a.values, a.shape.as_slice()))
     else {
         return Err(Failure::new(Code::Run, "the model holds no draws"));
     };
@@ -116,7 +130,8 @@ impl Sink {
             Some(path) => {
                 let mut beside = path.clone().into_os_string();
                 beside.push(".part");
-                let file = std::fs::File::create(&beside).map_err(|e| Failure::new(Code::Run, format!("{}: {e}", path.display())))?;
+                let file = std::fs::File::create(&beside)
+                    .map_err(|e| Failure::new(Code::Run, format!("{}: {e}", path.display())))?;
                 (Box::new(BufWriter::new(file)), Some((beside.into(), path.clone())))
             }
             None => (Box::new(BufWriter::new(std::io::stdout().lock())), None),
@@ -175,7 +190,10 @@ fn concatenated(tables: &[Table<'static>]) -> Outcome<Table<'static>> {
         let parts: Vec<&Column<'_>> = tables.iter().map(|t| t.columns()[j].as_ref()).collect();
         match first.columns()[j].as_ref() {
             Column::Numeric(_) => Column::numbers(
-                parts.iter().flat_map(|c| c.to_numbers().unwrap_or_default().into_owned()).collect::<Vec<_>>(),
+                parts
+                    .iter()
+                    .flat_map(|c| c.to_numbers().unwrap_or_default().into_owned())
+                    .collect::<Vec<_>>(),
             ),
             _ => Column::categories(
                 &parts

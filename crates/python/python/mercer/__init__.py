@@ -10,6 +10,12 @@ from mercer._registry import MODULES
 
 __all__ = ["Certificate", "ConvergenceWarning", "NotFittedError", "__version__", "learners", "load", *MODULES]
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mercer._certificate import Certificate
+    from mercer._exceptions import ConvergenceWarning, NotFittedError
+    from mercer._load import learners, load
+
 _ELSEWHERE = {
     "Certificate": "mercer._certificate",
     "ConvergenceWarning": "mercer._exceptions",

@@ -1,8 +1,6 @@
 """The base of every estimator: constructors only store, `fit` asks the compiled part, everything learnt lies in one
 frozen model. Nothing here imports NumPy or scikit-learn before it is needed."""
 
-import sys
-
 from mercer import _mercer
 from mercer._exceptions import convergence_warning, not_fitted
 
@@ -35,8 +33,8 @@ def seed_of(random_state):
 
 
 def threads_of(n_jobs):
-    """A number of threads from what scikit-learn calls `n_jobs`; 0 means all cores."""
-    if n_jobs is None or n_jobs == -1:
+    """A number of threads from what scikit-learn calls `n_jobs`; 0 means the default."""
+    if n_jobs is None:
         return 0
     if n_jobs < 0:
         import os
@@ -133,7 +131,7 @@ class Estimator:
             x,
             target,
             weights,
-            seed=seed_of(getattr(self, "random_state", None)),
+            seed=self._seed(),
             threads=threads_of(getattr(self, "n_jobs", None)),
             verbose=bool(getattr(self, "verbose", 0)),
             dtype=dtype,
@@ -145,6 +143,9 @@ class Estimator:
             self.__dict__.pop("feature_names_in_", None)
         self._warn_unless_converged(model)
         return self
+
+    def _seed(self):
+        return seed_of(getattr(self, "random_state", None))
 
     def _prepare_target(self, y, x):
         if self._mercer_task not in ("Classification", "Regression"):
@@ -197,6 +198,7 @@ class Estimator:
         model = self.__dict__.get("_model")
         if model is not None:
             names.update(model.attributes(), ("certificate_", "n_features_in_"))
+            names.update(("classes_",) if model.classes is not None else ())
         return sorted(names)
 
     def verify(self, X, y=None, sample_weight=None):
@@ -257,8 +259,3 @@ class Estimator:
 
     def __setstate__(self, state):
         self.__dict__.update(state)
-
-
-def sklearn_loaded():
-    """Whether scikit-learn has been imported by somebody."""
-    return "sklearn" in sys.modules

@@ -85,7 +85,8 @@ def _numbers(estimator, array):
     if array.ndim != 2:
         _refuse_dimensions(estimator, array)
     if array.dtype.kind in "US":
-        raise ValueError(f"{type(estimator).__name__} takes numbers, and could not convert string to float: {array.flat[0]!r}")
+        owner = type(estimator).__name__
+        raise ValueError(f"{owner} takes numbers, and could not convert string to float: {array.flat[0]!r}")
     if array.dtype.kind == "M" or array.dtype.kind == "m":
         raise TypeError(f"{type(estimator).__name__} takes numbers, not dates or times; convert them first")
     if array.dtype != np.float64 or not array.flags.aligned or min(array.strides, default=0) < 0:

@@ -218,7 +218,8 @@ class ArrowFrame:
         import pyarrow as pa
 
         # A single chunk is read where it lies; `combine_chunks` would copy it.
-        array = column.chunk(0) if column.num_chunks == 1 else pa.concat_arrays(column.chunks or [pa.array([], column.type)])
+        chunks = column.chunks or [pa.array([], column.type)]
+        array = chunks[0] if len(chunks) == 1 else pa.concat_arrays(chunks)
         if array.type != pa.float64():
             array = array.cast(pa.float64(), safe=False)
         return array.to_numpy(zero_copy_only=False)

@@ -10,8 +10,8 @@ from mercer import _frames
 def _is_float32(X):
     dtype = getattr(X, "dtype", None)
     if dtype is None:
-        dtypes = getattr(X, "dtypes", None)
-        return dtypes is not None and hasattr(dtypes, "__iter__") and len(dtypes) and all(str(t) == "float32" for t in dtypes)
+        dtypes = getattr(X, "dtypes", ())
+        return len(dtypes) > 0 and all(str(t).lower() == "float32" for t in dtypes)
     return dtype == np.float32
 
 
@@ -113,13 +113,14 @@ def frame(container, names, columns, X):
         return made
     import polars as pl
 
-    def values(column):
+    def series_of(column):
         if isinstance(column, tuple):
             texts = np.asarray([*column[1], None], dtype=object)
-            return pl.Series(texts[np.minimum(column[0], len(column[1]))].tolist(), dtype=pl.String).cast(pl.Categorical)
+            values = texts[np.minimum(column[0], len(column[1]))].tolist()
+            return pl.Series(values, dtype=pl.String).cast(pl.Categorical)
         return column if column.dtype.kind != "O" else column.tolist()
 
-    return pl.DataFrame({name: values(column) for name, column in zip(names, columns)})
+    return pl.DataFrame({name: series_of(column) for name, column in zip(names, columns)})
 
 
 def names_out(estimator, input_features=None):

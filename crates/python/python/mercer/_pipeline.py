@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mercer import _mercer
-from mercer._base import Estimator
+from mercer._base import Estimator, parameter_names, seed_of
 from mercer._mixins import ClassifierMixin, ClusterMixin, DecisionMixin, InverseMixin, ProbaMixin, RegressorMixin
 from mercer._mixins import RowsMixin, TransformerMixin
 
@@ -51,7 +51,7 @@ class Pipeline(RowsMixin, Estimator):
     random_state : int, RandomState instance or None, default=None
         The seed of all steps; None takes that of the first step that has one.
     n_jobs : int or None, default=None
-        Number of threads; None and -1 mean all cores.
+        Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
     verbose : int, default=0
         Whether to tell of progress on standard error.
 
@@ -86,7 +86,15 @@ class Pipeline(RowsMixin, Estimator):
         """The steps by name."""
         return dict(self.steps)
 
+    def _named(self):
+        """The steps that are any; others are an error of `fit`, not of whoever looks at the parameters."""
+        steps = self.steps if isinstance(self.steps, (list, tuple)) else ()
+        pairs = (step for step in steps if isinstance(step, (list, tuple)) and len(step) == 2)
+        return [(name, step) for name, step in pairs if hasattr(step, "get_params")]
+
     def _ask(self):
+        if not isinstance(self.steps, (list, tuple)) or any(len(step) != 2 for step in self.steps):
+            raise TypeError("`steps` of Pipeline must be a list of (name, estimator)")
         for name, step in self.steps:
             if not isinstance(step, Estimator):
                 raise TypeError(
@@ -114,30 +122,26 @@ class Pipeline(RowsMixin, Estimator):
     def get_params(self, deep=True):
         """The parameters by name; those of steps as ``step__parameter``."""
         params = super().get_params(deep=False)
-        # Steps that are none are an error of `fit`, not of whoever looks at the parameters.
-        if deep and isinstance(self.steps, (list, tuple)):
-            for name, step in self.steps:
+        if deep:
+            for name, step in self._named():
                 params[name] = step
                 params.update({f"{name}__{key}": value for key, value in step.get_params().items()})
         return params
 
     def _set_param(self, name, value):
-        if name != "steps" and name in dict(self.steps):
-            self.steps = [(n, value if n == name else step) for n, step in self.steps]
-        else:
+        if name in parameter_names(type(self)):
             setattr(self, name, value)
+        else:
+            self.steps = [(n, value if n == name else step) for n, step in self.steps]
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Pipeline:
         """Learn the steps, one after the other."""
         self._ask()
-        own = self.random_state
-        if own is None:
-            seeds = (getattr(step, "random_state", None) for _, step in self.steps)
-            self.random_state = next((seed for seed in seeds if seed is not None), None)
-        try:
-            return self._fit(X, y, sample_weight)
-        finally:
-            self.random_state = own
+        return self._fit(X, y, sample_weight)
+
+    def _seed(self):
+        seeds = (getattr(step, "random_state", None) for _, step in [("", self), *self.steps])
+        return seed_of(next((seed for seed in seeds if seed is not None), None))
 
     predict = _Available(ClassifierMixin.predict, lambda p: p._mercer_task not in ("Transformation", "Composite"))
     predict_proba = _Available(ProbaMixin.predict_proba, _when("proba"))

@@ -179,7 +179,7 @@ def class_weights(estimator, target, weights):
 
 
 def r_squared(y, predicted, sample_weight=None):
-    """The coefficient of determination, averaged over the targets; a constant target scores 1 when it is hit, else 0."""
+    """The coefficient of determination, averaged over the targets; a constant target scores 1 when hit, else 0."""
     y = np.asarray(y, dtype=np.float64)
     y = y.reshape(len(y), -1)
     predicted = np.asarray(predicted).reshape(y.shape)

@@ -92,7 +92,7 @@ class LogisticRegression(ClassifierMixin, ProbaMixin, DecisionMixin, RowsMixin, 
     verbose : int, default=0
         Whether to tell of progress on standard error.
     n_jobs : int or None, default=None
-        Number of threads; None and -1 mean all cores.
+        Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
 
     Attributes
     ----------

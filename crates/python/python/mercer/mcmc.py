@@ -32,7 +32,7 @@ class Metropolis(DensityMixin, Estimator):
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
     n_jobs : int or None, default=None
-        Number of threads; None and -1 mean all cores.
+        Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
     verbose : int, default=0
         Whether to tell of progress on standard error.
 

@@ -1,0 +1,60 @@
+//! K-means from given first centres.
+
+use crate::kmeans::{KMeans, KMeansLocal, KMeansRuns, KMeansState, KMeansSums, Phase};
+use crate::kmeans_model::KMeansModel;
+use mercer_core::sums::{Block, BySums, Round, Shape};
+use mercer_core::{Result, Session, Termination};
+use mercer_math::Mat;
+
+/// [`KMeans`] from given first centres, in one run.
+pub(crate) struct From<'a> {
+    pub(crate) params: &'a KMeans,
+    pub(crate) centres: &'a Mat,
+}
+
+impl BySums for From<'_> {
+    type State = KMeansState;
+    type Summary = KMeansSums;
+    type Local = KMeansLocal;
+    type Model = KMeansModel;
+
+    fn block_rows(&self, shape: &Shape) -> usize {
+        self.params.block_rows(shape)
+    }
+    fn begin(&self, shape: &Shape, session: &Session) -> Result<KMeansState> {
+        self.params.begin(shape, session)
+    }
+    fn empty(&self, state: &KMeansState) -> KMeansSums {
+        self.params.empty(state)
+    }
+    fn absorb(
+        &self,
+        s: &KMeansState,
+        block: &Block<'_>,
+        l: &mut KMeansLocal,
+        sums: &mut KMeansSums,
+    ) -> Result<()> {
+        self.params.absorb(s, block, l, sums)
+    }
+    fn merge(&self, into: &mut KMeansSums, other: KMeansSums) {
+        self.params.merge(into, other);
+    }
+    fn advance(
+        &self,
+        s: KMeansState,
+        sums: KMeansSums,
+        session: &Session,
+    ) -> Result<Round<KMeansState, KMeansModel>> {
+        let scanned = s.phase == Phase::Scan;
+        let one_run = self.params.clone().n_init(KMeansRuns::Count(1));
+        let mut round = one_run.advance(s, sums, session)?;
+        if let (Round::Go(state), true) = (&mut round, scanned) {
+            state.centres = self.centres.clone();
+            one_run.start(state);
+        }
+        Ok(round)
+    }
+    fn abandon(&self, state: KMeansState, why: Termination) -> Option<KMeansModel> {
+        self.params.abandon(state, why)
+    }
+}
