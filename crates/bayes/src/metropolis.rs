@@ -130,7 +130,7 @@ impl Metropolis {
                 walk.adapt(step, probability.0);
             } else {
                 accepted += u64::from(probability.1);
-                if (step - self.warmup + 1) % self.thin == 0 {
+                if (step - self.warmup + 1).is_multiple_of(self.thin) {
                     draws.extend_from_slice(&walk.z);
                 }
             }

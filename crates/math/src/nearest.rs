@@ -280,13 +280,13 @@ mod tests {
             let weights: Vec<f64> = (0..n).map(|i| i as f64).collect();
             let mut own = vec![0.0; n];
             sq_dists_own(x.as_slice(), &labels, &c, &mut own);
-            for i in 0..n {
+            for (i, &own) in own.iter().enumerate() {
                 let expected = sq_dist(x.row(i), c.row(i % k));
-                prop_assert!((own[i] - expected).abs() <= 1e-13 * expected);
-                prop_assert!((own[i] - gap::<false>(x.row(i), c.row(i % k))).abs() <= 1e-13 * expected);
+                prop_assert!((own - expected).abs() <= 1e-13 * expected);
+                prop_assert!((own - gap::<false>(x.row(i), c.row(i % k))).abs() <= 1e-13 * expected);
                 let mut one = [0.0];
                 sq_dists_to(x.as_slice(), &[i as u32], c.row(i % k), &mut one);
-                prop_assert_eq!(one[0].to_bits(), own[i].to_bits());
+                prop_assert_eq!(one[0].to_bits(), own.to_bits());
             }
             for weights in [None, Some(&weights[..])] {
                 let (mut sums, mut twin) = (Mat::zeros(k, d), Mat::zeros(k, d));

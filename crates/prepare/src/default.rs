@@ -62,7 +62,7 @@ pub fn prepared(learner: Box<dyn Learner>, table: &Table<'_>) -> Result<Prepared
             push("scale", Box::new(StandardScaler::default().with_mean(!sparse)));
         }
     } else if scale_matters(learner.as_ref()) {
-        push("scale", Box::new(StandardScaler::default()));
+        push("scale", Box::<StandardScaler>::default());
     }
     if steps.is_empty() {
         return Ok(Prepared { learner, notes });

@@ -191,10 +191,10 @@ fn weighted_mode<T: PartialEq + Clone>(sorted: impl Iterator<Item = (T, f64)>) -
             Some((v, w)) if v == value => Some((v, w + weight)),
             _ => Some((value, weight)),
         };
-        if let Some((v, w)) = &run {
-            if best.as_ref().is_none_or(|(_, b)| w > b) {
-                best = Some((v.clone(), *w));
-            }
+        if let Some((v, w)) = &run
+            && best.as_ref().is_none_or(|(_, b)| w > b)
+        {
+            best = Some((v.clone(), *w));
         }
     }
     best.map(|(v, _)| v)

@@ -1,11 +1,16 @@
 """What several tests share."""
 
-from importlib import import_module
+import os
 
-import numpy as np
-import pytest
+# Without it scikit-learn skips its checks of array API input; it must be set before scipy is imported.
+os.environ.setdefault("SCIPY_ARRAY_API", "1")
 
-import mercer
+from importlib import import_module  # noqa: E402
+
+import numpy as np  # noqa: E402
+import pytest  # noqa: E402
+
+import mercer  # noqa: E402
 
 
 def classes():

@@ -102,6 +102,7 @@ fn classifiers_are_those_of_scikit_learn() {
     let cases = [
         ("gini3", shallow(), &three),
         ("entropy3", shallow().criterion(ClassificationCriterion::Entropy), &three),
+        ("gini2", shallow().min_samples_leaf(MinSamples::Count(40)), &two),
         ("gini2weighted", shallow(), &weighted),
         ("gini2balanced", shallow().class_weight(Some(ClassWeight::Balanced)), &two),
         ("gini3best", base().max_leaf_nodes(Some(7)), &three),

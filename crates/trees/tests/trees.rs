@@ -16,7 +16,7 @@ fn problem(n: usize, d: usize, k: i64) -> (Mat, Vec<i64>, Vec<f64>) {
     let x = Mat::from_fn(n, d, |_, _| normal(&mut rng));
     let score = |i: usize| x.row(i)[0] * x.row(i)[1 % d] + x.row(i)[2 % d];
     let y = (0..n).map(|i| ((score(i) + 3.0) as i64).rem_euclid(k)).collect();
-    let real = (0..n).map(|i| score(i)).collect();
+    let real = (0..n).map(score).collect();
     (x, y, real)
 }
 
