@@ -80,7 +80,11 @@ pub(crate) fn detached<T: Send>(
             }
         })
     });
-    settle(outcome?)
+    let outcome = outcome?;
+    if verbose {
+        last.print(py)?;
+    }
+    settle(outcome)
 }
 
 /// The latest progress, kept for the thread that may print.

@@ -101,5 +101,5 @@ def test_not_converging_is_a_warning_of_scikit_learn():
 
 
 def test_verbose_tells_of_progress(capfd):
-    get("Metropolis")(draws=400_000, verbose=1, random_state=0).fit("normal")
+    get("Metropolis")(draws=5000, verbose=1, random_state=0).fit("normal")
     assert "step" in capfd.readouterr().err

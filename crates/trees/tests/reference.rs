@@ -104,7 +104,11 @@ fn classifiers_are_those_of_scikit_learn() {
         ("entropy3", shallow().criterion(ClassificationCriterion::Entropy), &three),
         ("gini2", shallow().min_samples_leaf(MinSamples::Count(40)), &two),
         ("gini2weighted", shallow(), &weighted),
-        ("gini2balanced", shallow().class_weight(Some(ClassWeight::Balanced)), &two),
+        (
+            "gini2balanced",
+            shallow().class_weight(Some(ClassWeight::Balanced)).min_samples_leaf(MinSamples::Count(40)),
+            &two,
+        ),
         ("gini3best", base().max_leaf_nodes(Some(7)), &three),
         ("gini3ccp", base().ccp_alpha(0.02), &three),
         ("gini3missing", shallow(), &gappy),
