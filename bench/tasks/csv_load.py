@@ -21,7 +21,7 @@ def read(folder):
 def _mercer(path):
     import mercer
 
-    return {"fit": lambda: mercer.read_csv(path), "quality": lambda t: 0.0}
+    return {"fit": lambda: mercer.read(path), "quality": lambda t: 0.0}
 
 
 def _pandas(path):

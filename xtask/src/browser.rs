@@ -26,8 +26,6 @@ pub fn run(root: &Path) -> Result<()> {
         let arguments = [
             "run",
             "--quiet",
-            "--profile",
-            "test",
             "--package",
             "mercer-cli",
             "--",

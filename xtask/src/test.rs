@@ -12,13 +12,7 @@ const STEPS: &[Step] = &[
     ("format", |root| sh(root, "cargo", &["fmt", "--all", "--check"])),
     ("tidy", tidy::run),
     ("generated", |root| docs::generate(root, true).and_then(|()| python::generate(root, true))),
-    ("lint", |root| {
-        sh(
-            root,
-            "cargo",
-            &["clippy", "--workspace", "--all-targets", "--profile", "test", "--", "-D", "warnings"],
-        )
-    }),
+    ("lint", |root| sh(root, "cargo", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])),
     ("rust", |root| sh(root, "cargo", &["test", "--workspace", "--no-fail-fast"])),
     ("python", wheel),
     ("browser", browser::run),
@@ -46,7 +40,7 @@ pub fn run(root: &Path, only: &[String]) -> Result<()> {
 }
 
 /// Builds the wheel in a virtual environment of its own and runs the Python tests against it. The wheel is built
-/// under the test profile, so that it shares the dependencies that the Rust tests have built.
+/// under the profile of the Rust tests, so that it shares what they have built.
 fn wheel(root: &Path) -> Result<()> {
     let place = target(root).join("venv-test");
     let requirements = root.join("crates/python/requirements-test.txt");
@@ -62,7 +56,7 @@ fn wheel(root: &Path) -> Result<()> {
     let _ = std::fs::remove_dir_all(&wheels);
     let out = wheels.display().to_string();
     let crate_dir = root.join("crates/python");
-    sh(&crate_dir, place.join("bin/maturin"), &["build", "--profile", "test", "--out", &out, "--quiet"])?;
+    sh(&crate_dir, place.join("bin/maturin"), &["build", "--profile", "dev", "--out", &out, "--quiet"])?;
     let wheel = std::fs::read_dir(&wheels)?
         .flatten()
         .map(|e| e.path())

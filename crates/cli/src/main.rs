@@ -4,6 +4,7 @@ mod args;
 mod commands;
 mod fail;
 mod fill;
+mod fill_residents;
 mod progress;
 mod source;
 mod text;

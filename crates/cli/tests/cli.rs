@@ -34,11 +34,18 @@ fn folder() -> tempfile::TempDir {
 #[test]
 fn compare_ranks_with_a_baseline_and_writes_report_and_model() {
     let folder = folder();
-    let arguments = ["compare", "penguins", "-t", "species", "--report", "p.html", "-o", "best.mercer", "--seed", "7"];
+    let arguments =
+        ["compare", "penguins", "-t", "species", "--report", "p.html", "-o", "best.mercer", "--seed", "7"];
     let (out, _) = run(folder.path(), &arguments, 0);
-    assert!(out.contains("344 rows × 8 columns") && out.contains("seed 7") && out.contains("baseline"), "{out}");
+    assert!(
+        out.contains("344 rows × 8 columns") && out.contains("seed 7") && out.contains("baseline"),
+        "{out}"
+    );
     let html = std::fs::read_to_string(folder.path().join("p.html")).unwrap();
-    assert!(html.contains("compare penguins -t species") && html.contains("<svg"), "the report has command and plots");
+    assert!(
+        html.contains("compare penguins -t species") && html.contains("<svg"),
+        "the report has command and plots"
+    );
     assert!(!html.contains("src=\"http") && !html.contains("href=\"http"), "nothing is fetched");
     let twin: serde_json::Value =
         serde_json::from_str(&std::fs::read_to_string(folder.path().join("p.json")).unwrap()).unwrap();
@@ -51,7 +58,8 @@ fn compare_ranks_with_a_baseline_and_writes_report_and_model() {
 fn the_same_seed_gives_the_same_table_at_any_number_of_threads() {
     let folder = folder();
     let scores = |threads: &str| {
-        let document = json(folder.path(), &["compare", "iris", "-t", "species", "--json", "--threads", threads], 0);
+        let document =
+            json(folder.path(), &["compare", "iris", "-t", "species", "--json", "--threads", threads], 0);
         document["models"].as_array().unwrap().iter().map(|m| m["folds"].to_string()).collect::<Vec<_>>()
     };
     assert_eq!(scores("1"), scores("2"));
@@ -92,7 +100,22 @@ fn categories_missing_values_and_unseen_levels_just_work() {
 fn unsupervised_models_and_residents_go_through_the_same_doors() {
     let folder = folder();
     let here = folder.path();
-    run(here, &["fit", "iris", "--drop", "species", "-m", "kmeans:n_clusters=3", "-o", "k.mercer", "--report", "k.html"], 0);
+    run(
+        here,
+        &[
+            "fit",
+            "iris",
+            "--drop",
+            "species",
+            "-m",
+            "kmeans:n_clusters=3",
+            "-o",
+            "k.mercer",
+            "--report",
+            "k.html",
+        ],
+        0,
+    );
     let (out, _) = run(here, &["predict", "k.mercer", "iris"], 0);
     assert_eq!(out.lines().count(), 151);
     run(here, &["fit", "iris", "--drop", "species", "-m", "pca:n_components=2", "-o", "c.mercer"], 0);
@@ -108,7 +131,11 @@ fn unsupervised_models_and_residents_go_through_the_same_doors() {
     std::fs::write(here.join("states.csv"), "state\na\nb\n").unwrap();
     let (out, _) = run(here, &["predict", "v.mercer", "states.csv"], 0);
     assert_eq!(out, "action\ngo\n(none)\n");
-    std::fs::write(here.join("words.csv"), "word,side\nabab,left\nbaba,left\nxyxy,right\nyxyx,right\nabba,left\nxyyx,right\n").unwrap();
+    std::fs::write(
+        here.join("words.csv"),
+        "word,side\nabab,left\nbaba,left\nxyxy,right\nyxyx,right\nabba,left\nxyyx,right\n",
+    )
+    .unwrap();
     run(here, &["fit", "words.csv", "-t", "side", "-m", "spectrum-perceptron:length=2", "-o", "s.mercer"], 0);
     let (out, _) = run(here, &["predict", "s.mercer", "words.csv"], 3);
     assert!(out.is_empty(), "two columns of strings: which one is a question, not a guess");
@@ -120,7 +147,8 @@ fn unsupervised_models_and_residents_go_through_the_same_doors() {
 fn streaming_gives_the_model_of_memory() {
     let folder = folder();
     let here = folder.path();
-    let rows: String = (0..5000).map(|i| format!("{},{},{}\n", i % 17, (i * 31) % 101, (i % 17) * 2)).collect();
+    let rows: String =
+        (0..5000).map(|i| format!("{},{},{}\n", i % 17, (i * 31) % 101, (i % 17) * 2)).collect();
     std::fs::write(here.join("d.csv"), format!("a,b,y\n{rows}")).unwrap();
     run(here, &["fit", "d.csv", "-t", "y", "-m", "ridge", "--stream", "-o", "s.mercer"], 0);
     run(here, &["fit", "d.csv", "-t", "y", "-m", "ridge", "--raw", "-o", "w.mercer"], 0);
@@ -139,7 +167,11 @@ fn mistakes_have_their_codes_and_suggestions() {
     check(&["fit", "iris", "-t", "specie", "-m", "logistic"], 3, "did you mean `species`?");
     check(&["fit", "iris", "-t", "species", "-m", "logistik"], 2, "did you mean `logistic`?");
     check(&["fit", "iris", "-t", "species", "-m", "logistic:c=1"], 2, "no parameter `c`");
-    check(&["fit", "iris", "-t", "species", "-m", "logistic:C=-1"], 2, "`C` of LogisticRegression must be in (0, inf), got -1");
+    check(
+        &["fit", "iris", "-t", "species", "-m", "logistic:C=-1"],
+        2,
+        "`C` of LogisticRegression must be in (0, inf), got -1",
+    );
     check(&["fit", "irsi", "-t", "species", "-m", "logistic"], 3, "did you mean `iris`?");
     check(&["compare", "iris", "-t", "species", "--metric", "acuracy"], 2, "did you mean `accuracy`?");
     check(&["compare", "iris", "-t", "species", "--budget", "soon"], 2, "--budget");
@@ -176,6 +208,7 @@ fn lists_completions_config_and_dry_runs() {
     std::fs::write(here.join("c.conf"), "# flags\nseed = 11\ncv = 3\n").unwrap();
     let (out, _) = run(here, &["compare", "iris", "-t", "species", "--config", "c.conf", "--cv", "4"], 0);
     assert!(out.contains("4-fold") && out.contains("seed 11"), "{out}");
-    let (out, _) = run(here, &["fit", "iris", "-t", "species", "-m", "tree", "-o", "t.mercer", "--dry-run"], 0);
+    let (out, _) =
+        run(here, &["fit", "iris", "-t", "species", "-m", "tree", "-o", "t.mercer", "--dry-run"], 0);
     assert!(out.starts_with("would fit") && !here.join("t.mercer").exists(), "{out}");
 }

@@ -405,10 +405,7 @@ impl KMeans {
         state.origin = sums.moments.means();
         let size: f64 = state.origin.iter().map(|v| v * v).sum();
         if !(total + size).is_finite() {
-            return Err(Error::numeric(
-                Self::NAME,
-                "values too large for squared distances; scale them first",
-            ));
+            return Err(Error::numeric(Self::NAME, "values too large for squared distances: scale them"));
         }
         // The floors are what rounding of the moves and of the distances may leave.
         state.tol = (self.tol * total / state.n_features as f64).max(1e-25 * total);

@@ -1,9 +1,10 @@
 //! The catalogue: every learner by name. It makes learners from values and models from bytes.
 
-use crate::contract::{Encoded, Learn, Learner, Model, Trained};
+use crate::contract::{Encoded, Learn, Learner, Model};
 use crate::declaration::Declaration;
 use crate::error::{Error, Result};
 use crate::params::Params;
+use crate::trained::Trained;
 use crate::value::Object;
 use std::sync::{OnceLock, PoisonError, RwLock};
 

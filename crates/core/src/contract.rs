@@ -2,7 +2,7 @@
 //! [`Trained`] what comes back. Erased: [`Learner`] and [`Model`] are what pipelines, ensembles, search and
 //! every door see. Blanket implementations here are the only bridge between the two.
 
-use crate::certificate::{Certificate, Evidence, Verified};
+use crate::certificate::{Certificate, Verified};
 use crate::check;
 use crate::dataset::Dataset;
 use crate::declaration::{Capabilities, Declaration, Task};
@@ -13,6 +13,7 @@ use crate::schema::Schema;
 use crate::session::Session;
 use crate::sums::Batches;
 use crate::target::Prediction;
+use crate::trained::Trained;
 use crate::value::{Object, Value};
 use mercer_math::Mat;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -171,7 +172,7 @@ pub trait Fit: Learn {
         let work = || {
             let data = &check::ready(self, data)?;
             let model = self.learn(data, session)?;
-            Ok(Trained { learner: self.clone(), model, schema: Schema::of(data), seed: session.seed() })
+            Ok(Trained::new(self, model, Schema::of(data), session))
         };
         match data.whole_input() {
             // A density of the caller's thread must not be called on one of the pool's.
@@ -187,86 +188,11 @@ pub trait Fit: Learn {
         let model = self
             .learn_stream(batches, session)
             .unwrap_or_else(|| Err(Error::incapable(Self::NAME, "learn from a stream of batches")))?;
-        Ok(Trained { learner: self.clone(), model, schema, seed: session.seed() })
+        Ok(Trained::new(self, model, schema, session))
     }
 }
 
 impl<L: Learn> Fit for L {}
-
-/// A model with the learner that made it and the schema of its data. Dereferences to the model itself.
-#[derive(Clone, Debug)]
-pub struct Trained<L: Learn> {
-    learner: L,
-    model: L::Model,
-    schema: Schema,
-    seed: u64,
-}
-
-impl<L: Learn> std::ops::Deref for Trained<L> {
-    type Target = L::Model;
-    fn deref(&self) -> &L::Model {
-        &self.model
-    }
-}
-
-impl<L: Learn> Trained<L> {
-    /// The learner with its hyper-parameters.
-    pub fn learner(&self) -> &L {
-        &self.learner
-    }
-
-    /// The learnt model.
-    pub fn model(&self) -> &L::Model {
-        &self.model
-    }
-
-    /// The schema of the training data.
-    pub fn schema(&self) -> &Schema {
-        &self.schema
-    }
-
-    /// Predicts, with the default session.
-    pub fn predict<'a>(&self, input: impl Into<Input<'a>>) -> Result<Prediction> {
-        Model::predict(self, &input.into(), &Session::default())
-    }
-
-    /// Class probabilities, with the default session.
-    pub fn predict_proba<'a>(&self, input: impl Into<Input<'a>>) -> Result<Mat> {
-        Model::predict_proba(self, &input.into(), &Session::default())
-    }
-
-    /// Decision values, with the default session.
-    pub fn decision_function<'a>(&self, input: impl Into<Input<'a>>) -> Result<Mat> {
-        Model::decision(self, &input.into(), &Session::default())
-    }
-
-    /// Transforms rows, with the default session.
-    pub fn transform<'a>(&self, input: impl Into<Input<'a>>) -> Result<Rows<'static>> {
-        Model::transform(self, &input.into(), &Session::default())
-    }
-
-    /// How training ended, and what is proved.
-    pub fn certificate(&self) -> &Certificate {
-        self.model.certificate()
-    }
-
-    /// Recomputes the evidence from the data.
-    pub fn verify(&self, data: &Dataset<'_>) -> Result<Vec<Verified>> {
-        Model::verify(self, data, &Session::default())
-    }
-
-    fn ready<'i, 'a>(
-        &self,
-        input: &'i Input<'a>,
-        session: &Session,
-    ) -> Result<std::borrow::Cow<'i, Input<'a>>> {
-        let input = self.schema.align(L::NAME, input, session.unseen())?;
-        if !L::COMPOSITE {
-            check::values(L::NAME, &self.learner.capabilities(), &input)?;
-        }
-        Ok(input)
-    }
-}
 
 /// A learner behind the object-safe contract.
 pub trait Learner: Send + Sync + Debug {
@@ -378,135 +304,6 @@ pub struct Encoded {
     pub version: u32,
     /// The form itself.
     pub bytes: Vec<u8>,
-}
-
-/// What stands around every model in its bytes.
-#[derive(Serialize, Deserialize)]
-struct Envelope<M> {
-    params: String,
-    schema: Schema,
-    seed: u64,
-    model: M,
-}
-
-impl<L: Learn> Trained<L> {
-    /// Reads the bytes of [`Model::encode`].
-    pub fn decode(version: u32, bytes: &[u8]) -> Result<Self> {
-        if version != L::Model::VERSION {
-            let message =
-                format!("{} of version {version}; this program reads {}", L::NAME, L::Model::VERSION);
-            return Err(Error::format(message));
-        }
-        let (envelope, rest): (Envelope<L::Model>, _) = postcard::take_from_bytes(bytes).map_err(|e| {
-            crate::nested::take_error().unwrap_or_else(|| Error::format(format!("{}: {e}", L::NAME)))
-        })?;
-        if !rest.is_empty() {
-            return Err(Error::format(format!("{}: {} bytes too many", L::NAME, rest.len())));
-        }
-        let Envelope { params, schema, seed, model } = envelope;
-        let json = serde_json::from_str(&params).map_err(|e| Error::format(format!("{}: {e}", L::NAME)))?;
-        let Some(Value::Object(object)) = Value::from_json(&json) else {
-            return Err(Error::format(format!("{}: no parameters", L::NAME)));
-        };
-        let learner = L::from_object(&object)?;
-        learner.check()?;
-        model.validate(&schema).map_err(|e| Error::format(format!("{}: {e}", L::NAME)))?;
-        Ok(Self { learner, model, schema, seed })
-    }
-
-    fn incapable<T>(&self, what: &str) -> Result<T> {
-        Err(Error::incapable(L::NAME, what))
-    }
-}
-
-impl<L: Learn> Model for Trained<L> {
-    fn declaration(&self) -> &'static Declaration {
-        <L as Params>::declaration()
-    }
-    fn learner(&self) -> Box<dyn Learner> {
-        Box::new(self.learner.clone())
-    }
-    fn schema(&self) -> &Schema {
-        &self.schema
-    }
-    fn seed(&self) -> u64 {
-        self.seed
-    }
-    fn can(&self) -> Capabilities {
-        Capabilities {
-            proba: self.model.as_proba().is_some(),
-            decision: self.model.as_decision().is_some(),
-            transform: self.model.as_transformer().is_some(),
-            ..self.learner.capabilities()
-        }
-    }
-    fn predict(&self, input: &Input<'_>, session: &Session) -> Result<Prediction> {
-        if matches!(Learn::task(&self.learner), Task::Transformation | Task::Sampling) {
-            return self.incapable("predict");
-        }
-        self.model.infer(&*self.ready(input, session)?, &self.schema, session)
-    }
-    fn predict_proba(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
-        match self.model.as_proba() {
-            Some(model) => model.probabilities(&*self.ready(input, session)?, session),
-            None => self.incapable("give probabilities"),
-        }
-    }
-    fn decision(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
-        match self.model.as_decision() {
-            Some(model) => model.decisions(&*self.ready(input, session)?, session),
-            None => self.incapable("give decision values"),
-        }
-    }
-    fn transform(&self, input: &Input<'_>, session: &Session) -> Result<Rows<'static>> {
-        match self.model.as_transformer() {
-            Some(model) => {
-                let rows = model.transformed(&*self.ready(input, session)?, session)?;
-                if rows.names().is_some() { Ok(rows) } else { rows.named(model.names_out(&self.schema)) }
-            }
-            None => self.incapable("transform"),
-        }
-    }
-    fn inverse_transform(&self, input: &Input<'_>, session: &Session) -> Result<Rows<'static>> {
-        match self.model.as_transformer() {
-            Some(model) => model.inverted(input, session),
-            None => self.incapable("be inverted"),
-        }
-    }
-    fn names_out(&self) -> Result<Vec<String>> {
-        match self.model.as_transformer() {
-            Some(model) => Ok(model.names_out(&self.schema)),
-            None => self.incapable("transform"),
-        }
-    }
-    fn certificate(&self) -> &Certificate {
-        self.model.certificate()
-    }
-    fn verify(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<Verified>> {
-        let aligned = data.with_input(self.ready(&data.input(), session)?.into_owned())?;
-        let found = session.run(|| self.model.reprove(&aligned, session))?;
-        let check = |claimed: &Evidence| {
-            let found = found.iter().find(|(name, _)| *name == claimed.name).map_or(f64::NAN, |(_, v)| *v);
-            Verified { claimed: claimed.clone(), found, holds: claimed.agrees(found) }
-        };
-        Ok(self.model.certificate().evidence.iter().map(check).collect())
-    }
-    fn attributes(&self) -> Vec<Attribute> {
-        self.model.attributes()
-    }
-    fn encode(&self) -> Result<Encoded> {
-        let envelope = Envelope {
-            params: Value::Object(self.learner.to_object()).to_json().to_string(),
-            schema: self.schema.clone(),
-            seed: self.seed,
-            model: self.model.clone(),
-        };
-        let bytes = postcard::to_stdvec(&envelope).map_err(|e| Error::format(format!("{}: {e}", L::NAME)))?;
-        Ok(Encoded { name: L::NAME.to_owned(), version: L::Model::VERSION, bytes })
-    }
-    fn clone_box(&self) -> Box<dyn Model> {
-        Box::new(self.clone())
-    }
 }
 
 impl Clone for Box<dyn Model> {

@@ -23,12 +23,12 @@ mod session;
 pub mod sums;
 mod table;
 mod target;
+mod trained;
 mod value;
 
 pub use certificate::{Certificate, Evidence, Sense, Termination, Verified};
 pub use contract::{
-    Attribute, AttributeValues, Decision, Encoded, Fit, Fitted, Learn, Learner, Model, Proba, Trained,
-    Transformer,
+    Attribute, AttributeValues, Decision, Encoded, Fit, Fitted, Learn, Learner, Model, Proba, Transformer,
 };
 pub use cross::{CrossMoments, rows_dot, rows_t_dot};
 pub use dataset::Dataset;
@@ -45,4 +45,5 @@ pub use schema::{Feature, Schema, TargetSchema};
 pub use session::{Cancel, Observer, Progress, Session, Unseen};
 pub use table::{Column, ColumnKind, MISSING_CODE, Table};
 pub use target::{Label, Labels, Prediction, Target, TargetColumn, TargetKind, TargetValues};
+pub use trained::Trained;
 pub use value::{Object, Value};

@@ -235,6 +235,11 @@ impl<'a> Table<'a> {
         &self.columns
     }
 
+    /// The columns with their names, given away.
+    pub fn into_columns(self) -> impl Iterator<Item = (String, Arc<Column<'a>>)> {
+        self.names.to_vec().into_iter().zip(self.columns)
+    }
+
     /// The columns with their names.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Arc<Column<'a>>)> {
         self.names.iter().map(String::as_str).zip(&self.columns)

@@ -1,6 +1,7 @@
 //! Reduction and embedding.
 
 mod pca;
+mod pca_centred;
 #[cfg(test)]
 mod pca_tests;
 

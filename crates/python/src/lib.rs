@@ -8,6 +8,7 @@ mod errors;
 mod fit;
 mod model;
 mod output;
+mod read;
 mod run;
 mod values;
 
@@ -24,6 +25,8 @@ mod _mercer {
     use crate::fit::{capabilities, fit};
     #[pymodule_export]
     use crate::model::{PyModel, load, model_from_bytes};
+    #[pymodule_export]
+    use crate::read::read;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

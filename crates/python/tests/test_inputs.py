@@ -191,3 +191,17 @@ def test_targets_of_frames(numbers):
 def test_bad_input_is_named(numbers, call, error, message):
     with pytest.raises(error, match=message):
         call(*numbers)
+
+
+def test_read_gives_columns(tmp_path):
+    import mercer
+
+    penguins = mercer.read("penguins")
+    assert penguins["bill_length_mm"].dtype == np.float64 and len(penguins["species"]) == 344
+    assert None in penguins["sex"].tolist()
+    path = tmp_path / "small.csv"
+    path.write_text("a,b\n1,x\n2,\n")
+    small = mercer.read(path)
+    assert small["a"].tolist() == [1.0, 2.0] and small["b"].tolist() == ["x", None]
+    with pytest.raises(Exception, match="did you mean `iris`"):
+        mercer.read("irsi")

@@ -65,7 +65,9 @@ fn metrics(args: &Compare, task: Task, data: &Dataset<'_>) -> Outcome<Vec<&'stat
 /// The models to compare, each with the preparation it needs; the baseline is always among them.
 fn candidates(args: &Compare, task: Task, loaded: &Loaded, world: &World) -> Outcome<Vec<Candidate>> {
     let preset: &[&str] = match (task, args.preset) {
-        (Task::Classification, Preset::Quick) => &["logistic", "tree", "tree:max_depth=4"],
+        (Task::Classification, Preset::Quick) => {
+            &["logistic", "tree:min_samples_leaf=10", "tree:max_depth=3,min_samples_leaf=10"]
+        }
         (Task::Classification, Preset::Explain) => &["logistic", "tree:max_depth=3", "tree:max_depth=5"],
         (Task::Classification, Preset::Best) => &[
             "logistic:C=0.1",
@@ -76,7 +78,7 @@ fn candidates(args: &Compare, task: Task, loaded: &Loaded, world: &World) -> Out
             "tree:min_samples_leaf=10",
             "tree",
         ],
-        (_, Preset::Quick) => &["ridge", "tree", "tree:max_depth=4"],
+        (_, Preset::Quick) => &["ridge", "tree:min_samples_leaf=10", "tree:max_depth=3,min_samples_leaf=10"],
         (_, Preset::Explain) => &["ridge", "tree:max_depth=3", "tree:max_depth=5"],
         (_, Preset::Best) => &[
             "ridge:alpha=0.1",

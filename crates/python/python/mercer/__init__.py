@@ -8,13 +8,13 @@ Modules, NumPy and everything else are imported when they are first used.
 from mercer._mercer import __version__
 from mercer._registry import MODULES
 
-__all__ = ["Certificate", "ConvergenceWarning", "NotFittedError", "__version__", "learners", "load", *MODULES]
+__all__ = ["Certificate", "ConvergenceWarning", "NotFittedError", "__version__", "learners", "load", "read", *MODULES]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mercer._certificate import Certificate
     from mercer._exceptions import ConvergenceWarning, NotFittedError
-    from mercer._load import learners, load
+    from mercer._load import learners, load, read
 
 _ELSEWHERE = {
     "Certificate": "mercer._certificate",
@@ -22,6 +22,7 @@ _ELSEWHERE = {
     "NotFittedError": "mercer._exceptions",
     "learners": "mercer._load",
     "load": "mercer._load",
+    "read": "mercer._load",
 }
 
 

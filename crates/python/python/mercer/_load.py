@@ -64,3 +64,20 @@ def fitted(model):
 
         estimator.feature_names_in_ = names_array(model.feature_names)
     return estimator
+
+
+def read(source):
+    """Read a table: a file (.csv, .tsv, .parquet, also with .gz), or a bundled data set by its name.
+
+    Parameters
+    ----------
+    source : str or path-like
+        The file or the name, for instance ``"penguins"``.
+
+    Returns
+    -------
+    dict of str to numpy.ndarray
+        A column each: float64 where all values are numbers (missing ones are NaN), else objects (missing ones are
+        ``None``). ``pandas.DataFrame(mercer.read(source))`` makes a frame of it.
+    """
+    return _mercer.read(str(source))

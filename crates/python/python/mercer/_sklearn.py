@@ -3,20 +3,8 @@
 
 def takes_sparse(estimator):
     """Whether sparse rows are taken as configured: centring would make them dense."""
-    steps = getattr(estimator, "steps", None)
-    if steps is not None:
-        return all(takes_sparse(step) for _, step in steps[:1])
-    return "sparse" in estimator._mercer_can and not getattr(estimator, "with_mean", False)
-
-
-def takes_missing(estimator):
-    """Whether missing values are taken: in a pipeline by every step up to the one that fills them in."""
-    for _, step in getattr(estimator, "steps", ()):
-        if not takes_missing(step):
-            return False
-        if step._mercer_name == "SimpleImputer":
-            return True
-    return "missing" in estimator._mercer_can
+    parts = [step for _, step in getattr(estimator, "steps", ())] or [estimator]
+    return "sparse" in estimator._mercer_can and not any(getattr(part, "with_mean", False) for part in parts)
 
 
 def tags(estimator):
@@ -43,7 +31,7 @@ def tags(estimator):
             sparse=takes_sparse(estimator),
             categorical="categorical" in can,
             string="categorical" in can or not rows,
-            allow_nan=takes_missing(estimator),
+            allow_nan="missing" in can,
         ),
         non_deterministic=False,
     )

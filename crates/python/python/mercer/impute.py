@@ -38,7 +38,7 @@ class SimpleImputer(TransformerMixin, RowsMixin, Estimator):
 
     _mercer_name = "SimpleImputer"
     _mercer_task = "Transformation"
-    _mercer_can = frozenset({"transform", "weights", "missing", "categorical", "text"})
+    _mercer_can = frozenset({"transform", "weights", "missing", "categorical", "text", "fills"})
 
     def __init__(
         self,

@@ -78,7 +78,7 @@ class OneHotEncoder(TransformerMixin, RowsMixin, Estimator):
 
     _mercer_name = "OneHotEncoder"
     _mercer_task = "Transformation"
-    _mercer_can = frozenset({"transform", "weights", "missing", "categorical"})
+    _mercer_can = frozenset({"transform", "weights", "missing", "categorical", "encodes"})
 
     def __init__(
         self,
