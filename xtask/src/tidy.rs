@@ -51,10 +51,10 @@ fn check(text: &str) -> Vec<String> {
             problems.push(format!("`{word}` hides unfinished work"));
         }
     }
-    if text.contains(
-        "Params)]
-#[params(",
-    ) {
+    if text.contains(concat!("aliases", " = \""))
+        && text.contains(concat!("Para", "ms)]"))
+        && !text.contains("proc_macro")
+    {
         problems.extend(headings(text));
     }
     problems

@@ -237,7 +237,8 @@ impl<'a> Table<'a> {
 
     /// The columns with their names, given away.
     pub fn into_columns(self) -> impl Iterator<Item = (String, Arc<Column<'a>>)> {
-        self.names.to_vec().into_iter().zip(self.columns)
+        let names: Vec<String> = self.names.iter().cloned().collect();
+        names.into_iter().zip(self.columns)
     }
 
     /// The columns with their names.

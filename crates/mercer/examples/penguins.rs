@@ -1,5 +1,7 @@
 //! Train, prove, save and load: `cargo run --example penguins -p mercer`.
 
+#![allow(clippy::print_stdout, reason = "an example shows what it does")]
+
 use mercer::prelude::*;
 
 fn main() -> Result<()> {

@@ -1,5 +1,7 @@
 //! Data that are no table: a density to sample, a process to plan, strings to tell apart.
 
+#![allow(clippy::print_stdout, reason = "an example shows what it does")]
+
 use mercer::prelude::*;
 
 fn main() -> Result<()> {

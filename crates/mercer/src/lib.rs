@@ -102,3 +102,8 @@ pub fn load(path: impl AsRef<Path>) -> Result<Box<dyn Model>> {
 pub fn save(model: &dyn Model, path: impl AsRef<Path>) -> Result<()> {
     mercer_files::save(model, path.as_ref(), None).map(|_| ())
 }
+
+/// The code of the README, which runs as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
