@@ -67,12 +67,12 @@ def spawn(task_name, contender):
     return json.loads(lines[-1][len("RESULT "):])
 
 
-def usable(result, ours):
+def usable(result, ours, slack):
     if "error" in result:
         return False
     if "quality" not in result or "quality" not in ours:
         return True
-    return result["quality"] <= ours["quality"] + QUALITY_SLACK * max(1.0, abs(ours["quality"]))
+    return result["quality"] <= ours["quality"] + slack * max(1.0, abs(ours["quality"]))
 
 
 def show(value, unit=""):
@@ -91,7 +91,7 @@ def report(task, results):
             print(f"{name:24}{result['error'][:80]}")
             continue
         row = f"{name:24}"
-        fair = usable(result, ours) and "error" not in ours
+        fair = usable(result, ours, getattr(task, "SLACK", QUALITY_SLACK)) and "error" not in ours
         for phase, width in (("fit", 10), ("predict", 12)):
             row += f"{show(result.get(phase)):>{width}}"
             ratio = result[phase] / ours[phase] if name != "mercer" and fair and phase in result and phase in ours else None

@@ -5,6 +5,7 @@ import numpy as np
 TITLE = "decision tree 200k×30"
 WANTED = {"fit": 3.0}
 REPEATS = 2
+SLACK = 0.01  # Two exact trees differ by how they break ties, and so by a little held-out error.
 
 
 def data(folder):
@@ -27,8 +28,7 @@ def _contender(make):
         train, test = slice(0, 200_000), slice(200_000, None)
 
         def quality(model):
-            # Held-out error in steps of half a per cent: two exact trees differ by ties alone.
-            return round(float(np.mean(model.predict(x[test]) != y[test])) * 200) / 200
+            return float(np.mean(model.predict(x[test]) != y[test]))
 
         return {
             "fit": lambda: make().fit(x[train], y[train]),

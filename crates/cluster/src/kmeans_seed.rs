@@ -105,7 +105,7 @@ pub(crate) fn grow(state: &KMeansState, data: &Data<'_>, local: &mut KMeansLocal
         news.iter().map(|&c| table(&state.centres, c, state.centres.row(c))).collect();
     let candidates: Vec<&[f64]> = (0..state.candidates.n_rows()).map(|l| state.candidates.row(l)).collect();
     let tables: Vec<Vec<f64>> = candidates.iter().map(|c| table(&state.centres, m, c)).collect();
-    let (mut scratch, mut buffer) = (Scratch::default(), vec![0.0; CHUNK]);
+    let (mut scratch, mut buffer, mut lucks) = (Scratch::default(), vec![0.0; CHUNK], Vec::new());
     let mut under = vec![vec![0.0; CHUNK]; candidates.len().max(1)];
     for start in (0..data.n).step_by(CHUNK) {
         let end = (start + CHUNK).min(data.n);
@@ -125,16 +125,22 @@ pub(crate) fn grow(state: &KMeansState, data: &Data<'_>, local: &mut KMeansLocal
         if candidates.is_empty() {
             under[0][..size].copy_from_slice(near);
         }
-        for i in (0..size).filter(|i| data.weight(start + i) > 0.0) {
-            let weight = data.weight(start + i);
-            let u = if sums.races.is_empty() { 0.0 } else { luck(state, local.hashes[start + i], m + 1) };
-            for (l, potential) in sums.potentials.iter_mut().enumerate() {
-                let near = under[l][i];
-                *potential += weight * near;
+        let weights = data.weights.map(|w| &w[start..end]);
+        for (potential, under) in sums.potentials.iter_mut().zip(&under) {
+            let near = &under[..size];
+            *potential += weights.map_or_else(|| mercer_math::sum(near), |w| mercer_math::dot(w, near));
+        }
+        if !sums.races.is_empty() {
+            lucks.clear();
+            lucks.extend(local.hashes[start..end].iter().map(|&hash| luck(state, hash, m + 1)));
+        }
+        for (race, under) in sums.races.iter_mut().zip(&under) {
+            let mut bar = race.bar();
+            for (i, (&u, &near)) in lucks.iter().zip(&under[..size]).enumerate() {
                 // -ln u >= 1 - u: most rows lose without a logarithm. A row at distance zero never runs.
-                let Some(race) = sums.races.get_mut(l) else { continue };
-                if near > 0.0 && 1.0 - u <= race.bar() * near {
-                    race.enter(-u.ln() / near, &x[i * d..(i + 1) * d], weight, 0);
+                if 1.0 - u <= bar * near && near > 0.0 && data.weight(start + i) > 0.0 {
+                    race.enter(-u.ln() / near, &x[i * d..(i + 1) * d], data.weight(start + i), 0);
+                    bar = race.bar();
                 }
             }
         }

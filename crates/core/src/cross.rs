@@ -2,7 +2,7 @@
 
 use crate::input::NumbersRef;
 use crate::sums::Block;
-use mercer_math::{Mat, gemm, weighted_gram};
+use mercer_math::{Mat, MatRef, gemm, weighted_gram};
 use serde::{Deserialize, Serialize};
 
 /// Weight, means and centred products of features `x` and targets `y`: all that least squares, principal
@@ -42,49 +42,83 @@ impl CrossMoments {
         }
     }
 
-    /// The moments of one block.
+    /// The moments of one block: rows that fit the cache are centred at their own mean and added at once, then
+    /// the spread of those means is added.
     pub fn of_block(block: &Block<'_>) -> Self {
         let mut scratch = Mat::default();
         let x = block.dense(&mut scratch);
-        let y = block.targets;
-        let mut out = Self::empty(x.n_cols(), y.n_cols());
-        let mean = |m: mercer_math::MatRef<'_>, into: &mut [f64], total: f64| {
-            for i in 0..m.n_rows() {
-                let w = block.weight(i) / total;
-                match m.row(i) {
-                    Some(row) => mercer_math::axpy(w, row, into),
-                    None => into.iter_mut().enumerate().for_each(|(j, s)| *s += w * m.get(i, j)),
-                }
-            }
-        };
-        out.n_rows = (0..block.n_rows()).filter(|&i| block.weight(i) > 0.0).count() as u64;
-        out.weight = block.weights.map_or(block.n_rows() as f64, mercer_math::sum);
-        if out.weight == 0.0 {
-            return out;
+        let mut out = Self::empty(x.n_cols(), block.targets.n_cols());
+        let mut means = Vec::new();
+        for start in (0..x.n_rows()).step_by(CACHE_ROWS) {
+            let rows = start..(start + CACHE_ROWS).min(x.n_rows());
+            let weights = block.weights.map(|w| &w[rows.clone()]);
+            means.extend(out.add_rows(x.rows(rows.clone()), block.targets.rows(rows), weights));
         }
-        mean(x, &mut out.mean_x, out.weight);
-        mean(y, &mut out.mean_y, out.weight);
-        weighted_gram(x, block.weights, Some(&out.mean_x), &mut out.xx);
-        if y.n_cols() > 0 {
-            out.add_targets(block, x);
-        }
+        out.add_between(&means);
         out
+    }
+
+    /// Adds the products of some rows about their own mean, which is returned with their weight.
+    fn add_rows(&mut self, x: MatRef<'_>, y: MatRef<'_>, weights: Option<&[f64]>) -> Option<Mean> {
+        let n = x.n_rows();
+        let weight = weights.map_or(n as f64, mercer_math::sum);
+        self.n_rows += weights.map_or(n, |w| w.iter().filter(|w| **w > 0.0).count()) as u64;
+        if weight == 0.0 {
+            return None;
+        }
+        let share = |i: usize| weights.map_or(1.0, |w| w[i]) / weight;
+        let (x_mean, y_mean) = (mean_of(x, &share), mean_of(y, &share));
+        weighted_gram(x, weights, Some(&x_mean), &mut self.xx);
+        if y.n_cols() > 0 {
+            let centred =
+                Mat::from_fn(n, y.n_cols(), |i, k| weights.map_or(1.0, |w| w[i]) * (y.get(i, k) - y_mean[k]));
+            self.add_products(x, &centred, &x_mean);
+            for (k, yy) in self.yy.iter_mut().enumerate() {
+                *yy += (0..n).map(|i| centred[(i, k)] * (y.get(i, k) - y_mean[k])).sum::<f64>();
+            }
+        }
+        Some(Mean { weight, x: x_mean, y: y_mean })
     }
 
     /// Adds Σ w (x − x̄)(y − ȳ)ᵀ, which equals Σ x w (y − ȳ)ᵀ since the second factor sums to zero, up to
     /// rounding that grows with |x̄|; the explicit correction below removes it.
-    fn add_targets(&mut self, block: &Block<'_>, x: mercer_math::MatRef<'_>) {
-        let y = block.targets;
-        let centred =
-            Mat::from_fn(y.n_rows(), y.n_cols(), |i, k| block.weight(i) * (y.get(i, k) - self.mean_y[k]));
-        gemm(1.0, x.t(), centred.view(), 0.0, &mut self.xy);
-        for k in 0..y.n_cols() {
-            let drift: f64 = centred.col(k).iter().sum();
-            for j in 0..x.n_cols() {
-                self.xy[(j, k)] -= drift * self.mean_x[j];
+    fn add_products(&mut self, x: MatRef<'_>, centred: &Mat, x_mean: &[f64]) {
+        if centred.n_cols() == 1 && x.has_contiguous_rows() {
+            for (i, &c) in centred.as_slice().iter().enumerate() {
+                mercer_math::axpy(c, x.row(i).unwrap_or(&[]), self.xy.as_mut_slice());
             }
-            self.yy[k] =
-                (0..y.n_rows()).map(|i| block.weight(i) * (y.get(i, k) - self.mean_y[k]).powi(2)).sum();
+        } else {
+            gemm(1.0, x.t(), centred.view(), 1.0, &mut self.xy);
+        }
+        for k in 0..centred.n_cols() {
+            let drift: f64 = (0..centred.n_rows()).map(|i| centred[(i, k)]).sum();
+            (0..x_mean.len()).for_each(|j| self.xy[(j, k)] -= drift * x_mean[j]);
+        }
+    }
+
+    /// Adds the products of the means of parts about the mean of all, and keeps that.
+    fn add_between(&mut self, parts: &[Mean]) {
+        self.weight = parts.iter().map(|p| p.weight).sum();
+        for part in parts {
+            mercer_math::axpy(part.weight / self.weight, &part.x, &mut self.mean_x);
+            mercer_math::axpy(part.weight / self.weight, &part.y, &mut self.mean_y);
+        }
+        for part in parts {
+            let (dx, dy) = (difference(&self.mean_x, &part.x), difference(&self.mean_y, &part.y));
+            self.add_outer(part.weight, &dx, &dy);
+        }
+    }
+
+    /// Adds `scale` times the outer products of (dx, dy).
+    fn add_outer(&mut self, scale: f64, dx: &[f64], dy: &[f64]) {
+        for (j, &d) in dx.iter().enumerate() {
+            mercer_math::axpy(scale * d, dx, self.xx.row_mut(j));
+            for (k, &e) in dy.iter().enumerate() {
+                self.xy[(j, k)] += scale * d * e;
+            }
+        }
+        for (k, &e) in dy.iter().enumerate() {
+            self.yy[k] += scale * e * e;
         }
     }
 
@@ -99,19 +133,11 @@ impl CrossMoments {
         }
         let total = self.weight + other.weight;
         let scale = self.weight * other.weight / total;
-        let difference = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| b - a).collect::<Vec<f64>>();
         let (dx, dy) = (difference(&self.mean_x, &other.mean_x), difference(&self.mean_y, &other.mean_y));
-        for (j, &d) in dx.iter().enumerate() {
-            let row = self.xx.row_mut(j);
-            mercer_math::axpy(1.0, other.xx.row(j), row);
-            mercer_math::axpy(scale * d, &dx, row);
-            for (k, &e) in dy.iter().enumerate() {
-                self.xy[(j, k)] += other.xy[(j, k)] + scale * d * e;
-            }
-        }
-        for (k, &e) in dy.iter().enumerate() {
-            self.yy[k] += other.yy[k] + scale * e * e;
-        }
+        mercer_math::axpy(1.0, other.xx.as_slice(), self.xx.as_mut_slice());
+        mercer_math::axpy(1.0, other.xy.as_slice(), self.xy.as_mut_slice());
+        mercer_math::axpy(1.0, &other.yy, &mut self.yy);
+        self.add_outer(scale, &dx, &dy);
         let share = other.weight / total;
         self.mean_x.iter_mut().zip(&dx).for_each(|(m, d)| *m += share * d);
         self.mean_y.iter_mut().zip(&dy).for_each(|(m, d)| *m += share * d);
@@ -135,6 +161,32 @@ impl CrossMoments {
         self.mean_y.fill(0.0);
         self
     }
+}
+
+/// Rows whose products are added at once: they and their centred copy stay in the second-level cache.
+const CACHE_ROWS: usize = 256;
+
+/// The weight and means of some rows.
+struct Mean {
+    weight: f64,
+    x: Vec<f64>,
+    y: Vec<f64>,
+}
+
+fn mean_of(m: MatRef<'_>, share: &dyn Fn(usize) -> f64) -> Vec<f64> {
+    let mut mean = vec![0.0; m.n_cols()];
+    for i in 0..m.n_rows() {
+        match m.row(i) {
+            Some(row) => mercer_math::axpy(share(i), row, &mut mean),
+            None => mean.iter_mut().enumerate().for_each(|(j, s)| *s += share(i) * m.get(i, j)),
+        }
+    }
+    mean
+}
+
+/// b − a.
+fn difference(a: &[f64], b: &[f64]) -> Vec<f64> {
+    a.iter().zip(b).map(|(a, b)| b - a).collect()
 }
 
 /// Rows times a vector, for dense and sparse rows alike.
