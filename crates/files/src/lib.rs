@@ -111,10 +111,21 @@ pub fn save(model: &dyn Model, path: &Path, command: Option<&str>) -> Result<u64
     let bytes = to_bytes(model, command)?;
     let failed = |e: std::io::Error| file_error(path, &e.to_string());
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
+    let mut file = beside(folder).map_err(failed)?;
     file.write_all(&bytes).and_then(|()| file.as_file().sync_all()).map_err(failed)?;
     file.persist(path).map_err(|e| failed(e.error))?;
     Ok(bytes.len() as u64)
+}
+
+/// A new file beside the old one. A temporary file is for its owner alone; a model is as open as any other file.
+fn beside(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(folder)
 }
 
 /// Reads a model file.
