@@ -1,6 +1,6 @@
 //! The learning contract. Typed: [`Learn`] is what an algorithm implements, [`Fit`] what a user calls,
 //! [`Trained`] what comes back. Erased: [`Learner`] and [`Model`] are what pipelines, ensembles, search and
-//! every door see. Blanket implementations here are the only bridge between the two.
+//! every door see. The blanket implementations here and in `trained.rs` are the only bridge.
 
 use crate::certificate::{Certificate, Verified};
 use crate::check;
