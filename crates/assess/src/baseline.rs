@@ -53,7 +53,7 @@ pub enum ClassStrategy {
     canon = "A1",
     task = Classification,
     python = "dummy",
-    can = "proba weights sparse missing categorical text",
+    can = "proba weights sparse missing categorical text times",
     references = "Hastie, Tibshirani, Friedman. The Elements of Statistical Learning, section 2.4. 2009."
 )]
 pub struct DummyClassifier {
@@ -174,7 +174,7 @@ pub enum NumberStrategy {
     canon = "A3",
     task = Regression,
     python = "dummy",
-    can = "weights sparse missing categorical text multi_output",
+    can = "weights sparse missing categorical text times multi_output",
     references = "Hastie, Tibshirani, Friedman. The Elements of Statistical Learning, section 2.4. 2009."
 )]
 pub struct DummyRegressor {

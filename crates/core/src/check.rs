@@ -14,7 +14,7 @@ use rayon::prelude::*;
 /// that its declaration takes. Rows chosen by a view are gathered here, once.
 pub(crate) fn ready<'a, L: Learn>(learner: &L, data: &Dataset<'a>) -> Result<Dataset<'a>> {
     let (name, can) = (L::NAME, learner.capabilities());
-    let (takes, got) = (L::declaration().takes, data.whole_input().kind());
+    let (takes, got) = (learner.takes(), data.whole_input().kind());
     if takes != got {
         return Err(wrong_kind(name, takes, got));
     }
@@ -50,6 +50,7 @@ pub(crate) fn ready<'a, L: Learn>(learner: &L, data: &Dataset<'a>) -> Result<Dat
 fn target(name: &str, task: Task, can: &Capabilities, data: &Dataset<'_>) -> Result<()> {
     let target = match task {
         Task::Classification | Task::Regression => data.need_target(name)?,
+        _ if can.supervised => data.need_target(name)?,
         _ => return Ok(()),
     };
     if target.n_columns() > 1 && !can.multi_output {
@@ -70,12 +71,12 @@ fn target(name: &str, task: Task, can: &Capabilities, data: &Dataset<'_>) -> Res
             hint: String::new(),
         };
         match (&column.values, task, column.kind.labels()) {
-            (TargetValues::Numbers(v), Task::Regression, _) => {
+            (TargetValues::Numbers(v), task, _) if task != Task::Classification => {
                 if let Some(row) = v.iter().position(|v| !v.is_finite()) {
                     return Err(bad(format!("the target {}", v[row]), row).into());
                 }
             }
-            (TargetValues::Codes(codes), Task::Classification, Some(labels)) => {
+            (TargetValues::Codes(codes), task, Some(labels)) if task != Task::Regression => {
                 if let Some(row) = codes.iter().position(|&c| c as usize >= labels.len()) {
                     return Err(bad("a missing class".to_owned(), row).into());
                 }
@@ -167,6 +168,7 @@ fn column_kind(name: &str, can: &Capabilities, label: &str, column: &Column<'_>)
     let refused = match column {
         Column::Categorical { .. } => !can.categorical,
         Column::Text(_) => !can.text,
+        Column::Time(_) => !can.times,
         _ => false,
     };
     if !refused {

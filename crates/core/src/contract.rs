@@ -5,7 +5,7 @@
 use crate::certificate::{Certificate, Verified};
 use crate::check;
 use crate::dataset::Dataset;
-use crate::declaration::{Capabilities, Declaration, Task};
+use crate::declaration::{Capabilities, DataKind, Declaration, Task};
 use crate::error::{Error, Result};
 use crate::input::{Input, Rows};
 use crate::params::Params;
@@ -31,9 +31,24 @@ pub trait Learn: Params {
     /// call runs in the session's pool.
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<Self::Model>;
 
+    /// Learns, and transforms the rows learnt from, for transformers that treat those differently
+    /// (`cross_fits`); `None` for all others.
+    fn learn_transform(
+        &self,
+        _data: &Dataset<'_>,
+        _session: &Session,
+    ) -> Option<Result<(Self::Model, Rows<'static>)>> {
+        None
+    }
+
     /// Learns from batches; `None` for learners that do not learn by sums.
     fn learn_stream(&self, _batches: &mut dyn Batches, _session: &Session) -> Option<Result<Self::Model>> {
         None
+    }
+
+    /// The kind of data that it learns from; composites ask their parts.
+    fn takes(&self) -> DataKind {
+        Self::declaration().takes
     }
 
     /// What it learns; composites ask their parts.
@@ -181,6 +196,28 @@ pub trait Fit: Learn {
         }
     }
 
+    /// Learns, and transforms the rows learnt from: out of fold for transformers that cross-fit.
+    fn fit_transform(&self, data: &Dataset<'_>, session: &Session) -> Result<(Trained<Self>, Rows<'static>)> {
+        self.check()?;
+        session.run(|| {
+            let data = &check::ready(self, data)?;
+            let schema = Schema::of(data);
+            match self.learn_transform(data, session) {
+                Some(made) => {
+                    let (model, rows) = made?;
+                    let model = Trained::new(self, model, schema, session);
+                    let rows = model.name_rows(rows)?;
+                    Ok((model, rows))
+                }
+                None => {
+                    let model = Trained::new(self, self.learn(data, session)?, schema, session);
+                    let rows = Model::transform(&model, data.whole_input(), session)?;
+                    Ok((model, rows))
+                }
+            }
+        })
+    }
+
     /// Learns from batches, for learners that learn by sums.
     fn fit_stream(&self, batches: &mut dyn Batches, session: &Session) -> Result<Trained<Self>> {
         self.check()?;
@@ -198,6 +235,8 @@ impl<L: Learn> Fit for L {}
 pub trait Learner: Send + Sync + Debug {
     /// What it says of itself.
     fn declaration(&self) -> &'static Declaration;
+    /// The kind of data that it learns from.
+    fn takes(&self) -> DataKind;
     /// What it learns.
     fn task(&self) -> Task;
     /// What it can do, as configured.
@@ -212,6 +251,12 @@ pub trait Learner: Send + Sync + Debug {
     fn check(&self) -> Result<()>;
     /// Learns.
     fn train(&self, data: &Dataset<'_>, session: &Session) -> Result<Box<dyn Model>>;
+    /// Learns, and transforms the rows learnt from.
+    fn train_transform(
+        &self,
+        data: &Dataset<'_>,
+        session: &Session,
+    ) -> Result<(Box<dyn Model>, Rows<'static>)>;
     /// Learns from batches.
     fn train_stream(&self, batches: &mut dyn Batches, session: &Session) -> Result<Box<dyn Model>>;
     /// A copy.
@@ -221,6 +266,9 @@ pub trait Learner: Send + Sync + Debug {
 impl<L: Learn> Learner for L {
     fn declaration(&self) -> &'static Declaration {
         <L as Params>::declaration()
+    }
+    fn takes(&self) -> DataKind {
+        Learn::takes(self)
     }
     fn task(&self) -> Task {
         Learn::task(self)
@@ -244,6 +292,13 @@ impl<L: Learn> Learner for L {
     }
     fn train(&self, data: &Dataset<'_>, session: &Session) -> Result<Box<dyn Model>> {
         Ok(Box::new(self.fit_in(data, session)?))
+    }
+    fn train_transform(
+        &self,
+        data: &Dataset<'_>,
+        session: &Session,
+    ) -> Result<(Box<dyn Model>, Rows<'static>)> {
+        self.fit_transform(data, session).map(|(model, rows)| (Box::new(model) as Box<dyn Model>, rows))
     }
     fn train_stream(&self, batches: &mut dyn Batches, session: &Session) -> Result<Box<dyn Model>> {
         Ok(Box::new(self.fit_stream(batches, session)?))

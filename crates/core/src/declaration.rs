@@ -305,6 +305,12 @@ pub struct Capabilities {
     pub categorical: bool,
     /// Text columns are taken.
     pub text: bool,
+    /// Columns of dates and times are taken.
+    pub times: bool,
+    /// A transformer that learns from the target, too.
+    pub supervised: bool,
+    /// What `fit` makes of its own rows is not what `transform` would: no row helped to make its own value.
+    pub cross_fits: bool,
     /// Several targets at once.
     pub multi_output: bool,
     /// Learns by sums: in memory, streamed, or distributed.
@@ -334,6 +340,9 @@ impl Capabilities {
             ("missing", self.missing),
             ("categorical", self.categorical),
             ("text", self.text),
+            ("times", self.times),
+            ("supervised", self.supervised),
+            ("cross_fits", self.cross_fits),
             ("multi_output", self.multi_output),
             ("by_sums", self.by_sums),
             ("counts_rows", self.counts_rows),

@@ -23,6 +23,7 @@ mod session;
 pub mod sums;
 mod table;
 mod target;
+mod time;
 mod trained;
 mod value;
 
@@ -38,12 +39,13 @@ pub use declaration::{
 pub use error::{Error, ErrorKind, Result, closest};
 pub use input::{Input, Matrix, Numbers, NumbersRef, RowData, Rows, SparseMatrix};
 pub use mercer_derive::{Choice, Params};
-pub use nested::{NestedLearner, NestedModel, Steps};
+pub use nested::{ColumnStep, ColumnSteps, Columns, NestedLearner, NestedModel, Steps};
 pub use params::{Field, ParamType, Params};
 pub use residents::{Density, LogDensity, Mdp, Outcome};
 pub use schema::{Feature, Schema, TargetSchema};
 pub use session::{Cancel, Observer, Progress, Session, Unseen};
 pub use table::{Column, ColumnKind, MISSING_CODE, Table};
 pub use target::{Label, Labels, Prediction, Target, TargetColumn, TargetKind, TargetValues};
+pub use time::{MISSING_TIME, Moment, format_time, parse_time};
 pub use trained::Trained;
 pub use value::{Object, Value};

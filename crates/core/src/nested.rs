@@ -5,6 +5,7 @@ use crate::contract::{Encoded, Learner, Model};
 use crate::declaration::ParamKind;
 use crate::error::{Error, Result};
 use crate::params::ParamType;
+use crate::table::ColumnKind;
 use crate::value::{Object, Value};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::cell::{Cell, RefCell};
@@ -16,6 +17,128 @@ pub struct NestedLearner(pub Box<dyn Learner>);
 /// Named learners in order, the parameter of a pipeline. Children are addressed as `name__parameter`.
 #[derive(Clone, Debug, Default)]
 pub struct Steps(pub Vec<(String, NestedLearner)>);
+
+/// Which columns of a table a step of a column transformer takes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Columns {
+    /// Those with these names, in this order.
+    Names(Vec<String>),
+    /// All of one kind.
+    Kind(ColumnKind),
+    /// All that no other step takes.
+    Rest,
+}
+
+/// One step of a column transformer.
+#[derive(Clone, Debug)]
+pub struct ColumnStep {
+    /// Its name.
+    pub name: String,
+    /// What it does.
+    pub learner: NestedLearner,
+    /// Which columns it takes.
+    pub columns: Columns,
+}
+
+/// The steps of a column transformer. Children are addressed as `name__parameter`.
+#[derive(Clone, Debug, Default)]
+pub struct ColumnSteps(pub Vec<ColumnStep>);
+
+/// The words for kinds of columns.
+const KINDS: [(&str, ColumnKind); 5] = [
+    ("numeric", ColumnKind::Numeric),
+    ("categorical", ColumnKind::Categorical),
+    ("boolean", ColumnKind::Boolean),
+    ("text", ColumnKind::Text),
+    ("time", ColumnKind::Time),
+];
+
+impl Columns {
+    fn to_value(&self) -> Value {
+        match self {
+            Columns::Names(names) => Value::List(names.iter().cloned().map(Value::Text).collect()),
+            Columns::Kind(kind) => Value::Text(kind.to_string()),
+            Columns::Rest => Value::Text("rest".to_owned()),
+        }
+    }
+
+    fn from_value(value: &Value) -> Result<Self, String> {
+        let text = |v: &Value| match v {
+            Value::Text(name) => Ok(name.clone()),
+            _ => Err("columns by name".to_owned()),
+        };
+        match value {
+            Value::List(names) => names.iter().map(text).collect::<Result<_, _>>().map(Columns::Names),
+            Value::Text(word) if word == "rest" => Ok(Columns::Rest),
+            Value::Text(word) => Ok(match KINDS.iter().find(|(name, _)| name == word) {
+                Some((_, kind)) => Columns::Kind(*kind),
+                None => Columns::Names(vec![word.clone()]),
+            }),
+            _ => Err("a list of columns, a kind of column, or `rest`".to_owned()),
+        }
+    }
+}
+
+impl ParamType for ColumnSteps {
+    fn kind() -> ParamKind {
+        ParamKind::Steps
+    }
+    fn to_value(&self) -> Value {
+        let step = |s: &ColumnStep| {
+            Value::List(vec![Value::Text(s.name.clone()), s.learner.to_value(), s.columns.to_value()])
+        };
+        Value::List(self.0.iter().map(step).collect())
+    }
+    fn from_value(value: &Value) -> Result<Self, String> {
+        let expected = || "a list of [name, learner, columns]".to_owned();
+        let Value::List(items) = value else { return Err(expected()) };
+        let step = |item: &Value| match item {
+            Value::List(parts) => match parts.as_slice() {
+                [Value::Text(name), learner, columns] => Ok(ColumnStep {
+                    name: name.clone(),
+                    learner: NestedLearner::from_value(learner)?,
+                    columns: Columns::from_value(columns)?,
+                }),
+                _ => Err(expected()),
+            },
+            _ => Err(expected()),
+        };
+        items.iter().map(step).collect::<Result<_, String>>().map(ColumnSteps)
+    }
+    fn child(&self, path: &str) -> Option<Result<Value>> {
+        let (name, rest) = parted(path);
+        let step = self.0.iter().find(|s| s.name == name)?;
+        rest.map_or_else(|| Some(Ok(step.learner.to_value())), |rest| step.learner.child(rest))
+    }
+    fn set_child(&mut self, path: &str, value: &Value) -> Option<Result<()>> {
+        let (name, rest) = parted(path);
+        let step = self.0.iter_mut().find(|s| s.name == name)?;
+        replace_child("ColumnTransformer", name, &mut step.learner, rest, value)
+    }
+}
+
+/// The first name of a path, and what follows it.
+fn parted(path: &str) -> (&str, Option<&str>) {
+    path.split_once("__").map_or((path, None), |(name, rest)| (name, Some(rest)))
+}
+
+/// Sets a parameter of a step, or puts another learner in its place.
+fn replace_child(
+    owner: &str,
+    name: &str,
+    step: &mut NestedLearner,
+    rest: Option<&str>,
+    value: &Value,
+) -> Option<Result<()>> {
+    match rest {
+        Some(rest) => step.set_child(rest, value),
+        None => Some(
+            NestedLearner::from_value(value)
+                .map(|made| *step = made)
+                .map_err(|e| Error::param(owner, name, e, value)),
+        ),
+    }
+}
 
 impl ParamType for NestedLearner {
     fn kind() -> ParamKind {
@@ -67,7 +190,7 @@ impl ParamType for Steps {
         items.iter().map(step).collect::<Result<_, String>>().map(Steps)
     }
     fn child(&self, path: &str) -> Option<Result<Value>> {
-        let (name, rest) = path.split_once("__").map_or((path, None), |(n, r)| (n, Some(r)));
+        let (name, rest) = parted(path);
         let (_, step) = self.0.iter().find(|(n, _)| n == name)?;
         match rest {
             Some(rest) => step.child(rest),
@@ -75,16 +198,9 @@ impl ParamType for Steps {
         }
     }
     fn set_child(&mut self, path: &str, value: &Value) -> Option<Result<()>> {
-        let (name, rest) = path.split_once("__").map_or((path, None), |(n, r)| (n, Some(r)));
+        let (name, rest) = parted(path);
         let (_, step) = self.0.iter_mut().find(|(n, _)| n == name)?;
-        match rest {
-            Some(rest) => step.set_child(rest, value),
-            None => Some(
-                NestedLearner::from_value(value)
-                    .map(|made| *step = made)
-                    .map_err(|e| Error::param("Pipeline", name, e, value)),
-            ),
-        }
+        replace_child("Pipeline", name, step, rest, value)
     }
 }
 

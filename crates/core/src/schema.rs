@@ -98,7 +98,11 @@ impl Schema {
             let what = format!("features of the input to {owner}");
             return Err(Error::shape(what, self.n_features(), rows.n_features()));
         }
-        match self.features.iter().find(|f| matches!(f.kind, ColumnKind::Categorical | ColumnKind::Text)) {
+        match self
+            .features
+            .iter()
+            .find(|f| matches!(f.kind, ColumnKind::Categorical | ColumnKind::Text | ColumnKind::Time))
+        {
             Some(feature) => Err(ErrorKind::Kind {
                 learner: owner.to_owned(),
                 takes: format!("a table with the {} column `{}`", feature.kind, feature.name),
@@ -154,6 +158,10 @@ impl Feature {
                 Ok(Arc::new(Column::Text(Cow::Owned(texts))))
             }
             (wanted, got) if wanted == got.kind() => Ok(column.clone()),
+            (ColumnKind::Time, got) => {
+                let times = got.to_times().map_err(|row| self.bad_value(owner, got, row))?;
+                Ok(Arc::new(Column::Time(Cow::Owned(times.into_owned()))))
+            }
             (wanted, got) if numeric(wanted) && numeric(got.kind()) => {
                 let numbers = got.to_numbers().map(Cow::into_owned).unwrap_or_default();
                 Ok(Arc::new(Column::Numeric(Cow::Owned(numbers))))
@@ -168,6 +176,17 @@ impl Feature {
             }
             .into()),
         }
+    }
+
+    fn bad_value(&self, owner: &str, column: &Column<'_>, row: usize) -> Error {
+        ErrorKind::BadValue {
+            learner: owner.to_owned(),
+            value: format!("`{}`, which is no date or time", column.text(row).unwrap_or_default()),
+            column: self.name.clone(),
+            row,
+            hint: String::new(),
+        }
+        .into()
     }
 
     fn recode(&self, owner: &str, column: &Column<'_>, unseen: Unseen) -> Result<Column<'static>> {

@@ -1,13 +1,15 @@
 //! Tables of mixed columns: numbers, categories, booleans and text, with missing values.
 
 use crate::error::{Error, Result};
+use crate::time::{MISSING_TIME, format_time, parse_time};
 use std::borrow::Cow;
 use std::sync::Arc;
 
 /// The code of a missing category.
 pub const MISSING_CODE: u32 = u32::MAX;
 
-/// One column. Numbers are missing as NaN, categories as [`MISSING_CODE`], booleans and text as `None`.
+/// One column. Numbers are missing as NaN, categories as [`MISSING_CODE`], times as [`MISSING_TIME`], booleans and
+/// text as `None`.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Column<'a> {
@@ -24,6 +26,8 @@ pub enum Column<'a> {
     Boolean(Cow<'a, [Option<bool>]>),
     /// Free text.
     Text(Cow<'a, [Option<String>]>),
+    /// Dates and times: microseconds since 1970-01-01 UTC.
+    Time(Cow<'a, [i64]>),
 }
 
 /// The kind of a column, without its values.
@@ -37,6 +41,8 @@ pub enum ColumnKind {
     Boolean,
     /// Free text.
     Text,
+    /// Dates and times.
+    Time,
 }
 
 impl std::fmt::Display for ColumnKind {
@@ -46,6 +52,7 @@ impl std::fmt::Display for ColumnKind {
             ColumnKind::Categorical => "categorical",
             ColumnKind::Boolean => "boolean",
             ColumnKind::Text => "text",
+            ColumnKind::Time => "time",
         })
     }
 }
@@ -81,6 +88,15 @@ impl<'a> Column<'a> {
         Column::Categorical { codes: Cow::Owned(codes), levels }
     }
 
+    /// The column read as times: itself, or its texts where each is a time; the error is the first row that is none.
+    pub fn to_times(&self) -> Result<Cow<'_, [i64]>, usize> {
+        if let Column::Time(times) = self {
+            return Ok(Cow::Borrowed(times));
+        }
+        let time = |i: usize| self.text(i).map_or(Ok(MISSING_TIME), |t| parse_time(&t).ok_or(i));
+        (0..self.len()).map(time).collect::<Result<Vec<_>, _>>().map(Cow::Owned)
+    }
+
     /// Number of rows.
     pub fn len(&self) -> usize {
         match self {
@@ -88,6 +104,7 @@ impl<'a> Column<'a> {
             Column::Categorical { codes, .. } => codes.len(),
             Column::Boolean(v) => v.len(),
             Column::Text(v) => v.len(),
+            Column::Time(v) => v.len(),
         }
     }
 
@@ -103,6 +120,7 @@ impl<'a> Column<'a> {
             Column::Categorical { .. } => ColumnKind::Categorical,
             Column::Boolean(_) => ColumnKind::Boolean,
             Column::Text(_) => ColumnKind::Text,
+            Column::Time(_) => ColumnKind::Time,
         }
     }
 
@@ -113,6 +131,7 @@ impl<'a> Column<'a> {
             Column::Categorical { codes, .. } => codes[i] == MISSING_CODE,
             Column::Boolean(v) => v[i].is_none(),
             Column::Text(v) => v[i].is_none(),
+            Column::Time(v) => v[i] == MISSING_TIME,
         }
     }
 
@@ -128,6 +147,7 @@ impl<'a> Column<'a> {
             Column::Categorical { codes, levels } => levels.get(codes[i] as usize).map(|s| s.as_str().into()),
             Column::Boolean(v) => v[i].map(|b| if b { "true" } else { "false" }.into()),
             Column::Text(v) => v[i].as_deref().map(Into::into),
+            Column::Time(v) => (v[i] != MISSING_TIME).then(|| format_time(v[i]).into()),
         }
     }
 
@@ -157,6 +177,7 @@ impl<'a> Column<'a> {
             }
             Column::Boolean(v) => Column::Boolean(pick(v, rows)),
             Column::Text(v) => Column::Text(pick(v, rows)),
+            Column::Time(v) => Column::Time(pick(v, rows)),
         }
     }
 
@@ -169,6 +190,7 @@ impl<'a> Column<'a> {
             }
             Column::Boolean(v) => Column::Boolean(Cow::Owned(v.into_owned())),
             Column::Text(v) => Column::Text(Cow::Owned(v.into_owned())),
+            Column::Time(v) => Column::Time(Cow::Owned(v.into_owned())),
         }
     }
 }

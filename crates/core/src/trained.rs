@@ -81,6 +81,14 @@ impl<L: Learn> Trained<L> {
         Model::verify(self, data, &Session::default())
     }
 
+    /// Transformed rows with their names.
+    pub(crate) fn name_rows(&self, rows: Rows<'static>) -> Result<Rows<'static>> {
+        match self.model.as_transformer() {
+            Some(model) if rows.names().is_none() => rows.named(model.names_out(&self.schema)),
+            _ => Ok(rows),
+        }
+    }
+
     fn ready<'i, 'a>(
         &self,
         input: &'i Input<'a>,
@@ -174,10 +182,7 @@ impl<L: Learn> Model for Trained<L> {
     }
     fn transform(&self, input: &Input<'_>, session: &Session) -> Result<Rows<'static>> {
         match self.model.as_transformer() {
-            Some(model) => {
-                let rows = model.transformed(&*self.ready(input, session)?, session)?;
-                if rows.names().is_some() { Ok(rows) } else { rows.named(model.names_out(&self.schema)) }
-            }
+            Some(model) => self.name_rows(model.transformed(&*self.ready(input, session)?, session)?),
             None => self.incapable("transform"),
         }
     }

@@ -141,6 +141,10 @@ fn synthetic(schema: &Schema, n_rows: usize) -> Option<Input<'static>> {
             ColumnKind::Text => {
                 Column::Text((0..n_rows).map(|i| Some(format!("word{} text{j}", i % 3))).collect())
             }
+            ColumnKind::Time => {
+                let hour = 3_600_000_000;
+                Column::Time((0..n_rows).map(|i| (i * 11 + j) as i64 * hour * 977).collect())
+            }
             ColumnKind::Categorical => {
                 let codes = match feature.levels.len() as u32 {
                     0 => vec![mercer_core::MISSING_CODE; n_rows],

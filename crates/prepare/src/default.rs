@@ -19,7 +19,7 @@ pub struct Prepared {
 /// Puts in front of `learner` what it needs to take `table`: text and all-missing columns dropped, missing
 /// values imputed, categories encoded, numbers scaled where scale matters.
 pub fn prepared(learner: Box<dyn Learner>, table: &Table<'_>) -> Result<Prepared> {
-    let plain = learner.declaration().takes != DataKind::Rows || learner.declaration().name == Pipeline::NAME;
+    let plain = learner.takes() != DataKind::Rows || learner.declaration().name == Pipeline::NAME;
     if plain {
         return Ok(Prepared { learner, notes: Vec::new() });
     }

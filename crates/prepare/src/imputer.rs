@@ -56,7 +56,7 @@ pub enum ImputeStrategy {
     canon = "D5",
     task = Transformation,
     python = "impute",
-    can = "transform weights missing categorical text fills",
+    can = "transform weights missing categorical text times fills",
     references = "Little, Rubin. Statistical Analysis with Missing Data. Wiley, 2019."
 )]
 pub struct SimpleImputer {

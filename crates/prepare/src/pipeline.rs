@@ -30,8 +30,8 @@
 
 use mercer_core::sums::Batches;
 use mercer_core::{
-    Attribute, Capabilities, Certificate, Dataset, Decision, Error, Fitted, Input, Learn, Learner, Model,
-    NestedLearner, NestedModel, Params, Prediction, Proba, Result, Rows, Schema, Session, Steps, Task,
+    Attribute, Capabilities, Certificate, DataKind, Dataset, Decision, Error, Fitted, Input, Learn, Learner,
+    Model, NestedLearner, NestedModel, Params, Prediction, Proba, Result, Rows, Schema, Session, Steps, Task,
     Termination, Transformer,
 };
 use mercer_math::Mat;
@@ -73,11 +73,64 @@ impl Pipeline {
     fn last(&self) -> Option<&dyn Learner> {
         self.steps.0.last().map(|(_, step)| step.0.as_ref())
     }
+
+    /// Fits the steps in turn; with `through`, the last one transforms the rows, too.
+    fn run(
+        &self,
+        data: &Dataset<'_>,
+        session: &Session,
+        through: bool,
+    ) -> Result<(PipelineModel, Option<Rows<'static>>)> {
+        let mut data = data.clone();
+        let mut steps: Vec<(String, NestedModel)> = Vec::new();
+        let (n, mut out) = (self.steps.0.len(), None);
+        for (i, (name, step)) in self.parts().enumerate() {
+            let session = session.split(i as u64);
+            let last = i + 1 == n;
+            let weightless = data.weights().is_some() && !step.capabilities().weights && !last;
+            let seen = if weightless { data.without_weights() } else { data.clone() };
+            let model = match last && !through {
+                true => step.train(&seen, &session)?,
+                false => {
+                    let (model, rows) = step.train_transform(&seen, &session)?;
+                    if last {
+                        out = Some(rows);
+                    } else {
+                        data = advance(&data, model.as_ref(), rows, &session)?;
+                    }
+                    model
+                }
+            };
+            steps.push((name.to_owned(), NestedModel(model)));
+        }
+        Ok((PipelineModel::new(steps), out))
+    }
+}
+
+/// The data for the next step: the rows as this one made them, the validation rows as it transforms them.
+fn advance<'a>(
+    data: &Dataset<'a>,
+    model: &dyn Model,
+    rows: Rows<'static>,
+    session: &Session,
+) -> Result<Dataset<'a>> {
+    let next = data.with_input(Input::Rows(rows))?;
+    Ok(match data.valid() {
+        Some(valid) => {
+            let rows = model.transform(&valid.input(), session)?;
+            next.with_valid(valid.with_input(Input::Rows(rows))?)
+        }
+        None => next,
+    })
 }
 
 impl Learn for Pipeline {
     type Model = PipelineModel;
     const COMPOSITE: bool = true;
+
+    fn takes(&self) -> DataKind {
+        self.parts().next().map_or(DataKind::Rows, |(_, step)| step.takes())
+    }
 
     fn task(&self) -> Task {
         self.last().map_or(Task::Composite, Learner::task)
@@ -85,10 +138,8 @@ impl Learn for Pipeline {
 
     /// The first step decides what goes in, the last what comes out.
     fn capabilities(&self) -> Capabilities {
-        let (Some(last), Some((_, first))) = (self.last(), self.parts().next()) else {
-            return <Self as Params>::declaration().capabilities;
-        };
-        let (first, last) = (first.capabilities(), last.capabilities());
+        let Some(last) = self.last() else { return <Self as Params>::declaration().capabilities };
+        let last = last.capabilities();
         // What goes in must be taken by every step up to the one that turns it into something else.
         let taken = |takes: fn(&Capabilities) -> bool, ends: fn(&Capabilities) -> bool| {
             let steps: Vec<Capabilities> = self.parts().map(|(_, step)| step.capabilities()).collect();
@@ -99,7 +150,10 @@ impl Learn for Pipeline {
         Capabilities {
             missing: taken(|c| c.missing, |c| c.fills),
             categorical: taken(|c| c.categorical, |c| c.encodes),
-            text: first.text,
+            text: taken(|c| c.text, |c| c.encodes),
+            times: taken(|c| c.times, |c| c.encodes),
+            supervised: any(|c| c.supervised),
+            cross_fits: any(|c| c.cross_fits),
             sparse: taken(|c| c.sparse, |_| false),
             inverse: self.parts().all(|(_, step)| step.capabilities().inverse),
             by_sums: self.parts().all(|(_, step)| step.capabilities().by_sums),
@@ -137,29 +191,17 @@ impl Learn for Pipeline {
     }
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<PipelineModel> {
-        let mut data = data.clone();
-        let mut steps: Vec<(String, NestedModel)> = Vec::new();
-        let n = self.steps.0.len();
-        for (i, (name, step)) in self.parts().enumerate() {
-            let session = session.split(i as u64);
-            let model = match data.weights().is_some() && !step.capabilities().weights && i + 1 < n {
-                true => step.train(&data.without_weights(), &session)?,
-                false => step.train(&data, &session)?,
-            };
-            if i + 1 < n {
-                let input = Input::Rows(model.transform(&data.input(), &session)?);
-                let next = data.with_input(input)?;
-                data = match data.valid() {
-                    Some(valid) => {
-                        let rows = model.transform(&valid.input(), &session)?;
-                        next.with_valid(valid.with_input(Input::Rows(rows))?)
-                    }
-                    None => next,
-                };
-            }
-            steps.push((name.to_owned(), NestedModel(model)));
-        }
-        Ok(PipelineModel::new(steps))
+        self.run(data, session, false).map(|(model, _)| model)
+    }
+
+    fn learn_transform(
+        &self,
+        data: &Dataset<'_>,
+        session: &Session,
+    ) -> Option<Result<(PipelineModel, Rows<'static>)>> {
+        let cross_fits = Learn::capabilities(self).cross_fits && Learn::task(self) == Task::Transformation;
+        let rows = |rows: Option<_>| rows.ok_or_else(|| Error::too_few(Self::NAME, "steps", 1, 0));
+        cross_fits.then(|| self.run(data, session, true).and_then(|(model, out)| Ok((model, rows(out)?))))
     }
 
     fn learn_stream(&self, batches: &mut dyn Batches, session: &Session) -> Option<Result<PipelineModel>> {

@@ -38,7 +38,7 @@ use serde::{Deserialize, Serialize};
     canon = "D7",
     task = Transformation,
     python = "preprocessing",
-    can = "transform weights missing categorical text"
+    can = "transform weights missing categorical text times"
 )]
 pub struct SelectColumns {
     /// The columns to keep, in this order; none means all that are not dropped.

@@ -220,8 +220,8 @@ impl PyModel {
     /// Whether a feature is not a number, so that new data must be a table.
     #[getter]
     fn has_categories(&self) -> bool {
-        use mercer::ColumnKind::{Categorical, Text};
-        self.model.schema().features.iter().any(|f| matches!(f.kind, Categorical | Text))
+        use mercer::ColumnKind::{Categorical, Text, Time};
+        self.model.schema().features.iter().any(|f| matches!(f.kind, Categorical | Text | Time))
     }
 
     /// The number of targets.

@@ -1,6 +1,6 @@
 //! Checks of what a learner does with its data.
 
-use crate::fixtures::{close, dataset, fixture, outputs};
+use crate::fixtures::{close, dataset, fixture, outputs, task_of};
 use crate::{Check, Outcome, expect, text};
 use mercer_core::sums::MemoryBatches;
 use mercer_core::{DataKind, Dataset, Learner, Session, Target, Task};
@@ -173,10 +173,10 @@ fn infinities(learner: &dyn Learner) -> Outcome {
 
 /// Nothing here may panic; an error must say something, and a model must answer for its own rows.
 fn odd_inputs(learner: &dyn Learner) -> Outcome {
-    if learner.declaration().takes != DataKind::Rows {
+    if learner.takes() != DataKind::Rows {
         return Ok(());
     }
-    let target = |x: &Mat| match learner.task() {
+    let target = |x: &Mat| match task_of(learner) {
         Task::Classification => {
             Some(Target::classes(&(0..x.n_rows()).map(|i| i64::from(i % 2 == 1)).collect::<Vec<_>>()))
         }
@@ -222,7 +222,7 @@ fn one_class(learner: &dyn Learner) -> Outcome {
 }
 
 fn wrong_kind(learner: &dyn Learner) -> Outcome {
-    let data = match learner.declaration().takes {
+    let data = match learner.takes() {
         DataKind::Rows => Dataset::new(mercer_core::Density::new("d", 1, |_| Ok(0.0))),
         _ => Dataset::new(Mat::zeros(3, 2)),
     };

@@ -17,14 +17,23 @@ pub struct Fixture {
 /// The data on which a learner of this kind and task is checked: `n` rows with four features, one of them
 /// constant; three classes; or the residents that are no table.
 pub fn fixture(learner: &dyn Learner, n: usize) -> Fixture {
-    match learner.declaration().takes {
-        DataKind::Rows => rows(learner.task(), n),
+    match learner.takes() {
+        DataKind::Rows => rows(task_of(learner), n),
         DataKind::Strings => strings(n),
         DataKind::Density => {
             let density = Density::new("standard normal", 2, |x| Ok(-0.5 * (x[0] * x[0] + x[1] * x[1])));
             Fixture { data: Dataset::new(density), x: None, target: None }
         }
         _ => Fixture { data: Dataset::new(chain()), x: None, target: None },
+    }
+}
+
+/// The task that decides the target: transformers that learn from one get classes.
+pub(crate) fn task_of(learner: &dyn Learner) -> Task {
+    match learner.task() {
+        Task::Classification | Task::Regression => learner.task(),
+        _ if learner.capabilities().supervised => Task::Classification,
+        task => task,
     }
 }
 

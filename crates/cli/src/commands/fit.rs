@@ -15,7 +15,7 @@ use std::time::Instant;
 
 pub(crate) fn run(args: &Fit, world: &World) -> Outcome {
     let bare = source::learner(&args.model, None)?;
-    let kind = bare.declaration().takes;
+    let kind = bare.takes();
     if matches!(kind, DataKind::Density | DataKind::Mdp) {
         let learner = with_settings(bare, &args.set)?;
         let data = source::resident(&args.data.source, kind)?;

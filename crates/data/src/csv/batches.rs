@@ -5,7 +5,7 @@ use super::build::Builder;
 use super::stream::{BLOCK_BYTES, Blocks};
 use super::{CsvOptions, PIECE_BYTES, Piece, Plan, count_lines, lex, number, parse_error};
 use crate::infer::{Inferred, TextStats, parse_bool, summary};
-use mercer_core::{Column, ColumnKind, Error, MISSING_CODE, Result, Table};
+use mercer_core::{Column, ColumnKind, Error, MISSING_CODE, MISSING_TIME, Result, Table, parse_time};
 use rayon::prelude::*;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -56,6 +56,7 @@ enum Pending {
     Codes(Vec<u32>),
     Booleans(Vec<Option<bool>>),
     Texts(Vec<Option<String>>),
+    Times(Vec<i64>),
 }
 
 impl CsvBatches {
@@ -373,6 +374,7 @@ impl Pending {
             ColumnKind::Categorical => Pending::Codes(Vec::new()),
             ColumnKind::Boolean => Pending::Booleans(Vec::new()),
             ColumnKind::Text => Pending::Texts(Vec::new()),
+            ColumnKind::Time => Pending::Times(Vec::new()),
         }
     }
 
@@ -382,6 +384,7 @@ impl Pending {
             Pending::Codes(v) => v.len(),
             Pending::Booleans(v) => v.len(),
             Pending::Texts(v) => v.len(),
+            Pending::Times(v) => v.len(),
         }
     }
 
@@ -403,6 +406,10 @@ impl Pending {
                 rows.extend(codes.map(|c| (c < n).then(|| parse_bool(level(c).as_bytes()))?))
             }
             Pending::Texts(rows) => rows.extend(codes.map(|c| (c < n).then(|| level(c).to_owned()))),
+            Pending::Times(rows) => {
+                let map: Vec<i64> = (0..n).map(|c| parse_time(level(c)).unwrap_or(MISSING_TIME)).collect();
+                rows.extend(codes.map(|c| map.get(c).copied().unwrap_or(MISSING_TIME)));
+            }
             Pending::Numbers(_) => {}
         }
     }
@@ -417,6 +424,7 @@ impl Pending {
             }
             Pending::Booleans(v) => Column::Boolean(v.drain(..n).collect::<Vec<_>>().into()),
             Pending::Texts(v) => Column::Text(v.drain(..n).collect::<Vec<_>>().into()),
+            Pending::Times(v) => Column::Time(v.drain(..n).collect::<Vec<_>>().into()),
         }
     }
 }
