@@ -17,6 +17,7 @@ use crate::trained::Trained;
 use crate::value::{Object, Value};
 use mercer_math::Mat;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use std::borrow::Cow;
 use std::fmt::Debug;
 
 /// What an algorithm implements: parameters in, model out.
@@ -26,6 +27,9 @@ pub trait Learn: Params {
 
     /// Whether it hands its data on to other learners, which check them themselves.
     const COMPOSITE: bool = false;
+
+    /// Whether it keeps prepared rows in the session's cache: pipelines do.
+    const CACHES: bool = false;
 
     /// Learns. Parameters, kind and values of the data have been checked against the declaration, and the
     /// call runs in the session's pool.
@@ -184,6 +188,7 @@ pub trait Fit: Learn {
     /// Learns in a session.
     fn fit_in(&self, data: &Dataset<'_>, session: &Session) -> Result<Trained<Self>> {
         self.check()?;
+        let session = &*uncached::<Self>(session);
         let work = || {
             let data = &check::ready(self, data)?;
             let model = self.learn(data, session)?;
@@ -199,6 +204,7 @@ pub trait Fit: Learn {
     /// Learns, and transforms the rows learnt from: out of fold for transformers that cross-fit.
     fn fit_transform(&self, data: &Dataset<'_>, session: &Session) -> Result<(Trained<Self>, Rows<'static>)> {
         self.check()?;
+        let session = &*uncached::<Self>(session);
         session.run(|| {
             let data = &check::ready(self, data)?;
             let schema = Schema::of(data);
@@ -226,6 +232,14 @@ pub trait Fit: Learn {
             .learn_stream(batches, session)
             .unwrap_or_else(|| Err(Error::incapable(Self::NAME, "learn from a stream of batches")))?;
         Ok(Trained::new(self, model, schema, session))
+    }
+}
+
+/// The session without its cache, for learners that must not use it.
+fn uncached<L: Learn>(session: &Session) -> Cow<'_, Session> {
+    match session.cache() {
+        Some(_) if !L::CACHES => Cow::Owned(session.clone().with_cache(None)),
+        _ => Cow::Borrowed(session),
     }
 }
 

@@ -205,8 +205,16 @@ pub enum Search {
 }
 
 impl Search {
-    /// Reads `log 1e-4..1e4`, `linear 0..1`, `int 2..64` or `among a|b|none`.
-    pub fn parse(text: &str) -> Option<Search> {
+    /// Reads `log 1e-4..1e4`, `linear 0..1`, `int 2..64` or `among a|b|none`, each with an optional condition behind
+    /// it: `linear 0..1 if penalty=elasticnet`.
+    pub fn parse(text: &str) -> Option<(Search, Option<When>)> {
+        match text.split_once(" if ") {
+            Some((search, when)) => Some((Self::parse_range(search)?, Some(When::parse(when)?))),
+            None => Some((Self::parse_range(text)?, None)),
+        }
+    }
+
+    fn parse_range(text: &str) -> Option<Search> {
         let (kind, rest) = text.split_once(' ')?;
         let ends = || rest.split_once("..").map(|(a, b)| (a.trim(), b.trim()));
         let reals = || ends().and_then(|(a, b)| Some((a.parse::<f64>().ok()?, b.parse::<f64>().ok()?)));
@@ -222,6 +230,24 @@ impl Search {
             }
             _ => None,
         }
+    }
+}
+
+/// The condition under which a parameter is searched: another one has one of some values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct When {
+    /// The other parameter.
+    pub param: String,
+    /// The values.
+    pub values: Vec<Value>,
+}
+
+impl When {
+    /// Reads `penalty=l1|elasticnet`.
+    pub fn parse(text: &str) -> Option<When> {
+        let (param, values) = text.split_once('=')?;
+        let values = values.split('|').map(|v| Value::parse(v).ok()).collect::<Option<_>>()?;
+        Some(When { param: param.trim().to_owned(), values })
     }
 }
 

@@ -6,6 +6,7 @@
 
 extern crate self as mercer_core;
 
+mod cache;
 pub mod catalogue;
 mod certificate;
 mod check;
@@ -27,6 +28,7 @@ mod time;
 mod trained;
 mod value;
 
+pub use cache::StepCache;
 pub use certificate::{Certificate, Evidence, Sense, Termination, Verified};
 pub use contract::{
     Attribute, AttributeValues, Decision, Encoded, Fit, Fitted, Learn, Learner, Model, Proba, Transformer,
@@ -34,7 +36,7 @@ pub use contract::{
 pub use cross::{CrossMoments, rows_dot, rows_t_dot};
 pub use dataset::Dataset;
 pub use declaration::{
-    Capabilities, DataKind, Declaration, ParamDeclaration, ParamKind, Range, Search, Task,
+    Capabilities, DataKind, Declaration, ParamDeclaration, ParamKind, Range, Search, Task, When,
 };
 pub use error::{Error, ErrorKind, Result, closest};
 pub use input::{Input, Matrix, Numbers, NumbersRef, RowData, Rows, SparseMatrix};

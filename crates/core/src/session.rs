@@ -1,5 +1,6 @@
 //! The session: seed, threads, progress, cancellation, deadline. Everything a fit may ask for, and no more.
 
+use crate::cache::StepCache;
 use crate::certificate::Termination;
 use mercer_math::{Rng, rng_for, seed_for};
 use std::collections::HashMap;
@@ -69,6 +70,7 @@ pub struct Session {
     cancel: Cancel,
     deadline: Option<Instant>,
     unseen: Unseen,
+    cache: Option<StepCache>,
 }
 
 /// The number of cores, asked for once: the answer takes longer than a small prediction.
@@ -93,8 +95,8 @@ impl fmt::Debug for Session {
 impl Session {
     /// A session with a seed, all cores, and nobody watching.
     pub fn new(seed: u64) -> Self {
-        let (observer, cancel, deadline, unseen) = Default::default();
-        Self { seed, threads: *CORES, observer, cancel, deadline, unseen }
+        let (observer, cancel, deadline, unseen, cache) = Default::default();
+        Self { seed, threads: *CORES, observer, cancel, deadline, unseen, cache }
     }
 
     /// The session with a number of threads; 0 means all cores.
@@ -137,6 +139,19 @@ impl Session {
     pub fn with_unseen(mut self, unseen: Unseen) -> Self {
         self.unseen = unseen;
         self
+    }
+
+    /// The session with a store of prepared rows for the pipeline that is fitted next; whatever that pipeline is made
+    /// of, and every other learner, goes without.
+    #[must_use]
+    pub fn with_cache(mut self, cache: Option<StepCache>) -> Self {
+        self.cache = cache;
+        self
+    }
+
+    /// The store of prepared rows, if there is one.
+    pub fn cache(&self) -> Option<&StepCache> {
+        self.cache.as_ref()
     }
 
     /// The seed.

@@ -32,7 +32,7 @@ use mercer_core::sums::Batches;
 use mercer_core::{
     Attribute, Capabilities, Certificate, DataKind, Dataset, Decision, Error, Fitted, Input, Learn, Learner,
     Model, NestedLearner, NestedModel, Params, Prediction, Proba, Result, Rows, Schema, Session, Steps, Task,
-    Termination, Transformer,
+    Termination, Transformer, Value,
 };
 use mercer_math::Mat;
 use serde::{Deserialize, Serialize};
@@ -83,7 +83,9 @@ impl Pipeline {
     ) -> Result<(PipelineModel, Option<Rows<'static>>)> {
         let mut data = data.clone();
         let mut steps: Vec<(String, NestedModel)> = Vec::new();
-        let (n, mut out) = (self.steps.0.len(), None);
+        let (n, mut out, mut chain) = (self.steps.0.len(), None, String::new());
+        let cache = session.cache();
+        let session = session.clone().with_cache(None);
         for (i, (name, step)) in self.parts().enumerate() {
             let session = session.split(i as u64);
             let last = i + 1 == n;
@@ -92,7 +94,9 @@ impl Pipeline {
             let model = match last && !through {
                 true => step.train(&seen, &session)?,
                 false => {
-                    let (model, rows) = step.train_transform(&seen, &session)?;
+                    let make = || step.train_transform(&seen, &session);
+                    chain += &format!("{}@{} ", Value::Object(step.to_object()), session.seed());
+                    let (model, rows) = cache.map_or_else(make, |cache| cache.step(&chain, make))?;
                     if last {
                         out = Some(rows);
                     } else {
@@ -127,6 +131,7 @@ fn advance<'a>(
 impl Learn for Pipeline {
     type Model = PipelineModel;
     const COMPOSITE: bool = true;
+    const CACHES: bool = true;
 
     fn takes(&self) -> DataKind {
         self.parts().next().map_or(DataKind::Rows, |(_, step)| step.takes())
