@@ -1,6 +1,6 @@
-//! The incomplete beta function and its inverse: all that Student's t and the binomial need.
+//! The incomplete beta function and its inverse: all that Student's t, Fisher's F and the binomial need.
 
-use mercer_math::special::lgamma;
+use mercer_math::special::{erfc, lgamma};
 
 /// The regularised incomplete beta function I_x(a, b) for `a, b > 0` and `x` in [0, 1].
 ///
@@ -76,6 +76,19 @@ pub(crate) fn t_critical(alpha: f64, df: f64) -> f64 {
         high *= 2.0;
     }
     bisect(0.0, high, |t| t_two_sided(t, df) > alpha)
+}
+
+/// The chance that a chi-squared variable with one degree of freedom exceeds `x`.
+pub(crate) fn chi2_1_tail(x: f64) -> f64 {
+    erfc((x / 2.0).sqrt())
+}
+
+/// The chance that Fisher's F with `a` and `b` degrees of freedom exceeds `x`.
+pub(crate) fn f_tail(x: f64, a: f64, b: f64) -> f64 {
+    if x.is_infinite() {
+        return 0.0;
+    }
+    incomplete_beta(b / 2.0, a / 2.0, b / (b + a * x))
 }
 
 #[cfg(test)]

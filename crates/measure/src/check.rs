@@ -33,6 +33,23 @@ pub(crate) fn ordered(metric: &str, scores: &[f64]) -> Result<()> {
     }
 }
 
+/// Every value must be one for which `holds`.
+pub(crate) fn every(
+    metric: &str,
+    what: &str,
+    values: &[f64],
+    expected: &str,
+    holds: impl Fn(f64) -> bool,
+) -> Result<()> {
+    match values.iter().position(|&v| !holds(v)) {
+        Some(row) => {
+            let got = values[row];
+            Err(Error::numeric(metric, format!("the {what} of row {row} must be {expected}, got {got}")))
+        }
+        None => Ok(()),
+    }
+}
+
 /// The weight of row `i`: one where there are none.
 #[inline]
 pub(crate) fn weight(weights: Option<&[f64]>, i: usize) -> f64 {
@@ -48,6 +65,23 @@ pub(crate) fn mean(n: usize, weights: Option<&[f64]>, value: impl Fn(usize) -> f
         total.add(w);
     }
     sum.value() / total.value()
+}
+
+/// The weighted `q`-quantile, the mean of both neighbours where it is not unique; NaN of nothing.
+pub(crate) fn quantile(values: impl Iterator<Item = f64>, q: f64, weights: Option<&[f64]>) -> f64 {
+    let mut sorted: Vec<(f64, f64)> = values.enumerate().map(|(i, v)| (v, weight(weights, i))).collect();
+    sorted.retain(|(_, w)| *w > 0.0);
+    sorted.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+    let target = q * sorted.iter().map(|(_, w)| w).sum::<f64>();
+    let mut below = 0.0;
+    for (i, (value, w)) in sorted.iter().enumerate() {
+        below += w;
+        if below >= target {
+            let next = sorted.get(i + 1).filter(|_| below - target <= f64::EPSILON);
+            return next.map_or(*value, |(next, _)| (value + next) / 2.0);
+        }
+    }
+    sorted.last().map_or(f64::NAN, |(value, _)| *value)
 }
 
 /// `a / b`, and zero where `b` is zero.

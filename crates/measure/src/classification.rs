@@ -1,8 +1,9 @@
-//! How well classes and their probabilities are predicted.
+//! How well classes are predicted.
 //!
 //! Classes are codes below `n_classes`. Over no rows, or no weight, a mean is NaN; a precision or recall with
 //! nothing to divide by is 0.
 
+use crate::Counts;
 use crate::check::{self, mean, ratio, weight};
 use mercer_core::Result;
 use mercer_math::{Mat, MatRef};
@@ -17,6 +18,44 @@ use mercer_math::{Mat, MatRef};
 pub fn accuracy(truth: &[u32], predicted: &[u32], weights: Option<&[f64]>) -> Result<f64> {
     check::lengths(truth.len(), predicted.len(), weights)?;
     Ok(mean(truth.len(), weights, |i| f64::from(truth[i] == predicted[i])))
+}
+
+/// The share of rows whose class is not predicted: the mean of the 0-1 loss, one minus the [`accuracy`].
+pub fn error_rate(truth: &[u32], predicted: &[u32], weights: Option<&[f64]>) -> Result<f64> {
+    check::lengths(truth.len(), predicted.len(), weights)?;
+    Ok(mean(truth.len(), weights, |i| f64::from(truth[i] != predicted[i])))
+}
+
+/// The class with the highest probability in a row: the first of equals.
+pub(crate) fn most_probable(p: MatRef<'_>, i: usize) -> usize {
+    (1..p.n_cols()).fold(0, |best, c| if p.get(i, c) > p.get(i, best) { c } else { best })
+}
+
+/// What the entries of a confusion matrix are divided by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Normalise {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// The weight of the true class: rows add up to 1, the diagonal is the recall.
+    Truth,
+    /// The weight of the predicted class: columns add up to 1, the diagonal is the precision.
+    Predicted,
+    /// The weight of all rows.
+    All,
+}
+
+/// A confusion matrix divided as asked for; a row, column or matrix without weight stays 0.
+pub fn normalise_confusion(confusion: &Mat, by: Normalise) -> Mat {
+    let row = |i: usize| confusion.row(i).iter().sum::<f64>();
+    let total = (0..confusion.n_rows()).map(row).sum::<f64>();
+    let divisor = |i: usize, j: usize| match by {
+        Normalise::Nothing => 1.0,
+        Normalise::Truth => row(i),
+        Normalise::Predicted => confusion.col(j).iter().sum(),
+        Normalise::All => total,
+    };
+    Mat::from_fn(confusion.n_rows(), confusion.n_cols(), |i, j| ratio(confusion[(i, j)], divisor(i, j)))
 }
 
 /// Weight of rows by true class (row) and predicted class (column).
@@ -80,7 +119,7 @@ impl ClassScores {
         self.average(average)
     }
 
-    /// The average in which a class counts by its rows; 0 without rows.
+    /// The average in which a class counts by its rows; 0 without rows. See [`Counts`] for more averages.
     pub fn weighted_average(&self) -> AverageScores {
         let total: f64 = self.support.iter().sum();
         let average = |values: &[f64]| {
@@ -110,13 +149,11 @@ pub fn class_scores(
     n_classes: usize,
     weights: Option<&[f64]>,
 ) -> Result<ClassScores> {
-    let confusion = confusion_matrix(truth, predicted, n_classes, weights)?;
-    let hit: Vec<f64> = (0..n_classes).map(|c| confusion[(c, c)]).collect();
-    let support: Vec<f64> = (0..n_classes).map(|c| confusion.row(c).iter().sum()).collect();
-    let claimed: Vec<f64> = (0..n_classes).map(|c| confusion.col(c).iter().sum()).collect();
-    let precision = hit.iter().zip(&claimed).map(|(&h, &c)| ratio(h, c)).collect();
-    let recall = hit.iter().zip(&support).map(|(&h, &s)| ratio(h, s)).collect();
-    let f1 = (0..n_classes).map(|c| ratio(2.0 * hit[c], support[c] + claimed[c])).collect();
+    let counts = Counts::of_classes(truth, predicted, n_classes, weights)?;
+    let precision = counts.each(|tp, fp, _| ratio(tp, tp + fp));
+    let recall = counts.each(|tp, _, miss| ratio(tp, tp + miss));
+    let f1 = counts.each(|tp, fp, miss| ratio(2.0 * tp, 2.0 * tp + fp + miss));
+    let support = counts.support();
     Ok(ClassScores { precision, recall, f1, support })
 }
 
@@ -144,38 +181,46 @@ pub fn matthews_correlation(
     Ok(if constant { 0.0 } else { covariance / product.sqrt() })
 }
 
-fn check_probabilities(truth: &[u32], probabilities: MatRef<'_>, weights: Option<&[f64]>) -> Result<()> {
-    check::lengths(truth.len(), probabilities.n_rows(), weights)?;
-    check::codes("truth", truth, probabilities.n_cols())
+/// What a disagreement costs in Cohen's kappa.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum KappaWeights {
+    /// The same for any two classes.
+    #[default]
+    Unweighted,
+    /// The distance of the codes: for classes in an order.
+    Linear,
+    /// Its square.
+    Quadratic,
 }
 
-/// The mean of `-ln p(true class)`, probabilities clipped to `[eps, 1 - eps]` as scikit-learn does.
+/// Cohen's kappa (1960, doi:10.1177/001316446002000104): agreement beyond chance, 1 when perfect, 0 by chance.
 ///
-/// # Example
-/// ```
-/// use mercer_math::MatRef;
-/// let p = MatRef::row_major(&[0.5, 0.5, 0.25, 0.75], 2, 2).unwrap();
-/// let loss = mercer_measure::log_loss(&[0, 0], p, None)?;
-/// assert!((loss - (2f64.ln() + 4f64.ln()) / 2.0).abs() < 1e-15);
-/// # Ok::<(), mercer_core::Error>(())
-/// ```
-pub fn log_loss(truth: &[u32], probabilities: MatRef<'_>, weights: Option<&[f64]>) -> Result<f64> {
-    check_probabilities(truth, probabilities, weights)?;
-    let clip = |p: f64| p.clamp(f64::EPSILON, 1.0 - f64::EPSILON);
-    Ok(mean(truth.len(), weights, |i| -clip(probabilities.get(i, truth[i] as usize)).ln()))
-}
-
-/// The mean squared distance between probabilities and truth (Brier, 1950); halved for two classes, so that it
-/// is `mean((p - y)²)` of the positive one, as is usual.
-pub fn brier_score(truth: &[u32], probabilities: MatRef<'_>, weights: Option<&[f64]>) -> Result<f64> {
-    check_probabilities(truth, probabilities, weights)?;
-    let n_classes = probabilities.n_cols();
-    let distance = |i: usize| {
-        let term = |c: usize| probabilities.get(i, c) - f64::from(truth[i] as usize == c);
-        (0..n_classes).map(|c| term(c).powi(2)).sum::<f64>()
-    };
-    let scale = if n_classes == 2 { 0.5 } else { 1.0 };
-    Ok(scale * mean(truth.len(), weights, distance))
+/// NaN without rows, and where chance cannot disagree: truth and prediction are one and the same class throughout.
+pub fn cohen_kappa(
+    truth: &[u32],
+    predicted: &[u32],
+    n_classes: usize,
+    cost: KappaWeights,
+    weights: Option<&[f64]>,
+) -> Result<f64> {
+    let confusion = confusion_matrix(truth, predicted, n_classes, weights)?;
+    let of_truth: Vec<f64> = (0..n_classes).map(|c| confusion.row(c).iter().sum()).collect();
+    let of_predicted: Vec<f64> = (0..n_classes).map(|c| confusion.col(c).iter().sum()).collect();
+    let total: f64 = of_truth.iter().sum();
+    let (mut seen, mut expected) = (0.0, 0.0);
+    for (i, by_truth) in of_truth.iter().enumerate() {
+        for (j, by_predicted) in of_predicted.iter().enumerate() {
+            let distance = i.abs_diff(j) as f64;
+            let cost = match cost {
+                KappaWeights::Unweighted => f64::from(i != j),
+                KappaWeights::Linear => distance,
+                KappaWeights::Quadratic => distance * distance,
+            };
+            seen += cost * confusion[(i, j)];
+            expected += cost * by_truth * by_predicted / total;
+        }
+    }
+    Ok(1.0 - seen / expected)
 }
 
 #[cfg(test)]
@@ -199,7 +244,19 @@ mod tests {
         assert!(accuracy(&[0], &[0], Some(&[])).unwrap_err().to_string().contains("weights"));
         assert!(confusion_matrix(&[3], &[0], 2, None).unwrap_err().to_string().contains("code 3"));
         let p = MatRef::row_major(&[1.0, 0.0], 1, 2).unwrap();
-        assert!(log_loss(&[2], p, None).is_err() && brier_score(&[0, 0], p, None).is_err());
+        assert!(crate::log_loss(&[2], p, None).is_err() && crate::brier_score(&[0, 0], p, None).is_err());
+    }
+
+    #[test]
+    fn confusion_is_normalised_without_dividing_by_zero() {
+        let confusion = confusion_matrix(&[0, 0, 1], &[0, 1, 1], 3, None).unwrap();
+        let by = |by| normalise_confusion(&confusion, by).into_vec();
+        assert_eq!(by(Normalise::Truth), [0.5, 0.5, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0]);
+        assert_eq!(by(Normalise::Predicted), [1.0, 0.5, 0.0, 0.0, 0.5, 0.0, 0.0, 0.0, 0.0]);
+        assert_eq!(by(Normalise::All).iter().sum::<f64>(), 1.0);
+        assert_eq!(error_rate(&[0, 1], &[0, 0], None).unwrap(), 0.5);
+        assert!(cohen_kappa(&[1, 1], &[1, 1], 2, KappaWeights::Unweighted, None).unwrap().is_nan());
+        assert!(cohen_kappa(&[], &[], 2, KappaWeights::Linear, None).unwrap().is_nan());
     }
 
     #[test]

@@ -1,14 +1,12 @@
-//! How good a grouping is, against another or against the distances. Labels are any numbers; weights have no
-//! agreed meaning here and are not taken.
+//! How far two groupings of the same rows agree. Labels are any numbers; weights are numbers of copies.
 
-use crate::check;
-use mercer_core::Result;
-use mercer_math::{MatRef, sq_dist};
-use rayon::prelude::*;
-use std::collections::HashMap;
+use crate::check::{self, Sum, ratio, weight};
+use mercer_core::{Error, Result};
+use mercer_math::special::lgamma;
+use std::collections::{BTreeMap, HashMap};
 
 /// Labels as codes 0, 1, … in order of first appearance, and their number.
-fn compact(labels: &[u32]) -> (Vec<usize>, usize) {
+pub(crate) fn compact(labels: &[u32]) -> (Vec<usize>, usize) {
     let mut seen = HashMap::new();
     let codes = labels.iter().map(|&label| {
         let next = seen.len();
@@ -18,76 +16,243 @@ fn compact(labels: &[u32]) -> (Vec<usize>, usize) {
     (codes, seen.len())
 }
 
+/// Weights of the rows in each group of one, of the other, of both.
+struct Contingency {
+    together: BTreeMap<(usize, usize), f64>,
+    first: Vec<f64>,
+    second: Vec<f64>,
+    total: f64,
+}
+
+impl Contingency {
+    fn new(first: &[u32], second: &[u32], weights: Option<&[f64]>) -> Result<Self> {
+        check::same_length("labels", first.len(), second.len())?;
+        weights.map_or(Ok(()), |w| check::same_length("weights", first.len(), w.len()))?;
+        let rows: Vec<usize> = (0..first.len()).filter(|&i| weight(weights, i) != 0.0).collect();
+        let pick = |labels: &[u32]| compact(&rows.iter().map(|&i| labels[i]).collect::<Vec<_>>());
+        let ((a, n_a), (b, n_b)) = (pick(first), pick(second));
+        let mut table =
+            Self { together: BTreeMap::new(), first: vec![0.0; n_a], second: vec![0.0; n_b], total: 0.0 };
+        for (place, &row) in rows.iter().enumerate() {
+            let w = weight(weights, row);
+            *table.together.entry((a[place], b[place])).or_default() += w;
+            table.first[a[place]] += w;
+            table.second[b[place]] += w;
+            table.total += w;
+        }
+        Ok(table)
+    }
+
+    /// Pairs of rows: in one group of both, of the first, of the second, at all.
+    ///
+    /// Exact for counts: products below 2^53, and beyond as good as the sums.
+    fn pairs(&self) -> [f64; 4] {
+        let pairs = |n: &f64| n * (n - 1.0) / 2.0;
+        let sum = |values: &mut dyn Iterator<Item = f64>| {
+            let mut sum = Sum::default();
+            values.for_each(|v| sum.add(v));
+            sum.value()
+        };
+        [
+            sum(&mut self.together.values().map(pairs)),
+            sum(&mut self.first.iter().map(pairs)),
+            sum(&mut self.second.iter().map(pairs)),
+            pairs(&self.total),
+        ]
+    }
+
+    fn entropy(&self, of: &[f64]) -> f64 {
+        if of.len() < 2 {
+            return 0.0;
+        }
+        -of.iter().filter(|n| **n > 0.0).map(|n| n / self.total * (n.ln() - self.total.ln())).sum::<f64>()
+    }
+
+    fn mutual_information(&self) -> f64 {
+        if self.first.len() < 2 || self.second.len() < 2 {
+            return 0.0;
+        }
+        let term = |(&(i, j), &n): (&(usize, usize), &f64)| {
+            n / self.total * ((n / self.first[i]).ln() - (self.second[j] / self.total).ln())
+        };
+        self.together.iter().map(term).sum::<f64>().max(0.0)
+    }
+}
+
+/// The Rand index: the share of pairs of rows on which the groupings agree. 1 for fewer than two rows.
+pub fn rand_index(first: &[u32], second: &[u32], weights: Option<&[f64]>) -> Result<f64> {
+    let [both, of_first, of_second, all] = Contingency::new(first, second, weights)?.pairs();
+    let agree = all + 2.0 * both - of_first - of_second;
+    Ok(if all == 0.0 || agree == all { 1.0 } else { agree / all })
+}
+
 /// The Rand index adjusted for chance (Hubert and Arabie, 1985, doi:10.1007/BF01908075): 1 for the same
-/// grouping, about 0 for unrelated ones. Two trivial groupings that are equal give 1.
+/// grouping, about 0 for unrelated ones. Two trivial groupings that are equal give 1, no rows too.
 ///
 /// # Example
 /// ```
-/// assert_eq!(mercer_measure::adjusted_rand_index(&[0, 0, 1, 1], &[5, 5, 2, 2])?, 1.0);
+/// assert_eq!(mercer_measure::adjusted_rand_index(&[0, 0, 1, 1], &[5, 5, 2, 2], None)?, 1.0);
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
-pub fn adjusted_rand_index(first: &[u32], second: &[u32]) -> Result<f64> {
-    check::same_length("labels", first.len(), second.len())?;
-    let ((a, n_a), (b, n_b)) = (compact(first), compact(second));
-    let mut together: HashMap<(usize, usize), u64> = HashMap::new();
-    let (mut by_a, mut by_b) = (vec![0u64; n_a], vec![0u64; n_b]);
-    for (&i, &j) in a.iter().zip(&b) {
-        *together.entry((i, j)).or_default() += 1;
-        by_a[i] += 1;
-        by_b[j] += 1;
-    }
-    // Pairs of rows: in the same group of both, of the first, of the second, at all. Exact in integers.
-    let pairs = |n: u64| u128::from(n) * u128::from(n.saturating_sub(1)) / 2;
-    let both: u128 = together.values().map(|&n| pairs(n)).sum();
-    let of_a: u128 = by_a.iter().map(|&n| pairs(n)).sum();
-    let of_b: u128 = by_b.iter().map(|&n| pairs(n)).sum();
-    let all = pairs(a.len() as u64);
-    if of_a == both && of_b == both {
+pub fn adjusted_rand_index(first: &[u32], second: &[u32], weights: Option<&[f64]>) -> Result<f64> {
+    let [both, of_first, of_second, all] = Contingency::new(first, second, weights)?.pairs();
+    if of_first == both && of_second == both {
         return Ok(1.0);
     }
-    let expected = of_a as f64 * of_b as f64 / all as f64;
-    let most = (of_a as f64 + of_b as f64) / 2.0;
-    Ok((both as f64 - expected) / (most - expected))
+    let expected = of_first * of_second / all;
+    Ok((both - expected) / ((of_first + of_second) / 2.0 - expected))
 }
 
-/// The silhouette of every row (Rousseeuw, 1987, doi:10.1016/0377-0427(87)90125-7) under Euclidean distance:
-/// 1 deep in its group, -1 nearer to another; 0 alone in a group, and everywhere when there is one group only.
-///
-/// O(n² d) time in rayon's current pool; take a sample of many rows first.
-pub fn silhouette_of_rows(x: MatRef<'_>, labels: &[u32]) -> Result<Vec<f64>> {
-    check::same_length("labels", x.n_rows(), labels.len())?;
-    let (codes, n_groups) = compact(labels);
-    let mut sizes = vec![0.0; n_groups];
-    codes.iter().for_each(|&c| sizes[c] += 1.0);
-    let one = |i: usize| {
-        let (own, here) = (codes[i], x.row_cow(i));
-        let mut sums = vec![0.0; n_groups];
-        for j in (0..x.n_rows()).filter(|&j| j != i) {
-            let distance = match x.row(j) {
-                Some(row) => sq_dist(&here, row),
-                None => sq_dist(&here, &x.row_cow(j)),
-            };
-            sums[codes[j]] += distance.sqrt();
-        }
-        if sizes[own] < 2.0 || n_groups < 2 {
-            return 0.0;
-        }
-        let inside = sums[own] / (sizes[own] - 1.0);
-        let others = (0..n_groups).filter(|&g| g != own).map(|g| sums[g] / sizes[g]);
-        let outside = others.fold(f64::INFINITY, f64::min);
-        check::ratio(outside - inside, inside.max(outside))
-    };
-    Ok((0..x.n_rows()).into_par_iter().map(one).collect())
+/// Fowlkes and Mallows (1983): the geometric mean of pairwise precision and recall; 0 when no pair is together in
+/// both.
+pub fn fowlkes_mallows(first: &[u32], second: &[u32], weights: Option<&[f64]>) -> Result<f64> {
+    let [both, of_first, of_second, _] = Contingency::new(first, second, weights)?.pairs();
+    Ok(if both == 0.0 { 0.0 } else { (both / of_first).sqrt() * (both / of_second).sqrt() })
 }
 
-/// The mean silhouette; NaN when there is one group only, or every row is a group.
-pub fn silhouette(x: MatRef<'_>, labels: &[u32]) -> Result<f64> {
-    let rows = silhouette_of_rows(x, labels)?;
-    let n_groups = compact(labels).1;
-    if n_groups < 2 || n_groups >= rows.len() {
-        return Ok(f64::NAN);
+/// The information in nats that one grouping has about the other; 0 when either has one group only.
+pub fn mutual_information(first: &[u32], second: &[u32], weights: Option<&[f64]>) -> Result<f64> {
+    Ok(Contingency::new(first, second, weights)?.mutual_information())
+}
+
+/// Which mean of the two entropies mutual information is divided by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum EntropyMean {
+    /// Half their sum.
+    #[default]
+    Arithmetic,
+    /// The root of their product.
+    Geometric,
+    /// The smaller.
+    Min,
+    /// The larger.
+    Max,
+}
+
+impl EntropyMean {
+    fn of(self, a: f64, b: f64) -> f64 {
+        match self {
+            EntropyMean::Arithmetic => (a + b) / 2.0,
+            EntropyMean::Geometric => (a * b).sqrt(),
+            EntropyMean::Min => a.min(b),
+            EntropyMean::Max => a.max(b),
+        }
     }
-    Ok(check::mean(rows.len(), None, |i| rows[i]))
+}
+
+/// Both groupings are the trivial one, or there are no rows: they agree by definition.
+fn both_trivial(table: &Contingency) -> bool {
+    table.first.len() == table.second.len() && table.first.len() < 2
+}
+
+/// Normalised mutual information: 1 for the same grouping. Two groupings of one group each give 1, one of them 0.
+pub fn normalised_mutual_information(
+    truth: &[u32],
+    labels: &[u32],
+    by: EntropyMean,
+    weights: Option<&[f64]>,
+) -> Result<f64> {
+    let table = Contingency::new(truth, labels, weights)?;
+    if both_trivial(&table) {
+        return Ok(1.0);
+    }
+    let information = table.mutual_information();
+    // Below the resolution of the sum above there is no information.
+    if information <= f64::EPSILON {
+        return Ok(0.0);
+    }
+    Ok(ratio(information, by.of(table.entropy(&table.first), table.entropy(&table.second))))
+}
+
+/// Mutual information adjusted for chance (Vinh, Epps and Bailey, 2010): 1 for the same grouping, about 0 for
+/// unrelated ones. Two trivial groupings give 1.
+///
+/// Weights must be whole numbers: the expectation is over permutations of rows. O(groups² · smallest group) time.
+pub fn adjusted_mutual_information(
+    truth: &[u32],
+    labels: &[u32],
+    by: EntropyMean,
+    weights: Option<&[f64]>,
+) -> Result<f64> {
+    if let Some(row) = weights.and_then(|w| w.iter().position(|w| w.fract() != 0.0 || *w < 0.0)) {
+        let reason = format!("the weight of row {row} is no number of copies");
+        return Err(Error::numeric("adjusted mutual information", reason));
+    }
+    let table = Contingency::new(truth, labels, weights)?;
+    if both_trivial(&table) || (all_alone(&table.first) && all_alone(&table.second)) {
+        return Ok(1.0);
+    }
+    let (information, expected) = (table.mutual_information(), expected_information(&table));
+    let most = by.of(table.entropy(&table.first), table.entropy(&table.second));
+    let divisor = most - expected;
+    let divisor = if divisor < 0.0 { divisor.min(-f64::EPSILON) } else { divisor.max(f64::EPSILON) };
+    Ok((information - expected) / divisor)
+}
+
+fn all_alone(sizes: &[f64]) -> bool {
+    sizes.iter().all(|n| *n == 1.0)
+}
+
+/// The expectation of mutual information over all permutations of the labels, sizes kept.
+///
+/// Sizes repeat: each pair of sizes is computed once.
+fn expected_information(table: &Contingency) -> f64 {
+    let sizes = |of: &[f64]| {
+        let mut counts: BTreeMap<u64, f64> = BTreeMap::new();
+        of.iter().for_each(|n| *counts.entry(*n as u64).or_default() += 1.0);
+        counts
+    };
+    let total = table.total;
+    let log_factorial = |n: f64| lgamma(n + 1.0);
+    let mut sum = Sum::default();
+    for (&a, &times_a) in &sizes(&table.first) {
+        for (&b, &times_b) in &sizes(&table.second) {
+            let (a, b) = (a as f64, b as f64);
+            let fixed =
+                log_factorial(a) + log_factorial(b) + log_factorial(total - a) + log_factorial(total - b)
+                    - log_factorial(total);
+            let mut inner = Sum::default();
+            let (start, end) = ((a + b - total).max(1.0) as u64, a.min(b) as u64);
+            for n in start..=end {
+                let n = n as f64;
+                let log_chance = fixed
+                    - log_factorial(n)
+                    - log_factorial(a - n)
+                    - log_factorial(b - n)
+                    - log_factorial(total - a - b + n);
+                inner.add(n / total * (total * n / (a * b)).ln() * log_chance.exp());
+            }
+            sum.add(times_a * times_b * inner.value());
+        }
+    }
+    sum.value()
+}
+
+/// Homogeneity, completeness and their harmonic mean.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct VMeasure {
+    /// 1 when every group found holds rows of one known group only; 1 too when there is one known group.
+    pub homogeneity: f64,
+    /// 1 when every known group lies within one group found; 1 too when one group is found.
+    pub completeness: f64,
+    /// The harmonic mean; 0 when both are.
+    pub v_measure: f64,
+}
+
+/// How pure and how whole the groups found are (Rosenberg and Hirschberg, 2007). No rows give 1 throughout.
+///
+/// `beta` above 1 favours completeness; it is not negative.
+pub fn v_measure(truth: &[u32], labels: &[u32], beta: f64, weights: Option<&[f64]>) -> Result<VMeasure> {
+    if !(beta >= 0.0 && beta.is_finite()) {
+        return Err(Error::param("v_measure", "beta", "in [0, inf)", beta));
+    }
+    let table = Contingency::new(truth, labels, weights)?;
+    let information = table.mutual_information();
+    let share = |entropy: f64| if entropy == 0.0 { 1.0 } else { information / entropy };
+    let homogeneity = share(table.entropy(&table.first));
+    let completeness = share(table.entropy(&table.second));
+    let v_measure = ratio((1.0 + beta) * homogeneity * completeness, beta * homogeneity + completeness);
+    Ok(VMeasure { homogeneity, completeness, v_measure })
 }
 
 #[cfg(test)]
@@ -96,20 +261,42 @@ mod tests {
 
     #[test]
     fn trivial_groupings_are_defined() {
-        assert_eq!(adjusted_rand_index(&[], &[]).unwrap(), 1.0);
-        assert_eq!(adjusted_rand_index(&[1, 1], &[2, 2]).unwrap(), 1.0);
-        assert_eq!(adjusted_rand_index(&[0, 1], &[1, 0]).unwrap(), 1.0);
-        assert_eq!(adjusted_rand_index(&[0, 0], &[0, 1]).unwrap(), 0.0);
-        assert!(adjusted_rand_index(&[0], &[0, 1]).is_err());
+        let ari = |a: &[u32], b: &[u32]| adjusted_rand_index(a, b, None).unwrap();
+        assert_eq!((ari(&[], &[]), ari(&[1, 1], &[2, 2]), ari(&[0, 1], &[1, 0])), (1.0, 1.0, 1.0));
+        assert_eq!(ari(&[0, 0], &[0, 1]), 0.0);
+        assert!(adjusted_rand_index(&[0], &[0, 1], None).is_err());
+        assert!(adjusted_rand_index(&[0], &[0], Some(&[])).is_err());
+        assert_eq!(rand_index(&[], &[], None).unwrap(), 1.0);
+        assert_eq!(fowlkes_mallows(&[0, 1], &[0, 1], None).unwrap(), 0.0);
+        let nmi = |a: &[u32], b: &[u32]| normalised_mutual_information(a, b, EntropyMean::Min, None).unwrap();
+        assert_eq!((nmi(&[], &[]), nmi(&[1, 1], &[2, 2]), nmi(&[0, 0], &[0, 1])), (1.0, 1.0, 0.0));
+        let ami =
+            |a: &[u32], b: &[u32]| adjusted_mutual_information(a, b, EntropyMean::Arithmetic, None).unwrap();
+        assert_eq!((ami(&[], &[]), ami(&[1, 1], &[2, 2]), ami(&[0, 1], &[1, 0])), (1.0, 1.0, 1.0));
+        assert_eq!(v_measure(&[], &[], 1.0, None).unwrap().v_measure, 1.0);
+        assert!(v_measure(&[], &[], f64::NAN, None).is_err());
+        let half = adjusted_mutual_information(&[0], &[0], EntropyMean::Max, Some(&[0.5]));
+        assert!(half.unwrap_err().to_string().contains("row 0"));
     }
 
     #[test]
-    fn separate_groups_have_a_high_silhouette() {
-        let x = MatRef::row_major(&[0.0, 1.0, 100.0, 101.0], 4, 1).unwrap();
-        assert!(silhouette(x, &[7, 7, 3, 3]).unwrap() > 0.98);
-        assert!(silhouette(x, &[7, 3, 7, 3]).unwrap() < 0.0);
-        assert!(silhouette(x, &[1; 4]).unwrap().is_nan() && silhouette(x, &[0, 1, 2, 3]).unwrap().is_nan());
-        let same = MatRef::row_major(&[1.0; 4], 4, 1).unwrap();
-        assert_eq!(silhouette(same, &[0, 0, 1, 1]).unwrap(), 0.0);
+    fn a_weight_of_two_is_two_copies_and_zero_is_no_row() {
+        let (a, b, w) = ([0, 0, 1, 1, 2, 9], [0, 1, 1, 1, 0, 7], [1.0, 2.0, 1.0, 3.0, 1.0, 0.0]);
+        let copies: Vec<usize> = (0..6).flat_map(|i| std::iter::repeat_n(i, w[i] as usize)).collect();
+        let aa: Vec<u32> = copies.iter().map(|&i| a[i]).collect();
+        let bb: Vec<u32> = copies.iter().map(|&i| b[i]).collect();
+        type Of = fn(&[u32], &[u32], Option<&[f64]>) -> Result<f64>;
+        let all: [Of; 6] = [
+            rand_index,
+            adjusted_rand_index,
+            fowlkes_mallows,
+            |a, b, w| normalised_mutual_information(a, b, EntropyMean::Geometric, w),
+            |a, b, w| adjusted_mutual_information(a, b, EntropyMean::Max, w),
+            |a, b, w| Ok(v_measure(a, b, 0.5, w)?.v_measure),
+        ];
+        for of in all {
+            let (weighted, copied) = (of(&a, &b, Some(&w)).unwrap(), of(&aa, &bb, None).unwrap());
+            assert!((weighted - copied).abs() < 1e-14, "{weighted} != {copied}");
+        }
     }
 }

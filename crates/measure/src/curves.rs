@@ -1,8 +1,8 @@
-//! What a threshold on a score trades: ROC, precision and recall, calibration.
+//! What a threshold on a score trades: the ROC curve, precision and recall, and which of two curves is better.
 
-use crate::check::{self, mean, ratio, weight};
+use crate::auc::sort_key;
+use crate::check::{self, ratio, weight};
 use mercer_core::{Error, Result};
-use mercer_math::MatRef;
 
 /// Weights of true and false positives at each distinct score taken as threshold, from the highest down.
 struct Steps {
@@ -15,18 +15,19 @@ impl Steps {
     fn new(metric: &str, truth: &[bool], scores: &[f64], weights: Option<&[f64]>) -> Result<Self> {
         check::lengths(truth.len(), scores.len(), weights)?;
         check::ordered(metric, scores)?;
-        let mut order: Vec<usize> = (0..scores.len()).filter(|&i| weight(weights, i) != 0.0).collect();
-        order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]));
+        let rows = (0..scores.len()).filter(|&i| weight(weights, i) != 0.0);
+        let mut order: Vec<(u64, usize)> = rows.map(|i| (!sort_key(scores[i]), i)).collect();
+        order.sort_unstable();
         let (mut tp, mut fp) = (check::Sum::default(), check::Sum::default());
         let mut steps = Self { thresholds: vec![], true_positive: vec![], false_positive: vec![] };
-        for (place, &i) in order.iter().enumerate() {
+        for (place, &(key, i)) in order.iter().enumerate() {
             if truth[i] {
                 tp.add(weight(weights, i))
             } else {
                 fp.add(weight(weights, i))
             }
             // Rows with the same score cannot be told apart: they make one step.
-            if order.get(place + 1).is_none_or(|&next| scores[next] != scores[i]) {
+            if order.get(place + 1).is_none_or(|&(next, _)| next != key) {
                 steps.thresholds.push(scores[i]);
                 steps.true_positive.push(tp.value());
                 steps.false_positive.push(fp.value());
@@ -42,6 +43,59 @@ impl Steps {
     fn negatives(&self) -> f64 {
         self.false_positive.last().copied().unwrap_or(0.0)
     }
+}
+
+/// Which of two curves encloses the other: the one that does is the better classifier at every threshold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Enclosure {
+    /// The first is nowhere below the second, and somewhere above.
+    First,
+    /// The second is nowhere below the first, and somewhere above.
+    Second,
+    /// They are the same curve.
+    Same,
+    /// They cross: compare areas, or the break-even points.
+    Neither,
+}
+
+/// Where curves differ by less, they touch.
+const TOUCH: f64 = 1e-12;
+
+/// Heights of a curve with rising `x` where it arrives at and leaves `at`, which lies within it.
+fn heights(x: &[f64], y: &[f64], at: f64) -> (f64, f64) {
+    let (first, after) = (x.partition_point(|&v| v < at), x.partition_point(|&v| v <= at));
+    if first < after {
+        return (y[first], y[after - 1]);
+    }
+    if first == 0 || first == x.len() {
+        let end = y[first.min(x.len() - 1)];
+        return (end, end);
+    }
+    let share = (at - x[first - 1]) / (x[first] - x[first - 1]);
+    let height = y[first - 1] + share * (y[first] - y[first - 1]);
+    (height, height)
+}
+
+/// Both curves are straight between the abscissae of either, so comparing there compares everywhere.
+fn enclosure(first: (&[f64], &[f64]), second: (&[f64], &[f64])) -> Result<Enclosure> {
+    let curves = [first.0, first.1, second.0, second.1];
+    if curves.iter().any(|values| values.is_empty() || values.iter().any(|v| v.is_nan())) {
+        return Err(Error::numeric("comparing two curves", "one of them lacks a class"));
+    }
+    let (mut above, mut under) = (false, false);
+    for &at in first.0.iter().chain(second.0) {
+        let (a, b) = (heights(first.0, first.1, at), heights(second.0, second.1, at));
+        for gap in [a.0 - b.0, a.1 - b.1] {
+            above |= gap > TOUCH;
+            under |= gap < -TOUCH;
+        }
+    }
+    Ok(match (above, under) {
+        (true, false) => Enclosure::First,
+        (false, true) => Enclosure::Second,
+        (false, false) => Enclosure::Same,
+        (true, true) => Enclosure::Neither,
+    })
 }
 
 /// The receiver operating characteristic: one point a threshold, from "nothing is positive" to "everything is".
@@ -64,6 +118,15 @@ impl RocCurve {
         (1..x.len()).for_each(|i| sum.add(area(i)));
         if x.len() < 2 { f64::NAN } else { sum.value() }
     }
+
+    /// Which of two ROC curves encloses the other, tied scores joined by a straight line. An error when a curve lacks
+    /// a class.
+    pub fn versus(&self, other: &RocCurve) -> Result<Enclosure> {
+        enclosure(
+            (&self.false_positive_rate, &self.true_positive_rate),
+            (&other.false_positive_rate, &other.true_positive_rate),
+        )
+    }
 }
 
 /// The ROC curve of a score; every distinct score is a threshold.
@@ -79,34 +142,6 @@ pub fn roc_curve(truth: &[bool], scores: &[f64], weights: Option<&[f64]>) -> Res
         false_positive_rate: rate(&steps.false_positive, negatives),
         true_positive_rate: rate(&steps.true_positive, positives),
     })
-}
-
-/// The area under the ROC curve: the chance that a positive scores above a negative. NaN when a class is absent.
-///
-/// # Example
-/// ```
-/// let truth = [false, false, true, true];
-/// assert_eq!(mercer_measure::roc_auc(&truth, &[0.1, 0.4, 0.35, 0.8], None)?, 0.75);
-/// # Ok::<(), mercer_core::Error>(())
-/// ```
-pub fn roc_auc(truth: &[bool], scores: &[f64], weights: Option<&[f64]>) -> Result<f64> {
-    Ok(roc_curve(truth, scores, weights)?.area())
-}
-
-/// The mean over classes of the AUC of each against the rest; classes that are absent, or alone, do not count.
-pub fn roc_auc_one_vs_rest(truth: &[u32], scores: MatRef<'_>, weights: Option<&[f64]>) -> Result<f64> {
-    check::lengths(truth.len(), scores.n_rows(), weights)?;
-    check::codes("truth", truth, scores.n_cols())?;
-    let (mut sum, mut n) = (0.0, 0.0);
-    for class in 0..scores.n_cols() {
-        let positive: Vec<bool> = truth.iter().map(|&t| t as usize == class).collect();
-        let area = roc_auc(&positive, &scores.col_cow(class), weights)?;
-        if !area.is_nan() {
-            sum += area;
-            n += 1.0;
-        }
-    }
-    Ok(sum / n)
 }
 
 /// Precision against recall: one point a threshold, from the highest down.
@@ -143,6 +178,11 @@ impl PrecisionRecallCurve {
         // Everything is positive: precision reaches recall only at the end.
         self.recall.last().filter(|_| self.recall.len() > 1).map_or(f64::NAN, |&r| r)
     }
+
+    /// Which of two precision-recall curves encloses the other, points joined by straight lines.
+    pub fn versus(&self, other: &PrecisionRecallCurve) -> Result<Enclosure> {
+        enclosure((&self.recall, &self.precision), (&other.recall, &other.precision))
+    }
 }
 
 /// The precision-recall curve of a score.
@@ -166,82 +206,9 @@ pub fn average_precision(truth: &[bool], scores: &[f64], weights: Option<&[f64]>
     Ok(precision_recall_curve(truth, scores, weights)?.average_precision())
 }
 
-/// How bins of predicted probabilities are cut.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Binning {
-    /// Equal widths over [0, 1].
-    #[default]
-    Uniform,
-    /// About equal numbers of rows.
-    Quantile,
-}
-
-/// One bin of a calibration curve.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CalibrationBin {
-    /// Lower edge.
-    pub lower: f64,
-    /// Upper edge, inclusive.
-    pub upper: f64,
-    /// Mean predicted probability of the rows in the bin.
-    pub predicted: f64,
-    /// Share of positives among them.
-    pub observed: f64,
-    /// Their weight.
-    pub weight: f64,
-}
-
-/// Predicted against observed frequency, by bins of the prediction; empty bins are left out.
-pub fn calibration_curve(
-    truth: &[bool],
-    probabilities: &[f64],
-    n_bins: usize,
-    binning: Binning,
-    weights: Option<&[f64]>,
-) -> Result<Vec<CalibrationBin>> {
-    check::lengths(truth.len(), probabilities.len(), weights)?;
-    if n_bins == 0 {
-        return Err(Error::param("calibration_curve", "n_bins", "at least 1", 0));
-    }
-    if let Some(row) = probabilities.iter().position(|p| !(0.0..=1.0).contains(p)) {
-        let reason = format!("the probability of row {row} is {}, outside [0, 1]", probabilities[row]);
-        return Err(Error::numeric("calibration_curve", reason));
-    }
-    let edges = bin_edges(probabilities, n_bins, binning);
-    let inner = &edges[1..n_bins];
-    let mut bins = vec![[0.0; 3]; n_bins];
-    for (i, &p) in probabilities.iter().enumerate() {
-        let w = weight(weights, i);
-        let bin = &mut bins[inner.partition_point(|&edge| edge < p)];
-        bin[0] += w;
-        bin[1] += w * p;
-        bin[2] += w * f64::from(truth[i]);
-    }
-    let filled = bins.iter().enumerate().filter(|(_, bin)| bin[0] > 0.0);
-    let bin = |(b, &[weight, p, y]): (usize, &[f64; 3])| CalibrationBin {
-        lower: edges[b],
-        upper: edges[b + 1],
-        predicted: p / weight,
-        observed: y / weight,
-        weight,
-    };
-    Ok(filled.map(bin).collect())
-}
-
-fn bin_edges(probabilities: &[f64], n_bins: usize, binning: Binning) -> Vec<f64> {
-    let share = |b: usize| b as f64 / n_bins as f64;
-    if binning == Binning::Uniform || probabilities.is_empty() {
-        return (0..=n_bins).map(share).collect();
-    }
-    let mut sorted = probabilities.to_vec();
-    sorted.sort_unstable_by(f64::total_cmp);
-    (0..=n_bins).map(|b| crate::intervals::quantile(&sorted, share(b))).collect()
-}
-
-/// The expected calibration error: the mean over rows of |predicted - observed| of their bin. NaN without rows.
-pub fn expected_calibration_error(bins: &[CalibrationBin]) -> f64 {
-    let weights: Vec<f64> = bins.iter().map(|b| b.weight).collect();
-    mean(bins.len(), Some(&weights), |b| (bins[b].predicted - bins[b].observed).abs())
+/// The break-even point of a score: precision where it equals recall. NaN without rows.
+pub fn break_even_point(truth: &[bool], scores: &[f64], weights: Option<&[f64]>) -> Result<f64> {
+    Ok(precision_recall_curve(truth, scores, weights)?.break_even_point())
 }
 
 #[cfg(test)]
@@ -249,20 +216,33 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_class_has_no_area() {
-        assert!(roc_auc(&[true, true], &[0.1, 0.2], None).unwrap().is_nan());
-        assert!(roc_auc(&[false], &[0.1], None).unwrap().is_nan());
-        assert!(roc_auc(&[], &[], None).unwrap().is_nan());
+    fn one_class_is_defined() {
+        let roc = roc_curve(&[true, true], &[0.1, 0.2], None).unwrap();
+        assert!(roc.area().is_nan() && roc.versus(&roc).is_err());
+        assert!(roc_curve(&[true], &[f64::NAN], None).unwrap_err().to_string().contains("row 0"));
         assert_eq!(average_precision(&[false, false], &[0.1, 0.2], None).unwrap(), 0.0);
         assert!(average_precision(&[], &[], None).unwrap().is_nan());
+        assert!(break_even_point(&[], &[], None).unwrap().is_nan());
     }
 
     #[test]
-    fn constant_scores_are_chance_and_nan_is_refused() {
-        assert_eq!(roc_auc(&[true, false, true], &[1.0; 3], None).unwrap(), 0.5);
-        assert!(roc_auc(&[true], &[f64::NAN], None).unwrap_err().to_string().contains("row 0"));
-        assert_eq!(roc_auc(&[true, false], &[f64::INFINITY, f64::NEG_INFINITY], None).unwrap(), 1.0);
-        assert_eq!(roc_auc(&[true, false], &[0.0, -0.0], None).unwrap(), 0.5);
+    fn enclosing_curves_are_told_from_crossing_ones() {
+        let truth = [true, true, false, false];
+        let roc = |scores: [f64; 4]| roc_curve(&truth, &scores, None).unwrap();
+        let pr = |scores: [f64; 4]| precision_recall_curve(&truth, &scores, None).unwrap();
+        let perfect = [4.0, 3.0, 2.0, 1.0];
+        let one_swap = [4.0, 2.0, 3.0, 1.0];
+        let tied = [1.0; 4];
+        let crossing = ([4.0, 1.0, 3.0, 2.0], [3.0, 2.0, 4.0, 1.0]);
+        for (first, second, expected) in [
+            (perfect, one_swap, Enclosure::First),
+            (tied, perfect, Enclosure::Second),
+            (one_swap, one_swap, Enclosure::Same),
+            (crossing.0, crossing.1, Enclosure::Neither),
+        ] {
+            assert_eq!(roc(first).versus(&roc(second)).unwrap(), expected);
+            assert_eq!(pr(first).versus(&pr(second)).unwrap(), expected);
+        }
     }
 
     #[test]
@@ -274,16 +254,5 @@ mod tests {
         assert_eq!(all.break_even_point(), 1.0);
         let worst = precision_recall_curve(&[false, false, true], &[3.0, 2.0, 1.0], None).unwrap();
         assert_eq!(worst.break_even_point(), 0.0);
-    }
-
-    #[test]
-    fn calibrated_predictions_have_no_error() {
-        let bins =
-            calibration_curve(&[true, false, true, true], &[0.5, 0.5, 1.0, 1.0], 4, Binning::Uniform, None)
-                .unwrap();
-        assert_eq!(bins.len(), 2);
-        assert_eq!(expected_calibration_error(&bins), 0.0);
-        assert!(calibration_curve(&[true], &[1.5], 4, Binning::Uniform, None).is_err());
-        assert!(calibration_curve(&[true], &[0.5], 0, Binning::Uniform, None).is_err());
     }
 }

@@ -1,8 +1,8 @@
-//! How sure a measured score is: intervals, and the comparison of two models on the same folds.
+//! How sure a measured score is: intervals of means and shares. Of any metric: see [`Bootstrap`](crate::Bootstrap).
 
-use crate::beta::{beta_quantile, t_critical, t_two_sided};
+use crate::beta::{beta_quantile, t_critical};
 use mercer_core::{Error, Result};
-use mercer_math::{below, rng_for};
+use mercer_math::special::norm_ppf;
 
 /// An estimate with an interval around it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,7 +15,7 @@ pub struct Interval {
     pub upper: f64,
 }
 
-fn check_confidence(who: &str, confidence: f64) -> Result<()> {
+pub(crate) fn check_confidence(who: &str, confidence: f64) -> Result<()> {
     if confidence > 0.0 && confidence < 1.0 {
         return Ok(());
     }
@@ -23,7 +23,7 @@ fn check_confidence(who: &str, confidence: f64) -> Result<()> {
 }
 
 /// Mean and sample variance.
-fn moments(values: &[f64]) -> (f64, f64) {
+pub(crate) fn moments(values: &[f64]) -> (f64, f64) {
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
     (mean, values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / (n - 1.0))
@@ -32,7 +32,7 @@ fn moments(values: &[f64]) -> (f64, f64) {
 /// The mean of some scores with Student's interval. With one value the interval is NaN.
 ///
 /// Scores of cross-validation share training rows, so this interval is somewhat too narrow for them; see
-/// [`corrected_t_test`].
+/// [`corrected_t_test`](crate::corrected_t_test).
 ///
 /// # Example
 /// ```
@@ -52,70 +52,6 @@ pub fn t_interval(values: &[f64], confidence: f64) -> Result<Interval> {
     let n = values.len() as f64;
     let half = t_critical(1.0 - confidence, n - 1.0) * (variance / n).sqrt();
     Ok(Interval { estimate, lower: estimate - half, upper: estimate + half })
-}
-
-/// The outcome of a comparison.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TTest {
-    /// Mean of first minus second.
-    pub difference: f64,
-    /// The statistic.
-    pub t: f64,
-    /// The two-sided p-value.
-    pub p_value: f64,
-}
-
-/// The corrected resampled t-test of Nadeau and Bengio (2003, doi:10.1023/A:1024068626366) between the scores
-/// of two models on the same folds: the variance grows by `n_test / n_train` for the rows that folds share.
-///
-/// Equal scores on all folds give t = 0 and p = 1; a constant difference gives an infinite t and p = 0.
-pub fn corrected_t_test(first: &[f64], second: &[f64], n_train: usize, n_test: usize) -> Result<TTest> {
-    crate::check::same_length("scores of the second model", first.len(), second.len())?;
-    if first.len() < 2 {
-        return Err(Error::too_few("corrected_t_test", "folds", 2, first.len()));
-    }
-    if n_train == 0 || n_test == 0 {
-        return Err(Error::too_few("corrected_t_test", "rows", 1, 0));
-    }
-    let differences: Vec<f64> = first.iter().zip(second).map(|(a, b)| a - b).collect();
-    let (difference, variance) = moments(&differences);
-    if differences.iter().all(|&d| d == 0.0) {
-        return Ok(TTest { difference: 0.0, t: 0.0, p_value: 1.0 });
-    }
-    let k = differences.len() as f64;
-    let t = difference / ((1.0 / k + n_test as f64 / n_train as f64) * variance).sqrt();
-    Ok(TTest { difference, t, p_value: t_two_sided(t, k - 1.0) })
-}
-
-/// The percentile bootstrap of a metric: `metric` is given row indices drawn with replacement.
-///
-/// The estimate is the metric on all rows. Draws that give NaN (one class only, say) are left out; when all do,
-/// the interval is NaN. The same seed gives the same interval.
-pub fn bootstrap_interval(
-    n: usize,
-    n_draws: usize,
-    confidence: f64,
-    seed: u64,
-    mut metric: impl FnMut(&[usize]) -> Result<f64>,
-) -> Result<Interval> {
-    check_confidence("bootstrap_interval", confidence)?;
-    if n == 0 || n_draws == 0 {
-        return Err(Error::too_few("bootstrap_interval", if n == 0 { "rows" } else { "draws" }, 1, 0));
-    }
-    let mut rows: Vec<usize> = (0..n).collect();
-    let estimate = metric(&rows)?;
-    let mut values = Vec::with_capacity(n_draws);
-    for draw in 0..n_draws {
-        let mut rng = rng_for(seed, draw as u64);
-        rows.iter_mut().for_each(|row| *row = below(&mut rng, n));
-        let value = metric(&rows)?;
-        if !value.is_nan() {
-            values.push(value);
-        }
-    }
-    values.sort_unstable_by(f64::total_cmp);
-    let tail = (1.0 - confidence) / 2.0;
-    Ok(Interval { estimate, lower: quantile(&values, tail), upper: quantile(&values, 1.0 - tail) })
 }
 
 /// The linear quantile of sorted values (numpy's default); NaN of none.
@@ -142,35 +78,35 @@ pub fn clopper_pearson(successes: u64, trials: u64, confidence: f64) -> Result<I
     Ok(Interval { estimate: k / n, lower, upper })
 }
 
+/// Wilson's score interval (1927, doi:10.1080/01621459.1927.10502953) for a share: narrower than Clopper and
+/// Pearson's, right on average rather than always.
+pub fn wilson(successes: u64, trials: u64, confidence: f64) -> Result<Interval> {
+    check_confidence("wilson", confidence)?;
+    if trials == 0 {
+        return Err(Error::too_few("wilson", "trials", 1, 0));
+    }
+    if successes > trials {
+        return Err(Error::param("wilson", "successes", format!("at most {trials}"), successes));
+    }
+    let (n, z) = (trials as f64, norm_ppf(0.5 + confidence / 2.0));
+    let p = successes as f64 / n;
+    let z2 = z * z;
+    let centre = (p + z2 / (2.0 * n)) / (1.0 + z2 / n);
+    let half = z / (1.0 + z2 / n) * (p * (1.0 - p) / n + z2 / (4.0 * n * n)).sqrt();
+    // At the ends the interval reaches them exactly, but for rounding.
+    let lower = if successes == 0 { 0.0 } else { (centre - half).max(0.0) };
+    let upper = if successes == trials { 1.0 } else { (centre + half).min(1.0) };
+    Ok(Interval { estimate: p, lower, upper })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn degenerate_comparisons_are_defined() {
-        let same = corrected_t_test(&[0.5, 0.6], &[0.5, 0.6], 80, 20).unwrap();
-        assert_eq!((same.t, same.p_value), (0.0, 1.0));
-        let constant = corrected_t_test(&[1.0, 1.0], &[0.5, 0.5], 80, 20).unwrap();
-        assert_eq!((constant.t, constant.p_value), (f64::INFINITY, 0.0));
-        assert!(corrected_t_test(&[1.0], &[0.5], 80, 20).is_err());
-        assert!(corrected_t_test(&[1.0, 2.0], &[0.5], 80, 20).is_err());
+    fn one_value_has_no_interval() {
         assert!(t_interval(&[0.5], 0.95).unwrap().lower.is_nan());
         assert!(t_interval(&[], 0.95).is_err() && t_interval(&[1.0, 2.0], 1.0).is_err());
-    }
-
-    #[test]
-    fn the_bootstrap_covers_the_mean_and_is_repeatable() {
-        let values: Vec<f64> = (0..200).map(|i| f64::from(i % 20)).collect();
-        let run = |seed| {
-            let mean = |rows: &[usize]| Ok(rows.iter().map(|&i| values[i]).sum::<f64>() / rows.len() as f64);
-            bootstrap_interval(200, 500, 0.95, seed, mean).unwrap()
-        };
-        let interval = run(1);
-        assert_eq!((interval, interval.estimate), (run(1), 9.5));
-        assert!(interval.lower < 9.5 && 9.5 < interval.upper && interval.upper - interval.lower < 2.0);
-        assert_ne!(interval, run(2));
-        let nan = bootstrap_interval(3, 5, 0.9, 0, |_| Ok(f64::NAN)).unwrap();
-        assert!(nan.lower.is_nan());
     }
 
     #[test]
@@ -180,5 +116,9 @@ mod tests {
         assert!((none.upper - (1.0 - 0.025f64.powf(0.1))).abs() < 1e-14);
         assert_eq!(clopper_pearson(10, 10, 0.95).unwrap().upper, 1.0);
         assert!(clopper_pearson(3, 2, 0.95).is_err() && clopper_pearson(0, 0, 0.95).is_err());
+        assert_eq!((wilson(0, 10, 0.95).unwrap().lower, wilson(9, 9, 0.95).unwrap().upper), (0.0, 1.0));
+        assert!(
+            wilson(3, 2, 0.95).is_err() && wilson(0, 0, 0.95).is_err() && wilson(1, 2, f64::NAN).is_err()
+        );
     }
 }

@@ -1,33 +1,85 @@
-//! Metrics, splits and intervals: pure functions of slices, without a learner in sight.
+//! Metrics, splits, intervals, losses and regularisers: pure functions of slices, without a learner in sight.
 //!
 //! Classes are `u32` codes below `n_classes`, probabilities a [`MatRef`](mercer_math::MatRef) of rows × classes,
 //! the positives of a binary question `bool`s. Weights are not negative; a weight of two is two copies of a row,
 //! one of zero is no row. Lengths that differ are errors; what has no value (no rows, one class) is NaN or 0 as
-//! each function says, never a panic. [`Metric`] finds them by name.
+//! each function says, never a panic. [`Metric`] finds them by name, [`Splitter`] reads a way to split from text,
+//! [`Loss`] and [`Regulariser`] are the named pieces of objectives.
 
+mod auc;
+mod averages;
 mod beta;
+mod bootstrap;
+mod calibration;
 mod check;
 mod classification;
 mod cluster;
+mod compare;
 mod curves;
+mod deviance;
 mod intervals;
+pub mod loss;
 mod metric;
+mod metric_of;
+mod metric_table;
+mod multilabel;
+mod probabilities;
+mod ranking;
 mod regression;
+pub mod regulariser;
+mod schemes;
+mod silhouette;
+pub mod softmax;
+mod spec;
+mod split_groups;
+mod split_random;
 mod splits;
+pub mod splitter;
 
+pub use auc::{AucAverage, roc_auc, roc_auc_one_vs_rest, roc_auc_ovo, roc_auc_ovr};
+pub use averages::{Average, Counts};
+pub use bootstrap::{Bootstrap, BootstrapMethod, bca_interval, bootstrap_interval, percentile_interval};
+pub use calibration::{Binning, CalibrationBin, calibration_curve, expected_calibration_error};
 pub use classification::{
-    AverageScores, ClassScores, accuracy, balanced_accuracy, brier_score, class_scores, confusion_matrix,
-    log_loss, matthews_correlation,
+    AverageScores, ClassScores, KappaWeights, Normalise, accuracy, balanced_accuracy, class_scores,
+    cohen_kappa, confusion_matrix, error_rate, matthews_correlation, normalise_confusion,
 };
-pub use cluster::{adjusted_rand_index, silhouette, silhouette_of_rows};
+pub use cluster::{
+    EntropyMean, VMeasure, adjusted_mutual_information, adjusted_rand_index, fowlkes_mallows,
+    mutual_information, normalised_mutual_information, rand_index, v_measure,
+};
+pub use compare::{
+    TTest, Test, corrected_t_test, discordant, five_by_two_f, five_by_two_t, mcnemar_chi2, mcnemar_exact,
+    wilcoxon,
+};
 pub use curves::{
-    Binning, CalibrationBin, PrecisionRecallCurve, RocCurve, average_precision, calibration_curve,
-    expected_calibration_error, precision_recall_curve, roc_auc, roc_auc_one_vs_rest, roc_curve,
+    Enclosure, PrecisionRecallCurve, RocCurve, average_precision, break_even_point, precision_recall_curve,
+    roc_curve,
 };
-pub use intervals::{Interval, TTest, bootstrap_interval, clopper_pearson, corrected_t_test, t_interval};
-pub use metric::{METRICS, Metric, Needs, Scored, evaluate};
+pub use deviance::{
+    d2_absolute_error, d2_pinball, d2_tweedie, gamma_deviance, pinball_loss, poisson_deviance,
+    tweedie_deviance,
+};
+pub use intervals::{Interval, clopper_pearson, t_interval, wilson};
+pub use loss::Loss;
+pub use metric::{CustomMetric, Metric, MetricParam, Needs, Scored, evaluate};
+pub use metric_table::METRICS;
+pub use multilabel::{SampleScores, multilabel_hamming, sample_scores, subset_accuracy};
+pub use probabilities::{brier_score, calibration_error, d2_brier, d2_log_loss, log_loss, top_k_accuracy};
+pub use ranking::{dcg, mean_average_precision, mean_reciprocal_rank, ndcg};
 pub use regression::{
-    explained_variance, mean_absolute_error, mean_squared_error, median_absolute_error, r2,
-    root_mean_squared_error,
+    explained_variance, max_error, mean_absolute_error, mean_absolute_percentage_error, mean_squared_error,
+    mean_squared_log_error, median_absolute_error, r2, root_mean_squared_error, root_mean_squared_log_error,
 };
-pub use splits::{Split, group_k_fold, k_fold, stratification_note, stratified_k_fold, train_test};
+pub use regulariser::Regulariser;
+pub use schemes::{
+    NestedRound, Scale, TripleRound, average_values, nested, nested_over, triple, triple_split,
+};
+pub use silhouette::{calinski_harabasz, davies_bouldin, silhouette, silhouette_of_rows};
+pub use split_groups::{group_k_fold, group_shuffle_split, leave_one_group_out, stratified_group_k_fold};
+pub use split_random::{
+    TimeSeries, bootstrap_splits, leave_one_out, leave_p_out, repeated_k_fold, repeated_stratified_k_fold,
+    shuffle_split, time_series_split,
+};
+pub use splits::{Split, k_fold, stratification_note, stratified_k_fold, train_test};
+pub use splitter::Splitter;

@@ -1,14 +1,23 @@
 //! Metrics by name: what each needs, which way is better, and one door to all of them.
+//!
+//! The built-in ones are the rows of [`METRICS`]. One with parameters is asked for as `fbeta(beta=2)`, in the
+//! grammar of [`Value`](mercer_core::Value); it is made once, kept for the life of the process and found again by
+//! its name. So are [custom](Metric::custom) ones. Names of scikit-learn's scorers are aliases; `neg_…` names mean
+//! the metric itself, whose `greater_is_better` says the rest.
 
-use crate::{check, classification, cluster, curves, regression};
+use crate::METRICS;
+use crate::metric_of::{Args, Classes, Of};
+use crate::spec::{Spec, plain};
 use mercer_core::{Error, ErrorKind, Result, Task};
 use mercer_math::MatRef;
-use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, PoisonError, RwLock};
 
 /// What a metric looks at besides the truth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {
-    /// Predicted classes.
+    /// Predicted classes, or sets of labels.
     Labels,
     /// A score that ranks rows, a column a class; probabilities serve.
     Scores,
@@ -20,8 +29,24 @@ pub enum Needs {
     Groups,
 }
 
-/// A metric: one row of [`METRICS`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A parameter of a metric.
+#[derive(Clone, Copy, Debug)]
+pub struct MetricParam {
+    /// Its name.
+    pub name: &'static str,
+    /// The value unless another is given; of a choice the place of the word.
+    pub default: f64,
+    /// What is allowed, in words.
+    pub expected: &'static str,
+    /// The words of a choice, the default first; none for a number.
+    pub words: &'static [&'static str],
+    pub(crate) holds: fn(f64) -> bool,
+}
+
+/// A metric: one row of [`METRICS`], or one made from it by parameters, or a custom one.
+///
+/// Names are unique: metrics are equal when their names are.
+#[derive(Clone, Copy)]
 pub struct Metric {
     /// The name by which it is asked for: `log_loss`.
     pub name: &'static str,
@@ -39,67 +64,23 @@ pub struct Metric {
     pub needs: Needs,
     /// One line about it.
     pub doc: &'static str,
-    id: Id,
+    /// Its parameters.
+    pub params: &'static [MetricParam],
+    /// Whether it is shown where no metric is asked for.
+    pub shown: bool,
+    pub(crate) args: Args,
+    pub(crate) of: Of,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Id {
-    LogLoss,
-    Auc,
-    Accuracy,
-    BalancedAccuracy,
-    F1,
-    Precision,
-    Recall,
-    Matthews,
-    Brier,
-    AveragePrecision,
-    Rmse,
-    Mse,
-    Mae,
-    MedianError,
-    R2,
-    ExplainedVariance,
-    Rand,
-    Silhouette,
-}
+/// A metric of the user's: truth and prediction, and weights, to a number.
+pub type CustomMetric = Arc<dyn Fn(&Scored<'_>, Option<&[f64]>) -> Result<f64> + Send + Sync>;
 
-/// One entry in a line, so that the table below reads as one.
-#[rustfmt::skip]
-#[allow(clippy::too_many_arguments)] // A row of the table: naming eight fields eighteen times would hide it.
-const fn entry(
-    id: Id, name: &'static str, label: &'static str, aliases: &'static [&'static str],
-    task: Task, greater_is_better: bool, needs: Needs, doc: &'static str,
-) -> Metric {
-    let binary_only = matches!(id, Id::AveragePrecision);
-    Metric { name, label, aliases, task, binary_only, greater_is_better, needs, doc, id }
-}
+/// Metrics made at run time, by their names. They are leaked on purpose: a metric is a `&'static` everywhere, and
+/// there are never many of them.
+static MADE: RwLock<BTreeMap<String, &'static Metric>> = RwLock::new(BTreeMap::new());
 
-use Needs::{Groups, Labels, Numbers, Probabilities, Scores};
-use Task::{Classification, Clustering, Regression};
-
-/// All metrics; the first of a task is its default.
-#[rustfmt::skip]
-pub static METRICS: &[Metric] = &[
-    entry(Id::LogLoss, "log_loss", "log loss", &["logloss", "cross_entropy", "deviance"], Classification, false, Probabilities, "Mean of -ln p(true class)."),
-    entry(Id::Auc, "auc", "AUC", &["roc_auc"], Classification, true, Scores, "Area under the ROC curve; over several classes the mean of each against the rest."),
-    entry(Id::Accuracy, "accuracy", "accuracy", &["acc"], Classification, true, Labels, "Share of rows whose class is predicted."),
-    entry(Id::BalancedAccuracy, "balanced_accuracy", "balanced accuracy", &[], Classification, true, Labels, "Mean recall over classes."),
-    entry(Id::F1, "f1", "F1", &["f1_score", "f1_macro"], Classification, true, Labels, "F1 of the second of two classes, else the mean over classes."),
-    entry(Id::Precision, "precision", "precision", &[], Classification, true, Labels, "Precision of the second of two classes, else the mean over classes."),
-    entry(Id::Recall, "recall", "recall", &["sensitivity"], Classification, true, Labels, "Recall of the second of two classes, else the mean over classes."),
-    entry(Id::Matthews, "mcc", "MCC", &["matthews_correlation", "matthews"], Classification, true, Labels, "Matthews' correlation of truth and prediction."),
-    entry(Id::Brier, "brier", "Brier score", &["brier_score"], Classification, false, Probabilities, "Mean squared distance of probabilities and truth."),
-    entry(Id::AveragePrecision, "average_precision", "average precision", &["ap", "pr_auc"], Classification, true, Scores, "Precision averaged over recall, of the second of two classes."),
-    entry(Id::Rmse, "rmse", "RMSE", &["root_mean_squared_error"], Regression, false, Numbers, "Root of the mean squared error."),
-    entry(Id::R2, "r2", "R²", &["r_squared", "R²"], Regression, true, Numbers, "Share of the variance explained."),
-    entry(Id::Mae, "mae", "MAE", &["mean_absolute_error"], Regression, false, Numbers, "Mean absolute error."),
-    entry(Id::Mse, "mse", "MSE", &["mean_squared_error"], Regression, false, Numbers, "Mean squared error."),
-    entry(Id::MedianError, "median_absolute_error", "median absolute error", &["medae"], Regression, false, Numbers, "Median absolute error."),
-    entry(Id::ExplainedVariance, "explained_variance", "explained variance", &[], Regression, true, Numbers, "As R², a constant offset forgiven."),
-    entry(Id::Silhouette, "silhouette", "silhouette", &["silhouette_score"], Clustering, true, Groups, "Mean silhouette under Euclidean distance."),
-    entry(Id::Rand, "adjusted_rand", "adjusted Rand index", &["adjusted_rand_index", "ari"], Clustering, true, Groups, "Agreement with known groups, adjusted for chance."),
-];
+/// More metrics than this at run time are refused: names may come from a stranger.
+const MOST_MADE: usize = 10_000;
 
 /// Truth and prediction, as far as they are there.
 #[derive(Clone, Copy, Debug)]
@@ -134,6 +115,22 @@ pub enum Scored<'a> {
         /// The rows.
         x: Option<MatRef<'a>>,
     },
+    /// Several labels a row.
+    Multilabel {
+        /// Rows × labels; anything but 0 is set.
+        truth: MatRef<'a>,
+        /// The same of the predictions.
+        predicted: MatRef<'a>,
+    },
+    /// Items of queries, to be ranked.
+    Ranking {
+        /// Relevance of each item, not negative.
+        relevance: &'a [f64],
+        /// Its score: the highest ranks first.
+        scores: &'a [f64],
+        /// The query it belongs to; without them all items are of one query.
+        queries: Option<&'a [u64]>,
+    },
 }
 
 impl Metric {
@@ -143,17 +140,98 @@ impl Metric {
     /// ```
     /// use mercer_measure::Metric;
     /// assert_eq!(Metric::by_name("Log loss")?.name, "log_loss");
+    /// assert_eq!(Metric::by_name("neg_mean_squared_error")?.name, "mse");
+    /// assert_eq!(Metric::by_name("fbeta(beta=2)")?.name, "fbeta(beta=2)");
     /// assert!(Metric::by_name("acuracy").unwrap_err().to_string().contains("`accuracy`"));
     /// # Ok::<(), mercer_core::Error>(())
     /// ```
     pub fn by_name(name: &str) -> Result<&'static Metric> {
-        let plain = |text: &str| text.to_lowercase().replace([' ', '-'], "_");
         let wanted = plain(name);
-        let is = |m: &&Metric| {
-            m.name == wanted || plain(m.label) == wanted || m.aliases.iter().any(|a| plain(a) == wanted)
+        let made = || MADE.read().unwrap_or_else(PoisonError::into_inner).get(&wanted).copied();
+        let found = built_in(&wanted).or_else(made);
+        match found.or_else(|| wanted.strip_prefix("neg_").and_then(built_in)) {
+            Some(metric) => Ok(metric),
+            None if name.contains('(') => Self::with_params(Spec::parse("metric", name)?),
+            None => Err(unknown(name)),
+        }
+    }
+
+    /// Makes a metric from a built-in one and its parameters, or finds it again.
+    fn with_params(mut spec: Spec) -> Result<&'static Metric> {
+        let kind = spec.kind.strip_prefix("neg_").unwrap_or(&spec.kind);
+        let base = built_in(kind).ok_or_else(|| unknown(&spec.kind))?;
+        spec.name_all(&base.params.iter().map(|p| p.name).collect::<Vec<_>>())?;
+        let (mut args, mut text) = (base.args, Vec::new());
+        for (place, param) in base.params.iter().enumerate() {
+            let shown = if param.words.is_empty() {
+                args[place] = spec.real(param.name, param.default, param.expected, param.holds)?;
+                args[place].to_string()
+            } else {
+                let word = spec.choice(param.name, param.words)?;
+                args[place] = word as f64;
+                param.words[word].to_owned()
+            };
+            if args[place] != param.default {
+                text.push(format!("{}={shown}", param.name));
+            }
+        }
+        if text.is_empty() {
+            return Ok(base);
+        }
+        let text = text.join(",");
+        let name = format!("{}({text})", base.name);
+        let made = Metric { args, aliases: &[], shown: false, ..*base };
+        remember(name, format!("{} ({text})", base.label), made, false)
+    }
+
+    /// A metric of the user's, found by its name from now on. One of the same name is replaced for those who ask for
+    /// it later; the names of built-in ones are taken.
+    ///
+    /// # Example
+    /// ```
+    /// use mercer_core::Task;
+    /// use mercer_measure::{Metric, Needs, Scored};
+    /// use std::sync::Arc;
+    /// let bias = Arc::new(|scored: &Scored<'_>, _: Option<&[f64]>| match scored {
+    ///     Scored::Numbers { truth, predicted } => {
+    ///         Ok(predicted.iter().sum::<f64>() - truth.iter().sum::<f64>())
+    ///     }
+    ///     _ => Ok(f64::NAN),
+    /// });
+    /// Metric::custom("total bias", Task::Regression, false, Needs::Numbers, bias)?;
+    /// let scored = Scored::Numbers { truth: &[1.0, 2.0], predicted: &[1.5, 2.0] };
+    /// assert_eq!(Metric::by_name("total_bias")?.evaluate(&scored, None)?, 0.5);
+    /// # Ok::<(), mercer_core::Error>(())
+    /// ```
+    pub fn custom(
+        name: &str,
+        task: Task,
+        greater_is_better: bool,
+        needs: Needs,
+        of: CustomMetric,
+    ) -> Result<&'static Metric> {
+        let own = plain(name);
+        if own.is_empty() || own.contains(['(', ')']) {
+            return Err(Error::param("a custom metric", "name", "a name without brackets", name));
+        }
+        if built_in(&own).is_some() {
+            return Err(Error::param("a custom metric", "name", "none of a built-in metric", name));
+        }
+        let made = Metric {
+            name: "",
+            label: "",
+            aliases: &[],
+            task,
+            binary_only: false,
+            greater_is_better,
+            needs,
+            doc: "A metric of the user's.",
+            params: &[],
+            shown: false,
+            args: [0.0; 2],
+            of: Of::Custom(Box::leak(Box::new(of))),
         };
-        let known = || METRICS.iter().flat_map(|m| std::iter::once(m.name).chain(m.aliases.iter().copied()));
-        METRICS.iter().find(is).ok_or_else(|| Error::unknown("metric", name, known()))
+        remember(own, name.trim().to_owned(), made, true)
     }
 
     /// The metric by which models of a task are compared unless another is asked for: log loss for classes, RMSE
@@ -162,9 +240,16 @@ impl Metric {
         METRICS.iter().find(|m| m.task == task)
     }
 
-    /// All metrics of a task, the default first.
-    pub fn all_for(task: Task) -> impl Iterator<Item = &'static Metric> {
-        METRICS.iter().filter(move |m| m.task == task)
+    /// The metrics of a task that are shown where none is asked for, the default first. All that there are:
+    /// [`Metric::all_for`].
+    pub fn shown_for(task: Task) -> impl Iterator<Item = &'static Metric> {
+        METRICS.iter().filter(move |m| m.task == task && m.shown)
+    }
+
+    /// Every metric of a task: built-in, and made at run time.
+    pub fn all_for(task: Task) -> Vec<&'static Metric> {
+        let made = MADE.read().unwrap_or_else(PoisonError::into_inner);
+        METRICS.iter().chain(made.values().copied()).filter(|m| m.task == task).collect()
     }
 
     /// Whether `a` is better than `b`; NaN is never better, and anything is better than NaN.
@@ -172,52 +257,52 @@ impl Metric {
         !a.is_nan() && (b.is_nan() || if self.greater_is_better { a > b } else { a < b })
     }
 
-    /// The value of the metric.
+    /// The value of the metric. Ranking metrics take numbers, too, as one query.
     pub fn evaluate(&self, scored: &Scored<'_>, weights: Option<&[f64]>) -> Result<f64> {
+        if let Of::Custom(of) = self.of {
+            return of(scored, weights);
+        }
         match *scored {
             Scored::Classes { truth, n_classes, predicted, probabilities, scores } => {
-                Classes { metric: self, truth, n_classes, predicted, probabilities, scores, weights }
-                    .evaluate()
+                Classes { metric: self, truth, n_classes, predicted, probabilities, scores, weights }.value()
             }
-            Scored::Numbers { truth, predicted } => self.of_numbers(truth, predicted, weights),
-            Scored::Groups { labels, truth, x } => self.of_groups(labels, truth, x),
+            Scored::Numbers { truth, predicted } => match self.of {
+                Of::Numbers(of) => of(truth, predicted, weights, self.args),
+                Of::Ranking(of) => of(truth, predicted, None, weights, self.args),
+                _ => Err(self.wrong_kind("numbers")),
+            },
+            Scored::Groups { labels, truth, x } => match self.of {
+                Of::Groups(of) => {
+                    of(truth.ok_or_else(|| self.lacks("known groups"))?, labels, weights, self.args)
+                }
+                Of::Distances(of) => of(x.ok_or_else(|| self.lacks("the rows"))?, labels, weights),
+                _ => Err(self.wrong_kind("groups")),
+            },
+            Scored::Multilabel { truth, predicted } => match self.of {
+                Of::Counts(of) => of(&crate::Counts::of_labels(truth, predicted, weights)?, self.args),
+                Of::Multilabel(of) | Of::Labels(_, of) => of(truth, predicted, weights),
+                _ => Err(self.wrong_kind("sets of labels")),
+            },
+            Scored::Ranking { relevance, scores, queries } => match self.of {
+                Of::Ranking(of) => of(relevance, scores, queries, weights, self.args),
+                _ => Err(self.wrong_kind("a ranking")),
+            },
         }
     }
 
-    fn of_numbers(&self, truth: &[f64], predicted: &[f64], weights: Option<&[f64]>) -> Result<f64> {
-        let of = match self.id {
-            Id::Rmse => regression::root_mean_squared_error,
-            Id::Mse => regression::mean_squared_error,
-            Id::Mae => regression::mean_absolute_error,
-            Id::MedianError => regression::median_absolute_error,
-            Id::R2 => regression::r2,
-            Id::ExplainedVariance => regression::explained_variance,
-            _ => return Err(self.wrong_kind("numbers")),
-        };
-        of(truth, predicted, weights)
-    }
-
-    fn of_groups(&self, labels: &[u32], truth: Option<&[u32]>, x: Option<MatRef<'_>>) -> Result<f64> {
-        match self.id {
-            Id::Rand => {
-                cluster::adjusted_rand_index(truth.ok_or_else(|| self.lacks("known groups"))?, labels)
-            }
-            Id::Silhouette => cluster::silhouette(x.ok_or_else(|| self.lacks("the rows"))?, labels),
-            _ => Err(self.wrong_kind("groups")),
-        }
-    }
-
-    fn wrong_kind(&self, got: &str) -> Error {
-        let takes = match self.task {
-            Classification => "classes",
-            Regression => "numbers",
+    pub(crate) fn wrong_kind(&self, got: &str) -> Error {
+        let takes = match (self.of, self.task) {
+            (Of::Multilabel(_), _) => "sets of labels",
+            (Of::Ranking(_), _) => "a ranking or numbers",
+            (_, Task::Classification) => "classes",
+            (_, Task::Regression) => "numbers",
             _ => "groups",
         };
         ErrorKind::Kind { learner: self.label.to_owned(), takes: takes.to_owned(), got: got.to_owned() }
             .into()
     }
 
-    fn lacks(&self, what: &str) -> Error {
+    pub(crate) fn lacks(&self, what: &str) -> Error {
         Error::incapable(self.label, format!("be computed without {what}"))
     }
 }
@@ -227,103 +312,75 @@ pub fn evaluate(metric: &Metric, scored: &Scored<'_>, weights: Option<&[f64]>) -
     metric.evaluate(scored, weights)
 }
 
-/// Classes with all that may be known about them.
-struct Classes<'a> {
-    metric: &'a Metric,
-    truth: &'a [u32],
-    n_classes: usize,
-    predicted: Option<&'a [u32]>,
-    probabilities: Option<MatRef<'a>>,
-    scores: Option<MatRef<'a>>,
-    weights: Option<&'a [f64]>,
+/// The row of the table with this plain name.
+fn built_in(wanted: &str) -> Option<&'static Metric> {
+    let is = |m: &&Metric| {
+        m.name == wanted || plain(m.label) == wanted || m.aliases.iter().any(|a| plain(a) == wanted)
+    };
+    METRICS.iter().find(is)
 }
 
-impl Classes<'_> {
-    fn evaluate(&self) -> Result<f64> {
-        match self.metric.id {
-            Id::LogLoss => classification::log_loss(self.truth, self.probabilities()?, self.weights),
-            Id::Brier => classification::brier_score(self.truth, self.probabilities()?, self.weights),
-            Id::Auc if self.n_classes > 2 => {
-                curves::roc_auc_one_vs_rest(self.truth, self.scores()?, self.weights)
-            }
-            Id::Auc => curves::roc_auc(&self.is_second()?, &self.score_of_second()?, self.weights),
-            Id::AveragePrecision => {
-                curves::average_precision(&self.is_second()?, &self.score_of_second()?, self.weights)
-            }
-            _ => self.of_labels(),
-        }
-    }
+fn unknown(name: &str) -> Error {
+    let made = MADE.read().unwrap_or_else(PoisonError::into_inner);
+    let built_in = METRICS.iter().flat_map(|m| std::iter::once(m.name).chain(m.aliases.iter().copied()));
+    Error::unknown("metric", name, built_in.chain(made.keys().map(String::as_str)))
+}
 
-    fn of_labels(&self) -> Result<f64> {
-        let (t, p, k, w) = (self.truth, &*self.labels()?, self.n_classes, self.weights);
-        let scores = |pick: fn(&classification::ClassScores) -> &[f64]| -> Result<f64> {
-            let scores = classification::class_scores(t, p, k, w)?;
-            let values = pick(&scores);
-            Ok(if k == 2 { values[1] } else { check::ratio(values.iter().sum(), k as f64) })
-        };
-        match self.metric.id {
-            Id::Accuracy => classification::accuracy(t, p, w),
-            Id::BalancedAccuracy => classification::balanced_accuracy(t, p, k, w),
-            Id::Matthews => classification::matthews_correlation(t, p, k, w),
-            Id::F1 => scores(|s| &s.f1),
-            Id::Precision => scores(|s| &s.precision),
-            Id::Recall => scores(|s| &s.recall),
-            _ => Err(self.metric.wrong_kind("classes")),
-        }
+/// Keeps a metric for ever under its name; one that is there already is given back unless it is to be replaced.
+fn remember(name: String, label: String, metric: Metric, replace: bool) -> Result<&'static Metric> {
+    let mut made = MADE.write().unwrap_or_else(PoisonError::into_inner);
+    if let Some(&known) = made.get(&name).filter(|_| !replace) {
+        return Ok(known);
     }
-
-    fn probabilities(&self) -> Result<MatRef<'_>> {
-        let p = self.probabilities.ok_or_else(|| self.metric.lacks("probabilities"))?;
-        check::same_length("columns of probabilities", self.n_classes, p.n_cols())?;
-        Ok(p)
+    if made.len() >= MOST_MADE {
+        return Err(Error::numeric("metrics", format!("no more than {MOST_MADE} can be made at run time")));
     }
+    let (own, label) = (Box::leak(name.clone().into_boxed_str()), Box::leak(label.into_boxed_str()));
+    let kept: &'static Metric = Box::leak(Box::new(Metric { name: own, label, ..metric }));
+    made.insert(name, kept);
+    Ok(kept)
+}
 
-    fn scores(&self) -> Result<MatRef<'_>> {
-        self.scores.or(self.probabilities).ok_or_else(|| self.metric.lacks("scores or probabilities"))
+impl PartialEq for Metric {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
     }
+}
 
-    fn is_second(&self) -> Result<Vec<bool>> {
-        check::codes("truth", self.truth, 2)?;
-        Ok(self.truth.iter().map(|&t| t == 1).collect())
-    }
+impl Eq for Metric {}
 
-    fn score_of_second(&self) -> Result<Cow<'_, [f64]>> {
-        let scores = self.scores()?;
-        match scores.n_cols() {
-            1 => Ok(scores.col_cow(0)),
-            2 => Ok(scores.col_cow(1)),
-            n => Err(Error::shape(format!("columns of scores for {}", self.metric.label), 2, n)),
-        }
-    }
-
-    /// The predicted classes, or the most probable: the first of equals.
-    fn labels(&self) -> Result<Cow<'_, [u32]>> {
-        if let Some(predicted) = self.predicted {
-            return Ok(Cow::Borrowed(predicted));
-        }
-        let p = self.probabilities.ok_or_else(|| self.metric.lacks("predicted classes"))?;
-        let best = |i: usize| (1..p.n_cols()).fold(0, |b, c| if p.get(i, c) > p.get(i, b) { c } else { b });
-        Ok((0..p.n_rows()).map(|i| best(i) as u32).collect::<Vec<_>>().into())
+impl fmt::Debug for Metric {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, task, greater_is_better, needs, .. } = self;
+        write!(f, "Metric {{ name: {name:?}, task: {task}, greater_is_better: {greater_is_better}, ")?;
+        write!(f, "needs: {needs:?} }}")
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use Task::{Classification, Regression};
 
     #[test]
     fn names_are_unique_and_found() {
         let mut seen = std::collections::HashSet::new();
         for metric in METRICS {
-            assert!(seen.insert(metric.name));
-            assert!(metric.aliases.iter().all(|a| seen.insert(a)), "{}", metric.name);
+            let mut names = vec![metric.name.to_owned(), plain(metric.label)];
+            names.extend(metric.aliases.iter().map(|a| (*a).to_owned()));
+            names.sort();
+            names.dedup();
+            assert!(names.into_iter().all(|n| seen.insert(n)), "{}", metric.name);
             assert_eq!(Metric::by_name(metric.name).unwrap(), metric);
             assert_eq!(Metric::by_name(metric.label).unwrap(), metric);
+            assert!(!metric.doc.is_empty() && metric.params.len() <= 2);
         }
         assert_eq!(Metric::by_name("R²").unwrap().name, "r2");
         assert_eq!(Metric::default_for(Classification).unwrap().name, "log_loss");
         assert_eq!(Metric::default_for(Regression).unwrap().name, "rmse");
         assert_eq!(Metric::default_for(Task::Planning), None);
+        assert_eq!(Metric::shown_for(Classification).count(), 10);
+        assert!(Metric::all_for(Classification).len() > 30);
     }
 
     #[test]
@@ -339,15 +396,26 @@ mod tests {
         };
         let numbers = Scored::Numbers { truth: &[1.0, 2.0, 3.0], predicted: &[1.0, 2.5, 2.0] };
         let groups = Scored::Groups { labels: &[0, 0, 1, 1], truth: Some(&[0, 0, 1, 1]), x: Some(p) };
+        let sets = [1.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 0.0];
+        let other = [1.0, 0.0, 1.0, 1.0, 1.0, 0.0, 1.0, 1.0];
+        let multilabel = Scored::Multilabel {
+            truth: MatRef::row_major(&sets, 4, 2).unwrap(),
+            predicted: MatRef::row_major(&other, 4, 2).unwrap(),
+        };
+        let ranking = Scored::Ranking { relevance: &[1.0, 0.0], scores: &[0.1, 0.2], queries: Some(&[1, 1]) };
         for metric in METRICS {
-            let values = [&classes, &numbers, &groups].map(|scored| evaluate(metric, scored, None));
-            let right = match metric.task {
-                Classification => 0,
-                Regression => 1,
-                _ => 2,
+            let all = [&classes, &numbers, &groups, &multilabel, &ranking];
+            let values = all.map(|scored| evaluate(metric, scored, None));
+            let right = match metric.of {
+                Of::Classes(_) => [true, false, false, false, false],
+                Of::Counts(_) | Of::Labels(..) => [true, false, false, true, false],
+                Of::Multilabel(_) => [false, false, false, true, false],
+                Of::Numbers(_) => [false, true, false, false, false],
+                Of::Ranking(_) => [false, true, false, false, true],
+                _ => [false, false, true, false, false],
             };
             for (i, value) in values.into_iter().enumerate() {
-                assert_eq!(value.is_ok_and(|v| v.is_finite()), i == right, "{} on {i}", metric.name);
+                assert_eq!(value.is_ok_and(|v| v.is_finite()), right[i], "{} on {i}", metric.name);
             }
         }
     }
@@ -367,5 +435,47 @@ mod tests {
         let rmse = Metric::by_name("rmse").unwrap();
         assert_eq!(rmse.evaluate(&labels, None).unwrap_err().to_string(), "RMSE takes numbers, not classes");
         assert!(rmse.is_better(1.0, 2.0) && !rmse.is_better(f64::NAN, 2.0) && rmse.is_better(1.0, f64::NAN));
+    }
+
+    #[test]
+    fn parameters_are_read_checked_and_interned() {
+        let by = |name: &str| Metric::by_name(name).unwrap();
+        assert!(std::ptr::eq(by("fbeta(beta=2)"), by("F_beta( beta = 2.0 )")));
+        assert!(std::ptr::eq(by("fbeta(2)"), by("fbeta(beta=2)")));
+        assert!(std::ptr::eq(by("pinball(alpha=0.5)"), by("pinball")));
+        assert_eq!(by("neg_mean_pinball_loss(alpha=0.9)").name, "pinball(alpha=0.9)");
+        assert_eq!(
+            by("auc(average=weighted, multi_class=ovo)").name,
+            "auc(multi_class=ovo,average=weighted)"
+        );
+        let scored = Scored::Numbers { truth: &[2.0, 4.0], predicted: &[1.0, 5.0] };
+        assert_eq!(by("pinball(alpha=0.9)").evaluate(&scored, None).unwrap(), 0.5);
+        let wrong = |name: &str, expect: &str| {
+            let error = Metric::by_name(name).unwrap_err().to_string();
+            assert!(error.contains(expect), "{name}: {error}");
+        };
+        wrong("pinball(alpha=2)", "`alpha` of pinball must be in [0, 1], got 2");
+        wrong("fbeta(beta=nan)", "`beta`");
+        wrong("top_k(k=1.5)", "whole number");
+        wrong("f1(average=media)", "one of binary, micro, macro, weighted");
+        wrong("f1(aver=macro)", "has no parameter `aver`");
+        wrong("accuracy(1)", "has no parameter `0`");
+        wrong("nothing(x=1)", "no metric is called `nothing`");
+        wrong("f1(", "cannot read");
+        wrong("", "no metric");
+    }
+
+    #[test]
+    fn custom_metrics_are_found_replaced_and_kept_from_built_in_names() {
+        let constant = |value: f64| -> CustomMetric { Arc::new(move |_, _| Ok(value)) };
+        let make = |name, value| Metric::custom(name, Regression, true, Needs::Numbers, constant(value));
+        let scored = Scored::Numbers { truth: &[], predicted: &[] };
+        let first = make("My Metric", 1.0).unwrap();
+        assert!(std::ptr::eq(Metric::by_name("my-metric").unwrap(), first));
+        assert_eq!(make("my_metric", 2.0).unwrap().evaluate(&scored, None).unwrap(), 2.0);
+        assert_eq!(Metric::by_name("my metric").unwrap().evaluate(&scored, None).unwrap(), 2.0);
+        assert_eq!(first.evaluate(&scored, None).unwrap(), 1.0);
+        assert!(Metric::all_for(Regression).iter().any(|m| m.name == "my_metric"));
+        assert!(make("RMSE", 1.0).is_err() && make("f(1)", 1.0).is_err() && make(" ", 1.0).is_err());
     }
 }

@@ -29,26 +29,12 @@ pub fn mean_absolute_error(truth: &[f64], predicted: &[f64], weights: Option<&[f
 /// The median absolute error; with weights the weighted median, the mean of both where it is not unique.
 pub fn median_absolute_error(truth: &[f64], predicted: &[f64], weights: Option<&[f64]>) -> Result<f64> {
     check::lengths(truth.len(), predicted.len(), weights)?;
-    let mut errors: Vec<(f64, f64)> =
-        (0..truth.len()).map(|i| ((truth[i] - predicted[i]).abs(), weight(weights, i))).collect();
-    errors.retain(|(_, w)| *w > 0.0);
-    errors.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-    let half = errors.iter().map(|(_, w)| w).sum::<f64>() / 2.0;
-    let mut below = 0.0;
-    for (i, (error, w)) in errors.iter().enumerate() {
-        below += w;
-        if below > half {
-            return Ok(*error);
-        }
-        if below == half {
-            return Ok(errors.get(i + 1).map_or(*error, |(next, _)| (error + next) / 2.0));
-        }
-    }
-    Ok(errors.last().map_or(f64::NAN, |(error, _)| *error))
+    let errors = truth.iter().zip(predicted).map(|(t, p)| (t - p).abs());
+    Ok(check::quantile(errors, 0.5, weights))
 }
 
 /// One minus residual over total; where the truth is constant, 1 for a perfect prediction and else 0.
-fn explained(residual: f64, total: f64) -> f64 {
+pub(crate) fn explained(residual: f64, total: f64) -> f64 {
     match (residual == 0.0, total == 0.0) {
         (true, true) => 1.0,
         (false, true) => 0.0,
@@ -78,6 +64,37 @@ pub fn explained_variance(truth: &[f64], predicted: &[f64], weights: Option<&[f6
     Ok(explained(residual, mean(n, weights, |i| (truth[i] - centre).powi(2))))
 }
 
+/// The mean of `|y - f| / max(|y|, eps)`, as a share, not in per cent; a true 0 makes it huge, as in scikit-learn.
+pub fn mean_absolute_percentage_error(
+    truth: &[f64],
+    predicted: &[f64],
+    weights: Option<&[f64]>,
+) -> Result<f64> {
+    check::lengths(truth.len(), predicted.len(), weights)?;
+    Ok(mean(truth.len(), weights, |i| (truth[i] - predicted[i]).abs() / truth[i].abs().max(f64::EPSILON)))
+}
+
+/// The largest absolute error among rows with weight; NaN over none, or where an error is NaN.
+pub fn max_error(truth: &[f64], predicted: &[f64], weights: Option<&[f64]>) -> Result<f64> {
+    check::lengths(truth.len(), predicted.len(), weights)?;
+    let errors =
+        (0..truth.len()).filter(|&i| weight(weights, i) > 0.0).map(|i| (truth[i] - predicted[i]).abs());
+    Ok(errors.reduce(|a, b| if a.is_nan() || a > b { a } else { b }).unwrap_or(f64::NAN))
+}
+
+/// The mean of `(ln(1 + y) - ln(1 + f))²`; a value of -1 or below is refused.
+pub fn mean_squared_log_error(truth: &[f64], predicted: &[f64], weights: Option<&[f64]>) -> Result<f64> {
+    check::lengths(truth.len(), predicted.len(), weights)?;
+    check::every("the squared log error", "truth", truth, "above -1", |v| v > -1.0)?;
+    check::every("the squared log error", "prediction", predicted, "above -1", |v| v > -1.0)?;
+    Ok(mean(truth.len(), weights, |i| (truth[i].ln_1p() - predicted[i].ln_1p()).powi(2)))
+}
+
+/// The root of [`mean_squared_log_error`].
+pub fn root_mean_squared_log_error(truth: &[f64], predicted: &[f64], weights: Option<&[f64]>) -> Result<f64> {
+    Ok(mean_squared_log_error(truth, predicted, weights)?.sqrt())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,6 +107,16 @@ mod tests {
         assert!(mean_squared_error(&[], &[], None).unwrap().is_nan());
         assert!(median_absolute_error(&[], &[], None).unwrap().is_nan());
         assert!(mean_absolute_error(&[1.0], &[], None).is_err());
+    }
+
+    #[test]
+    fn zeros_and_domains_are_defined() {
+        assert_eq!(max_error(&[1.0, 2.0], &[1.5, 9.0], Some(&[1.0, 0.0])).unwrap(), 0.5);
+        assert!(max_error(&[], &[], None).unwrap().is_nan());
+        assert!(max_error(&[1.0, 0.0], &[f64::NAN, 9.0], None).unwrap().is_nan());
+        assert!(mean_absolute_percentage_error(&[0.0], &[1.0], None).unwrap() > 1e15);
+        let error = mean_squared_log_error(&[0.0, -1.0], &[0.0, 0.0], None).unwrap_err().to_string();
+        assert!(error.contains("row 1") && error.contains("above -1"), "{error}");
     }
 
     #[test]

@@ -1,11 +1,14 @@
-//! Which rows to learn from and which to test on; a function of sizes, labels and a seed only.
+//! Which rows to learn from and which to test on: folds. A function of sizes, labels and a seed only.
+//!
+//! Without a seed the folds are those of scikit-learn.
 
 use crate::check;
 use mercer_core::{Error, Result};
 use mercer_math::{rng_for, shuffle};
 use std::collections::HashMap;
 
-/// Rows to learn from and rows to test on, both in rising order, without a row in common.
+/// Rows to learn from and rows to test on, both in rising order, without a row in common. Rows to learn from repeat
+/// in a bootstrap only.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Split {
     /// Rows to learn from.
@@ -16,18 +19,18 @@ pub struct Split {
 
 impl Split {
     /// The split whose test rows have `chosen`.
-    fn by(n: usize, chosen: impl Fn(usize) -> bool) -> Self {
+    pub(crate) fn by(n: usize, chosen: impl Fn(usize) -> bool) -> Self {
         let (test, train) = (0..n).partition(|&i| chosen(i));
         Self { train, test }
     }
 }
 
 /// The splits of a partition of the rows into `k` folds: each is the test set once.
-fn from_folds(fold_of: &[usize], k: usize) -> Vec<Split> {
+pub(crate) fn from_folds(fold_of: &[usize], k: usize) -> Vec<Split> {
     (0..k).map(|fold| Split::by(fold_of.len(), |i| fold_of[i] == fold)).collect()
 }
 
-fn check_k(who: &str, k: usize, what: &'static str, n: usize) -> Result<()> {
+pub(crate) fn check_k(who: &str, k: usize, what: &'static str, n: usize) -> Result<()> {
     if k < 2 {
         return Err(Error::param(who, "k", "at least 2", k));
     }
@@ -63,7 +66,7 @@ pub fn k_fold(n: usize, k: usize, shuffle_seed: Option<u64>) -> Result<Vec<Split
 }
 
 /// The rows of each class, classes in order of first appearance.
-fn by_class(codes: &[u32]) -> Vec<Vec<usize>> {
+pub(crate) fn by_class(codes: &[u32]) -> Vec<Vec<usize>> {
     let mut place = HashMap::new();
     let mut classes: Vec<Vec<usize>> = Vec::new();
     for (i, &code) in codes.iter().enumerate() {
@@ -108,24 +111,6 @@ pub fn stratification_note(codes: &[u32], k: usize) -> Option<String> {
         .then(|| format!("{small} {plural} fewer than {k} rows (the least {least}): some folds test without"))
 }
 
-/// `k` folds in which rows of one group stay together; the largest groups go first, each to the lightest fold.
-pub fn group_k_fold(groups: &[u64], k: usize) -> Result<Vec<Split>> {
-    let mut sizes: HashMap<u64, usize> = HashMap::new();
-    groups.iter().for_each(|&g| *sizes.entry(g).or_default() += 1);
-    check_k("group_k_fold", k, "groups", sizes.len())?;
-    let mut order: Vec<(u64, usize)> = sizes.into_iter().collect();
-    order.sort_unstable_by_key(|&(group, size)| (std::cmp::Reverse(size), group));
-    let mut load = vec![0; k];
-    let mut fold_of_group = HashMap::new();
-    for (group, size) in order {
-        let lightest = (0..k).min_by_key(|&fold| (load[fold], fold)).unwrap_or(0);
-        load[lightest] += size;
-        fold_of_group.insert(group, lightest);
-    }
-    let fold_of: Vec<usize> = groups.iter().map(|g| fold_of_group[g]).collect();
-    Ok(from_folds(&fold_of, k))
-}
-
 /// One random split; `ceil(test_fraction * n)` rows test, at least one on each side.
 ///
 /// With `stratify`, each class gives its share, the largest remainders first.
@@ -160,10 +145,10 @@ pub fn train_test(n: usize, test_fraction: f64, seed: u64, stratify: Option<&[u3
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    fn check_partition(splits: &[Split], n: usize) {
+    pub(crate) fn check_partition(splits: &[Split], n: usize) {
         let mut tested: Vec<usize> = splits.iter().flat_map(|s| s.test.clone()).collect();
         tested.sort_unstable();
         assert_eq!(tested, (0..n).collect::<Vec<_>>());
@@ -209,17 +194,6 @@ mod tests {
         assert!(stratification_note(&codes, 3).unwrap().starts_with("1 class has fewer than 3 rows"));
         assert_eq!(stratification_note(&codes[..6], 3), None);
         assert_eq!(stratification_note(&[], 3), None);
-    }
-
-    #[test]
-    fn groups_stay_together() {
-        let groups: Vec<u64> = (0..90).map(|i| [3, 3, 5, 8, 13, 21][i % 6] + (i as u64 % 2)).collect();
-        let splits = group_k_fold(&groups, 3).unwrap();
-        check_partition(&splits, 90);
-        for split in &splits {
-            assert!(split.test.iter().all(|&i| split.train.iter().all(|&j| groups[i] != groups[j])));
-        }
-        assert!(group_k_fold(&[1, 1, 2], 3).unwrap_err().to_string().contains("groups"));
     }
 
     #[test]
