@@ -6,6 +6,7 @@
 
 mod bundled;
 mod csv;
+mod generate;
 mod hash;
 mod infer;
 mod leaks;
@@ -17,6 +18,10 @@ pub use bundled::{Bundled, bundled, datasets};
 pub use csv::{
     CsvBatches, CsvOptions, DEFAULT_MISSING, read_csv, read_csv_bytes, read_csv_from, write_csv,
     write_csv_with,
+};
+pub use generate::{
+    GENERATORS, Generated, GeneratedTarget, Generator, GeneratorParam, friedman_inputs, friedman_mean,
+    generate,
 };
 pub use hash::table_hash;
 pub use infer::{DEFAULT_MAX_LEVELS, Inferred, Loaded};

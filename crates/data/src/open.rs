@@ -1,15 +1,16 @@
 //! Whatever a person types where data are wanted: a path, a bundled name, or `-`.
 
 use crate::csv::{CsvOptions, read_csv, read_csv_from};
+use crate::generate::Generator;
 use crate::{bundled, infer::Loaded, parquet_file};
-use mercer_core::{ErrorKind, Result, closest};
+use mercer_core::{ErrorKind, Object, Result, closest};
 use std::path::Path;
 
 /// The endings of files that [`read`] knows.
 const ENDINGS: [&str; 6] = [".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".parquet"];
 
 /// Reads a file by its ending (.csv, .tsv, .txt, each also with .gz, or .parquet), a bundled set by its name, or
-/// CSV from standard input for `-`.
+/// CSV from standard input for `-`; a generator by its name and parameters, `moons:noise=0.1,seed=3`.
 ///
 /// A file of the name wins over a bundled set.
 ///
@@ -30,6 +31,9 @@ pub fn read(source: &str, options: &CsvOptions) -> Result<Loaded> {
     if !is_file && let Some(set) = bundled::find(source) {
         return set.load(options);
     }
+    if !is_file && let Some(made) = generated(source) {
+        return made;
+    }
     if !is_file && !ENDINGS.iter().any(|e| ending.ends_with(e)) {
         return Err(unknown(source));
     }
@@ -46,15 +50,34 @@ pub fn read(source: &str, options: &CsvOptions) -> Result<Loaded> {
     Err(ErrorKind::File { path: source.to_owned(), reason }.into())
 }
 
+/// What a generator makes, for `moons` or `moons:n_samples=200,noise=0.1,seed=3`; `None` where no generator is meant.
+fn generated(source: &str) -> Option<Result<Loaded>> {
+    let name = source.split(':').next()?;
+    let generator = Generator::by_name(name).ok()?;
+    Some(Object::parse_spec(source).and_then(|mut object| {
+        let seed = match object.params.remove("seed") {
+            None => 0,
+            Some(mercer_core::Value::Int(seed)) if seed >= 0 => seed as u64,
+            Some(other) => {
+                return Err(mercer_core::Error::param(name, "seed", "a whole number, at least 0", other));
+            }
+        };
+        generator.table(&object.params, seed)
+    }))
+}
+
 fn unknown(source: &str) -> mercer_core::Error {
     let names = || bundled::datasets().iter().map(|set| set.name);
-    let suggestion = match closest(source, names()) {
+    let all = || names().chain(crate::GENERATORS.iter().map(|g| g.name));
+    let suggestion = match closest(source, all()) {
         Some(name) => format!("; did you mean `{name}`?"),
         None => String::new(),
     };
     let known = names().collect::<Vec<_>>().join(", ");
-    let reason =
-        format!("neither a file ({}) nor a bundled data set ({known}){suggestion}", ENDINGS.join(", "));
+    let reason = format!(
+        "neither a file ({}) nor a bundled data set ({known}) nor a generator{suggestion}",
+        ENDINGS.join(", ")
+    );
     ErrorKind::File { path: source.to_owned(), reason }.into()
 }
 
@@ -78,6 +101,8 @@ mod tests {
             read(&path("a.xlsx"), &options).unwrap_err().to_string().contains("the ending is none of .csv")
         );
         assert!(read(&path("gone.csv"), &options).unwrap_err().to_string().contains("gone.csv"));
+        assert_eq!(read("moons:n_samples=30", &options).unwrap().table.n_rows(), 30);
+        assert!(read("moons:n_samples=x", &options).unwrap_err().to_string().contains("n_samples"));
         let error = read("pengiuns", &options).unwrap_err().to_string();
         assert!(error.contains("did you mean `penguins`?") && error.contains("iris"), "{error}");
     }
