@@ -61,6 +61,12 @@ fn target(name: &str, task: Task, can: &Capabilities, data: &Dataset<'_>) -> Res
         }
         .into());
     }
+    if let (true, Some(labels)) = (can.binary, data.labels())
+        && labels.len() != 2
+    {
+        let (learner, takes) = (name.to_owned(), "two classes".to_owned());
+        return Err(ErrorKind::Kind { learner, takes, got: labels.len().to_string() }.into());
+    }
     for column in target.columns() {
         let label = column.name.as_deref().unwrap_or("target");
         let bad = |value: String, row| ErrorKind::BadValue {

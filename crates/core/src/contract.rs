@@ -28,6 +28,10 @@ pub trait Learn: Params {
     /// Whether it hands its data on to other learners, which check them themselves.
     const COMPOSITE: bool = false;
 
+    /// Whether its model decides itself what to do with a category that training did not see, as encoders do; such
+    /// a category then has a code beyond those of training.
+    const MEETS_UNSEEN: bool = false;
+
     /// Whether it keeps prepared rows in the session's cache: pipelines do.
     const CACHES: bool = false;
 
@@ -129,7 +133,7 @@ pub trait Decision {
 pub trait Transformer {
     /// The transformed rows.
     fn transformed(&self, input: &Input<'_>, session: &Session) -> Result<Rows<'static>>;
-    /// The names of the columns that come out.
+    /// The names of the columns that come out; empty where they have none, as hashed ones.
     fn names_out(&self, schema: &Schema) -> Vec<String>;
     /// The rows that would be transformed into these.
     fn inverted(&self, _input: &Input<'_>, _session: &Session) -> Result<Rows<'static>> {

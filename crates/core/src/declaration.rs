@@ -337,6 +337,10 @@ pub struct Capabilities {
     pub supervised: bool,
     /// What `fit` makes of its own rows is not what `transform` would: no row helped to make its own value.
     pub cross_fits: bool,
+    /// Takes a target of exactly two classes.
+    pub binary: bool,
+    /// Classes are cut at a threshold of the model's own, and need not be the most probable ones.
+    pub thresholded: bool,
     /// Several targets at once.
     pub multi_output: bool,
     /// Learns by sums: in memory, streamed, or distributed.
@@ -369,6 +373,8 @@ impl Capabilities {
             ("times", self.times),
             ("supervised", self.supervised),
             ("cross_fits", self.cross_fits),
+            ("binary", self.binary),
+            ("thresholded", self.thresholded),
             ("multi_output", self.multi_output),
             ("by_sums", self.by_sums),
             ("counts_rows", self.counts_rows),

@@ -189,25 +189,47 @@ impl Feature {
         .into()
     }
 
+    /// The column in the codes of this feature. Each level is looked up once, not each row.
     fn recode(&self, owner: &str, column: &Column<'_>, unseen: Unseen) -> Result<Column<'static>> {
+        let Column::Categorical { codes, levels } = column else {
+            let texts: Vec<_> = (0..column.len()).map(|i| column.text(i)).collect();
+            return self.recode(owner, &Column::categories(&texts), unseen);
+        };
         let known: std::collections::HashMap<&str, u32> =
             self.levels.iter().enumerate().map(|(c, l)| (l.as_str(), c as u32)).collect();
-        let mut codes = Vec::with_capacity(column.len());
-        for row in 0..column.len() {
-            let text = column.text(row);
-            let code = text.as_deref().and_then(|t| known.get(t)).copied();
-            if let (Some(level), None, Unseen::Error) = (&text, code, unseen) {
-                return Err(ErrorKind::BadValue {
-                    learner: owner.to_owned(),
-                    value: format!("the level `{level}`, which was not seen in training"),
-                    column: self.name.clone(),
-                    row,
-                    hint: String::new(),
+        let mut beyond: Vec<String> = Vec::new();
+        let map: Vec<u32> = levels
+            .iter()
+            .map(|level| match known.get(level.as_str()) {
+                Some(&code) => code,
+                None if unseen == Unseen::Keep => {
+                    beyond.push(level.clone());
+                    (self.levels.len() + beyond.len() - 1) as u32
                 }
-                .into());
+                None => MISSING_CODE,
+            })
+            .collect();
+        let code = |c: &u32| map.get(*c as usize).copied().unwrap_or(MISSING_CODE);
+        let new: Vec<u32> = codes.iter().map(code).collect();
+        let lost = |i: &usize| new[*i] == MISSING_CODE && (codes[*i] as usize) < levels.len();
+        if let (Unseen::Error, Some(row)) = (unseen, (0..new.len()).find(lost)) {
+            return Err(ErrorKind::BadValue {
+                learner: owner.to_owned(),
+                value: format!("the level `{}`, which was not seen in training", levels[codes[row] as usize]),
+                column: self.name.clone(),
+                row,
+                hint: String::new(),
             }
-            codes.push(code.unwrap_or(MISSING_CODE));
+            .into());
         }
-        Ok(Column::Categorical { codes: Cow::Owned(codes), levels: self.levels.clone() })
+        Ok(Column::Categorical { codes: Cow::Owned(new), levels: self.with_levels(beyond) })
+    }
+
+    /// The levels with more at their end.
+    fn with_levels(&self, beyond: Vec<String>) -> Arc<[String]> {
+        match beyond.is_empty() {
+            true => self.levels.clone(),
+            false => self.levels.iter().cloned().chain(beyond).collect(),
+        }
     }
 }

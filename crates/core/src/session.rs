@@ -52,6 +52,9 @@ pub enum Unseen {
     Missing,
     /// Refuse it with an error that names column, row and level.
     Error,
+    /// Leave it to the model, with a code beyond those of training: encoders have a policy of their own, and
+    /// composites hand it on to their parts.
+    Keep,
 }
 
 /// Seed, threads, progress, cancellation and deadline of one piece of work.
@@ -178,6 +181,12 @@ impl Session {
     #[must_use]
     pub fn split(&self, task: u64) -> Session {
         Session { seed: seed_for(self.seed, task), ..self.clone() }
+    }
+
+    /// A session for work that ends what was stopped: nobody watches, no deadline, and a switch of its own.
+    #[must_use]
+    pub fn undisturbed(&self) -> Session {
+        Session { observer: None, deadline: None, cancel: Cancel::default(), ..self.clone() }
     }
 
     /// A session for sub-work whose progress nobody watches.

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::input::{Input, Rows};
 use crate::params::Params;
 use crate::schema::Schema;
-use crate::session::Session;
+use crate::session::{Session, Unseen};
 use crate::target::Prediction;
 use crate::value::Value;
 use mercer_math::Mat;
@@ -81,11 +81,14 @@ impl<L: Learn> Trained<L> {
         Model::verify(self, data, &Session::default())
     }
 
-    /// Transformed rows with their names.
+    /// Transformed rows with their names, where the model gives any.
     pub(crate) fn name_rows(&self, rows: Rows<'static>) -> Result<Rows<'static>> {
-        match self.model.as_transformer() {
-            Some(model) if rows.names().is_none() => rows.named(model.names_out(&self.schema)),
-            _ => Ok(rows),
+        match self.model.as_transformer().filter(|_| rows.names().is_none()) {
+            Some(model) => match model.names_out(&self.schema) {
+                names if names.is_empty() => Ok(rows),
+                names => rows.named(names),
+            },
+            None => Ok(rows),
         }
     }
 
@@ -94,7 +97,11 @@ impl<L: Learn> Trained<L> {
         input: &'i Input<'a>,
         session: &Session,
     ) -> Result<std::borrow::Cow<'i, Input<'a>>> {
-        let input = self.schema.align(L::NAME, input, session.unseen())?;
+        let unseen = match session.unseen() {
+            Unseen::Missing if L::COMPOSITE || L::MEETS_UNSEEN => Unseen::Keep,
+            policy => policy,
+        };
+        let input = self.schema.align(L::NAME, input, unseen)?;
         if !L::COMPOSITE {
             check::values(L::NAME, &self.learner.capabilities(), &input)?;
         }

@@ -19,6 +19,8 @@ const CAPABILITIES: &[&str] = &[
     "times",
     "supervised",
     "cross_fits",
+    "binary",
+    "thresholded",
     "multi_output",
     "by_sums",
     "counts_rows",

@@ -1,5 +1,7 @@
 //! Linear models.
 
+mod coordinate_descent;
+mod lasso;
 mod linear_model;
 mod logistic;
 mod logistic_curvature;
@@ -7,6 +9,7 @@ mod logistic_loss;
 mod logistic_model;
 mod ridge;
 
+pub use lasso::{ElasticNet, ElasticNetModel, Lasso, Visit};
 pub use linear_model::LinearRegressionModel;
 pub use logistic::{
     ClassWeight, LogisticLocal, LogisticPenalty, LogisticRegression, LogisticSolver, LogisticState,
@@ -18,4 +21,9 @@ pub use ridge::{Ridge, RidgeSolver};
 use mercer_core::catalogue::Entry;
 
 /// The learners of this family.
-pub const LEARNERS: &[Entry] = &[Entry::of::<Ridge>(), Entry::of::<LogisticRegression>()];
+pub const LEARNERS: &[Entry] = &[
+    Entry::of::<Ridge>(),
+    Entry::of::<Lasso>(),
+    Entry::of::<ElasticNet>(),
+    Entry::of::<LogisticRegression>(),
+];

@@ -1,7 +1,7 @@
 //! The default preparation: what a learner needs before it can take a table as people have it.
 
+use crate::encode::{HandleUnknown, OneHotEncoder};
 use crate::imputer::{ImputeStrategy, SimpleImputer};
-use crate::one_hot::{HandleUnknown, OneHotEncoder};
 use crate::pipeline::Pipeline;
 use crate::scaler::StandardScaler;
 use crate::select::SelectColumns;

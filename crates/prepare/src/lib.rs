@@ -1,26 +1,73 @@
 //! Preparation: scaling, encoding, imputation, column selection, pipelines.
 
+mod columns;
+mod dates;
 mod default;
+mod encode;
+mod expand;
 mod imputer;
-mod one_hot;
 mod pipeline;
-mod scaler;
+mod scale;
 mod select;
+mod text;
 
+pub use columns::{ColumnTransformer, ColumnTransformerModel, Remainder};
+pub use dates::{DateFeatures, DateFeaturesModel, DatePart, DateParts};
 pub use default::{Prepared, prepared};
+pub use encode::{
+    Drop, EncodeColumns, Frequency, HandleUnknown, OneHotEncoder, OneHotEncoderModel, OrdinalEncoder,
+    OrdinalEncoderModel, OrdinalUnknown, Smooth, TargetEncoder, TargetEncoderModel, TargetType,
+};
+pub use expand::{
+    BinEncoding, BinStrategy, Extrapolation, HandleMissing, KBinsDiscretizer, KBinsDiscretizerModel, Knots,
+    MemoryOrder, PolynomialFeatures, PolynomialFeaturesModel, SplineTransformer, SplineTransformerModel,
+    Whole,
+};
 pub use imputer::{ImputeStrategy, SimpleImputer, SimpleImputerModel};
-pub use one_hot::{Drop, EncodeColumns, HandleUnknown, OneHotEncoder, OneHotEncoderModel};
 pub use pipeline::{Pipeline, PipelineModel};
-pub use scaler::{StandardScaler, StandardScalerModel};
+pub use scale::{
+    Binarizer, BinarizerModel, DecimalScaler, DecimalScalerModel, Extremes, LogMethod, LogScaler,
+    LogScalerModel, MaxAbsScaler, MaxAbsScalerModel, MinMaxScaler, MinMaxScalerModel, Norm, Normalizer,
+    NormalizerModel, OutputDistribution, PowerMethod, PowerTransformer, PowerTransformerModel,
+    QuantileMethod, QuantileTransformer, QuantileTransformerModel, RobustScaler, RobustScalerModel,
+    StandardScaler, StandardScalerModel,
+};
 pub use select::{SelectColumns, SelectColumnsModel};
+pub use text::{
+    CountVectorizer, CountVectorizerModel, Formula, HashingVectorizer, HashingVectorizerModel, RowNorm,
+    StopWords, StripAccents, TextAnalyzer, TfidfTransformer, TfidfTransformerModel, TfidfVectorizer,
+    TfidfVectorizerModel,
+};
 
 use mercer_core::catalogue::Entry;
+// The name under which other modules know the scaler.
+use scale as scaler;
 
 /// The learners of this family.
 pub const LEARNERS: &[Entry] = &[
     Entry::of::<StandardScaler>(),
+    Entry::of::<MinMaxScaler>(),
+    Entry::of::<MaxAbsScaler>(),
+    Entry::of::<RobustScaler>(),
+    Entry::of::<DecimalScaler>(),
+    Entry::of::<LogScaler>(),
+    Entry::of::<Normalizer>(),
+    Entry::of::<QuantileTransformer>(),
+    Entry::of::<PowerTransformer>(),
+    Entry::of::<Binarizer>(),
+    Entry::of::<KBinsDiscretizer>(),
+    Entry::of::<PolynomialFeatures>(),
+    Entry::of::<SplineTransformer>(),
     Entry::of::<OneHotEncoder>(),
+    Entry::of::<OrdinalEncoder>(),
+    Entry::of::<TargetEncoder>(),
+    Entry::of::<DateFeatures>(),
+    Entry::of::<CountVectorizer>(),
+    Entry::of::<TfidfVectorizer>(),
+    Entry::of::<HashingVectorizer>(),
+    Entry::of::<TfidfTransformer>(),
     Entry::of::<SimpleImputer>(),
     Entry::of::<SelectColumns>(),
+    Entry::of::<ColumnTransformer>(),
     Entry::of::<Pipeline>(),
 ];

@@ -1,6 +1,6 @@
 //! Small data sets for each kind of learner.
 
-use mercer_core::{DataKind, Dataset, Density, Input, Learner, Mdp, Model, Session, Target, Task};
+use mercer_core::{DataKind, Dataset, Density, Input, Learner, Mdp, Model, RowData, Session, Target, Task};
 use mercer_math::{Mat, normal, rng_for};
 
 /// A data set and the rows to predict for.
@@ -18,7 +18,7 @@ pub struct Fixture {
 /// constant; three classes; or the residents that are no table.
 pub fn fixture(learner: &dyn Learner, n: usize) -> Fixture {
     match learner.takes() {
-        DataKind::Rows => rows(task_of(learner), n),
+        DataKind::Rows => rows(task_of(learner), n, learner.capabilities().binary),
         DataKind::Strings => strings(n),
         DataKind::Density => {
             let density = Density::new("standard normal", 2, |x| Ok(-0.5 * (x[0] * x[0] + x[1] * x[1])));
@@ -37,7 +37,7 @@ pub(crate) fn task_of(learner: &dyn Learner) -> Task {
     }
 }
 
-fn rows(task: Task, n: usize) -> Fixture {
+fn rows(task: Task, n: usize, binary: bool) -> Fixture {
     let mut rng = rng_for(42, 7);
     let class = |i: usize| i % 3;
     let x = Mat::from_fn(n, 4, |i, j| match j {
@@ -47,7 +47,7 @@ fn rows(task: Task, n: usize) -> Fixture {
     let target = match task {
         Task::Classification => {
             // Labels overlap, so that no learner reaches a degenerate optimum.
-            let names = ["ant", "bee", "cat"];
+            let names = if binary { ["ant", "bee", "bee"] } else { ["ant", "bee", "cat"] };
             Some(Target::classes(
                 &(0..n).map(|i| names[class(i + usize::from(i % 7 == 0))]).collect::<Vec<_>>(),
             ))
@@ -115,6 +115,9 @@ pub(crate) fn outputs(model: &dyn Model, data: &Dataset<'_>) -> Result<Vec<f64>,
     };
     if model.can().transform && model.learner().task() == Task::Transformation {
         let rows = model.transform(&input, &session).map_err(|e| e.to_string())?;
+        if let (RowData::Sparse(m), true) = (rows.data(), rows.n_rows() * rows.n_features() > 1 << 22) {
+            return Ok(m.view().values().to_vec());
+        }
         let dense = rows.dense("outputs").map_err(|e| e.to_string())?;
         return Ok(dense.view().to_mat().into_vec());
     }

@@ -30,12 +30,13 @@
 //! - T. F. Chan, G. H. Golub, R. J. LeVeque. Updating formulae and a pairwise algorithm for computing sample
 //!   variances. Stanford CS-79-773, 1979.
 
+use super::columns::{MulAdd, SubDiv, map_columns, same_names, to_invert};
 use mercer_core::sums::{self, Batches, Block, BySums, Round, Shape};
 use mercer_core::{
     Attribute, Capabilities, Certificate, Column, Dataset, Error, Evidence, Fitted, Input, Learn, NumbersRef,
-    Params, Result, RowData, Rows, Schema, Session, Table, Termination, Transformer,
+    Params, Result, RowData, Rows, Schema, Session, Termination, Transformer,
 };
-use mercer_math::{Csr, MatRef, Moments};
+use mercer_math::{ColumnMoments, CsrRef, MatRef, Moments};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -80,15 +81,10 @@ impl Learn for StandardScaler {
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<StandardScalerModel> {
         let rows = data.rows(Self::NAME)?;
         if self.with_mean && rows.is_sparse() {
-            let message = "centre sparse rows; set with_mean=false";
-            return Err(Error::incapable(Self::NAME, message));
+            return Err(Error::incapable(Self::NAME, CENTRE_SPARSE));
         }
         match rows.data() {
-            RowData::Table(table) => {
-                let weights = data.weights();
-                let moments = table.columns().iter().map(|c| column_moments(c, weights.as_deref())).collect();
-                Ok(self.model(moments))
-            }
+            RowData::Table(_) => Ok(self.model(moments(&rows, data.weights().as_deref()))),
             _ => sums::fit(Self::NAME, self, data, session),
         }
     }
@@ -103,15 +99,7 @@ impl Learn for StandardScaler {
     }
 }
 
-fn column_moments(column: &Column<'_>, weights: Option<&[f64]>) -> Moments {
-    let mut moments = Moments::default();
-    if let Column::Numeric(values) = column {
-        for (i, &v) in values.iter().enumerate().filter(|(_, v)| !v.is_nan()) {
-            moments.push(v, weights.map_or(1.0, |w| w[i]));
-        }
-    }
-    moments
-}
+const CENTRE_SPARSE: &str = "centre sparse rows; set with_mean=false";
 
 impl BySums for StandardScaler {
     type State = usize;
@@ -129,8 +117,8 @@ impl BySums for StandardScaler {
 
     fn absorb(&self, _: &usize, block: &Block<'_>, (): &mut (), summary: &mut Vec<Moments>) -> Result<()> {
         let found = match block.x {
-            NumbersRef::Dense(x) => dense_moments(x, block),
-            NumbersRef::Sparse(_) => sparse_moments(block),
+            NumbersRef::Dense(x) => ColumnMoments::of_block(x, block.weights).columns,
+            NumbersRef::Sparse(x) => sparse_moments(x, block.weights),
         };
         self.merge(summary, found);
         Ok(())
@@ -150,139 +138,124 @@ impl BySums for StandardScaler {
     }
 }
 
-/// Moments of the columns of a dense block in two passes, missing values left out.
-fn dense_moments(x: MatRef<'_>, block: &Block<'_>) -> Vec<Moments> {
-    let d = x.n_cols();
-    let (mut weight, mut mean, mut m2) = (vec![0.0; d], vec![0.0; d], vec![0.0; d]);
-    let each = |pass: &mut dyn FnMut(usize, f64, f64)| {
-        for i in 0..x.n_rows() {
-            let w = block.weight(i);
-            x.row_cow(i).iter().enumerate().filter(|(_, v)| !v.is_nan()).for_each(|(j, &v)| pass(j, v, w));
+/// Moments of every column in any layout, missing values left out; columns that are no numbers have none.
+fn moments(rows: &Rows<'_>, weights: Option<&[f64]>) -> Vec<Moments> {
+    match rows.data() {
+        RowData::Dense(m) => ColumnMoments::of(m.view(), weights).columns,
+        RowData::Sparse(m) => sparse_moments(m.view(), weights),
+        RowData::Table(table) => {
+            table.columns().iter().map(|column| column_moments(column, weights)).collect()
         }
-    };
-    each(&mut |j, v, w| {
-        weight[j] += w;
-        mean[j] += w * v;
-    });
-    mean.iter_mut().zip(&weight).for_each(|(m, w)| *m = if *w > 0.0 { *m / w } else { 0.0 });
-    each(&mut |j, v, w| m2[j] += w * (v - mean[j]) * (v - mean[j]));
-    (0..d).map(|j| Moments { weight: weight[j], mean: mean[j], m2: m2[j] }).collect()
+    }
 }
 
-/// Moments of the columns of a sparse block: stored values, then the zeros as one merge.
-fn sparse_moments(block: &Block<'_>) -> Vec<Moments> {
-    let NumbersRef::Sparse(x) = block.x else { return Vec::new() };
+/// The same blocks and the same tree as for matrices: a table gives the bits of its matrix.
+fn column_moments(column: &Column<'_>, weights: Option<&[f64]>) -> Moments {
+    let Column::Numeric(values) = column else { return Moments::default() };
+    moments_of(values, weights)
+}
+
+/// Moments of a slice, in blocks.
+pub(super) fn moments_of(values: &[f64], weights: Option<&[f64]>) -> Moments {
+    let view = MatRef::row_major(values, values.len(), 1);
+    view.and_then(|x| ColumnMoments::of(x, weights).columns.pop()).unwrap_or_default()
+}
+
+/// Moments of sparse columns: stored values, then the zeros as one merge.
+fn sparse_moments(x: CsrRef<'_>, weights: Option<&[f64]>) -> Vec<Moments> {
     let mut moments = vec![Moments::default(); x.n_cols()];
     let mut missing = vec![0.0; x.n_cols()];
     let mut total = 0.0;
     for i in 0..x.n_rows() {
-        let (w, (columns, values)) = (block.weight(i), x.row(i));
+        let (w, (columns, values)) = (weights.map_or(1.0, |w| w[i]), x.row(i));
         total += w;
         for (&j, &v) in columns.iter().zip(values) {
             if v.is_nan() { missing[j as usize] += w } else { moments[j as usize].push(v, w) }
         }
     }
     let zeros = |(m, missing): (Moments, f64)| {
-        m.merge(Moments { weight: total - m.weight - missing, mean: 0.0, m2: 0.0 })
+        m.merge(Moments { weight: (total - m.weight - missing).max(0.0), mean: 0.0, m2: 0.0 })
     };
     moments.into_iter().zip(missing).map(zeros).collect()
 }
 
+/// What a feature is divided by: its deviation, or 1 where that is no more than rounding leaves of a constant.
+pub(super) fn deviation(m: &Moments) -> f64 {
+    let var = m.variance();
+    let rounding = m.weight * f64::EPSILON * var + (m.weight * m.mean * f64::EPSILON).powi(2);
+    if var <= rounding || var == 0.0 || m.weight == 0.0 { 1.0 } else { var.sqrt() }
+}
+
+const MEAN: &str = "largest mean of a transformed feature";
+const VARIANCE: &str = "largest distance of the variance of a transformed feature from 1";
+
 impl StandardScaler {
     fn model(&self, moments: Vec<Moments>) -> StandardScalerModel {
-        let var: Vec<f64> = moments.iter().map(|m| if m.weight > 0.0 { m.variance() } else { 0.0 }).collect();
-        let scale = moments.iter().zip(&var).map(|(m, &v)| {
-            // What rounding alone can leave of the variance of a constant column.
-            let rounding = m.weight * f64::EPSILON * v + (m.weight * m.mean * f64::EPSILON).powi(2);
-            if v <= rounding || v == 0.0 { 1.0 } else { v.sqrt() }
-        });
-        let certificate = Certificate::new(Termination::Exact).with_evidence(Evidence::value(
-            "weighted mean of the first feature",
-            moments.first().map_or(0.0, |m| m.mean),
-            "a closed form: recomputing it from the data must give the same",
-        ));
-        StandardScalerModel {
-            scale: scale.collect(),
+        let mut model = StandardScalerModel {
+            scale: moments.iter().map(deviation).collect(),
             mean: moments.iter().map(|m| m.mean).collect(),
             weight: moments.iter().map(|m| m.weight).collect(),
-            var,
+            var: moments.iter().map(|m| if m.weight > 0.0 { m.variance() } else { 0.0 }).collect(),
             with_mean: self.with_mean,
             with_std: self.with_std,
-            certificate,
-        }
+            certificate: Certificate::new(Termination::Exact),
+        };
+        model.certificate = model.promise();
+        model
     }
 }
 
 impl StandardScalerModel {
-    /// (shift, factor) of feature `j`: z = (x − shift) · factor.
-    fn map(&self, j: usize) -> (f64, f64) {
-        (if self.with_mean { self.mean[j] } else { 0.0 }, if self.with_std { self.scale[j] } else { 1.0 })
+    /// What is proved: means of 0 and variances of 1, to the rounding that the offset of a feature costs.
+    fn promise(&self) -> Certificate {
+        let offsets = self.mean.iter().zip(&self.scale).filter(|(_, s)| s.is_finite());
+        let worst = offsets.map(|(m, s)| m.abs() / s).fold(1.0, f64::max);
+        let bound = 64.0 * f64::EPSILON * worst;
+        let mut certificate = Certificate::new(Termination::Exact);
+        if self.with_mean {
+            let meaning = "zero but for rounding, in units of the deviation: every feature is centred";
+            certificate = certificate.with_evidence(Evidence::bound(MEAN, bound, meaning));
+        }
+        if self.with_std {
+            let meaning = "zero but for rounding: every feature that is not constant has variance 1";
+            certificate = certificate.with_evidence(Evidence::bound(VARIANCE, bound, meaning));
+        }
+        if !self.with_mean && !self.with_std {
+            certificate = certificate.with_note("nothing is changed: with_mean and with_std are both false");
+        }
+        certificate
     }
 
-    fn apply(&self, rows: &Rows<'_>, f: impl Fn(f64, f64, f64) -> f64) -> Result<Rows<'static>> {
-        let maps: Vec<(f64, f64)> = (0..self.mean.len()).map(|j| self.map(j)).collect();
-        match rows.data() {
-            RowData::Dense(m) => {
-                let mut out = m.view().to_mat();
-                for i in 0..out.n_rows() {
-                    out.row_mut(i)
-                        .iter_mut()
-                        .zip(&maps)
-                        .for_each(|(v, &(shift, scale))| *v = f(*v, shift, scale));
-                }
-                Ok(out.into())
-            }
-            RowData::Sparse(m) => {
-                let view = m.view();
-                let mut out = Csr::empty(view.n_cols());
-                for i in 0..view.n_rows() {
-                    let (columns, values) = view.row(i);
-                    let scaled: Vec<f64> =
-                        columns.iter().zip(values).map(|(&j, &v)| f(v, 0.0, maps[j as usize].1)).collect();
-                    out.push_row(columns, &scaled);
-                }
-                Ok(out.into())
-            }
-            RowData::Table(table) => {
-                let column = |(j, (name, column)): (usize, (&str, &std::sync::Arc<Column<'_>>))| {
-                    let (shift, scale) = maps[j];
-                    let column = match column.as_ref() {
-                        Column::Numeric(v) => {
-                            Column::Numeric(Cow::Owned(v.iter().map(|&v| f(v, shift, scale)).collect()))
-                        }
-                        other => other.clone().into_owned(),
-                    };
-                    (name.to_owned(), column)
-                };
-                Ok(Table::new(table.iter().enumerate().map(column).collect())?.into())
-            }
-        }
+    /// Shift and scale of all features.
+    fn map(&self) -> (Cow<'_, [f64]>, Cow<'_, [f64]>) {
+        let d = self.mean.len();
+        let shift = if self.with_mean { self.mean.as_slice().into() } else { vec![0.0; d].into() };
+        let scale = if self.with_std { self.scale.as_slice().into() } else { vec![1.0; d].into() };
+        (shift, scale)
     }
 }
 
 impl Transformer for StandardScalerModel {
-    fn transformed(&self, input: &Input<'_>, _: &Session) -> Result<Rows<'static>> {
+    fn transformed(&self, input: &Input<'_>, session: &Session) -> Result<Rows<'static>> {
         let rows = input.rows(StandardScaler::NAME)?;
         if self.with_mean && rows.is_sparse() {
-            return Err(Error::incapable(StandardScaler::NAME, "centre sparse rows; set with_mean=false"));
+            return Err(Error::incapable(StandardScaler::NAME, CENTRE_SPARSE));
         }
-        self.apply(rows, |v, shift, scale| (v - shift) / scale)
+        let (shift, scale) = self.map();
+        map_columns(rows, session, &SubDiv { shift, scale })
     }
 
     fn names_out(&self, schema: &Schema) -> Vec<String> {
-        schema.features.iter().map(|f| f.name.clone()).collect()
+        same_names(schema)
     }
 
-    fn inverted(&self, input: &Input<'_>, _: &Session) -> Result<Rows<'static>> {
-        let rows = input.rows(StandardScaler::NAME)?;
-        if rows.n_features() != self.mean.len() {
-            return Err(Error::shape(
-                "features of the input to StandardScaler",
-                self.mean.len(),
-                rows.n_features(),
-            ));
+    fn inverted(&self, input: &Input<'_>, session: &Session) -> Result<Rows<'static>> {
+        let rows = to_invert(StandardScaler::NAME, input, self.mean.len())?;
+        if self.with_mean && rows.is_sparse() {
+            return Err(Error::incapable(StandardScaler::NAME, CENTRE_SPARSE));
         }
-        self.apply(rows, |v, shift, scale| v * scale + shift)
+        let (shift, scale) = self.map();
+        map_columns(rows, session, &MulAdd { scale, shift, clip: None })
     }
 }
 
@@ -295,12 +268,15 @@ impl Fitted for StandardScalerModel {
         Some(self)
     }
 
-    fn reprove(&self, data: &Dataset<'_>, _: &Session) -> Result<Vec<(String, f64)>> {
-        let weights = data.weights();
-        let rows = data.rows(StandardScaler::NAME)?;
-        let table = rows.table()?;
-        let mean = table.columns().first().map_or(0.0, |c| column_moments(c, weights.as_deref()).mean);
-        Ok(vec![("weighted mean of the first feature".to_owned(), mean)])
+    fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {
+        let rows = self.transformed(data.whole_input(), session)?;
+        let found = moments(&rows, data.weights().as_deref());
+        let finite = || found.iter().zip(&self.scale).filter(|(_, s)| s.is_finite());
+        let unit = |s: f64| if self.with_std { 1.0 } else { s };
+        let mean = finite().map(|(m, &s)| m.mean.abs() / unit(s)).fold(0.0, f64::max);
+        let varying = finite().zip(&self.var).filter(|((_, s), var)| **s != 1.0 || **var == 1.0);
+        let variance = varying.map(|((m, _), _)| (m.variance() - 1.0).abs()).fold(0.0, f64::max);
+        Ok(vec![(MEAN.to_owned(), mean), (VARIANCE.to_owned(), variance)])
     }
 
     fn attributes(&self) -> Vec<Attribute> {

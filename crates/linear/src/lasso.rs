@@ -1,0 +1,379 @@
+//! Lasso and elastic net: least squares with an L1 penalty, or with L1 and L2.
+//!
+//! # Objective
+//! $$ \min_{w,b}\ \frac{1}{2\sum_i s_i}\sum_i s_i (y_i - x_i^\top w - b)^2 + \alpha\rho\lVert w\rVert_1 +
+//!    \tfrac12\alpha(1-\rho)\lVert w\rVert_2^2 $$
+//! with sample weights $s_i$ and the share $\rho$ (`l1_ratio`) of the L1 penalty, 1 for the lasso; the intercept $b$
+//! is not penalised.
+//!
+//! # Algorithm
+//! Coordinate descent: on the Gram matrix, from sums over blocks of rows, where there are more rows than features,
+//! else on columns with the residual kept up to date; sparse columns are centred on the way and stay sparse. Features
+//! that no optimum within the duality gap can use are left out (gap-safe screening). Where descent ends, the equations
+//! of the features in use are solved exactly.
+//!
+//! # Complexity
+//! O(n d²) once and O(d²) an iteration by sums, O(n d) or O(nnz) an iteration on columns; memory O(d²) or a copy of
+//! the rows.
+//!
+//! # Example
+//! ```
+//! use mercer_core::{Dataset, Fit, Target};
+//! use mercer_linear::Lasso;
+//! use mercer_math::Mat;
+//! let x = Mat::from_rows(&[[-1.0, 1.0], [0.0, -2.0], [1.0, 1.0]]).unwrap();
+//! let data = Dataset::new(&x).with_target(Target::real(vec![-2.0, 0.0, 2.0]))?;
+//! let model = Lasso::default().alpha(0.1).fit(&data)?;
+//! assert!((model.coef()[0] - 1.85).abs() < 1e-12 && model.coef()[1] == 0.0);
+//! # Ok::<(), mercer_core::Error>(())
+//! ```
+//!
+//! # Numerics
+//! Stopping is by the duality gap relative to $\lVert y\rVert^2$: the certificate says how far the objective can be
+//! from its minimum, and how far the optimality conditions are from holding. `alpha = 0` is least squares by descent;
+//! `Ridge` with `alpha = 0` is the better way to it.
+//!
+//! # References
+//! - R. Tibshirani. Regression shrinkage and selection via the lasso. JRSS B 58(1), 1996.
+//! - H. Zou, T. Hastie. Regularization and variable selection via the elastic net. JRSS B 67(2), 2005.
+//! - J. Friedman, T. Hastie, R. Tibshirani. Regularization paths for generalized linear models via coordinate descent.
+//!   JSS 33(1), 2010. doi:10.18637/jss.v033.i01
+//! - E. Ndiaye, O. Fercoq, A. Gramfort, J. Salmon. Gap safe screening rules. JMLR 18(128), 2017.
+
+use crate::coordinate_descent::{
+    Budget, ByColumns, ByGram, Columns, Penalty, Quadratic, Solved, Standing, descend,
+};
+use crate::linear_model::LinearRegressionModel;
+use mercer_core::sums::{self, Batches, Block, BySums, Round, Shape};
+use mercer_core::{
+    Attribute, Capabilities, Certificate, Choice, CrossMoments, Dataset, Evidence, Fitted, Input, Learn,
+    NumbersRef, Params, Prediction, Result, Schema, Session, rows_t_dot,
+};
+use mercer_math::{Mat, dot, symmetrise};
+use serde::{Deserialize, Serialize};
+
+/// The order in which coefficients are visited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
+pub enum Visit {
+    /// One after the other.
+    Cyclic,
+    /// Drawn at random.
+    Random,
+}
+
+/// Lasso: least squares with an L1 penalty, which sets coefficients to zero.
+#[derive(Clone, Debug, PartialEq, Params)]
+#[params(
+    aliases = "lasso",
+    canon = "L3 A7",
+    task = Regression,
+    python = "linear_model",
+    can = "weights sparse by_sums",
+    references = "Tibshirani. Regression shrinkage and selection via the lasso. JRSS B 58(1), 1996."
+)]
+pub struct Lasso {
+    /// Strength of the penalty.
+    #[param(default = 1.0, range = "[0, inf)", search = "log 1e-4..1e2")]
+    pub alpha: f64,
+    /// Whether to fit an unpenalised intercept.
+    #[param(default = true)]
+    pub fit_intercept: bool,
+    /// Most passes over the coefficients.
+    #[param(default = 1000, range = "[1, inf)")]
+    pub max_iter: usize,
+    /// Duality gap, relative to the sum of squares of the target, at which to stop.
+    #[param(default = 1e-4, range = "[0, inf)")]
+    pub tol: f64,
+    /// Whether coefficients may not be negative.
+    #[param(default = false)]
+    pub positive: bool,
+    /// The order in which coefficients are visited.
+    #[param(default = Visit::Cyclic)]
+    pub selection: Visit,
+}
+
+/// Elastic net: least squares with an L1 and an L2 penalty.
+#[derive(Clone, Debug, PartialEq, Params)]
+#[params(
+    aliases = "elastic-net",
+    canon = "L3 A7",
+    task = Regression,
+    python = "linear_model",
+    can = "weights sparse by_sums",
+    references = "Zou, Hastie. Regularization and variable selection via the elastic net. JRSS B 67(2), 2005."
+)]
+pub struct ElasticNet {
+    /// Strength of the penalties.
+    #[param(default = 1.0, range = "[0, inf)", search = "log 1e-4..1e2")]
+    pub alpha: f64,
+    /// The share of the L1 penalty: 0 is ridge regression, 1 the lasso.
+    #[param(default = 0.5, range = "[0, 1]", search = "linear 0..1")]
+    pub l1_ratio: f64,
+    /// Whether to fit an unpenalised intercept.
+    #[param(default = true)]
+    pub fit_intercept: bool,
+    /// Most passes over the coefficients.
+    #[param(default = 1000, range = "[1, inf)")]
+    pub max_iter: usize,
+    /// Duality gap, relative to the sum of squares of the target, at which to stop.
+    #[param(default = 1e-4, range = "[0, inf)")]
+    pub tol: f64,
+    /// Whether coefficients may not be negative.
+    #[param(default = false)]
+    pub positive: bool,
+    /// The order in which coefficients are visited.
+    #[param(default = Visit::Cyclic)]
+    pub selection: Visit,
+}
+
+/// A linear regression with a penalty that the certificate speaks of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ElasticNetModel {
+    linear: LinearRegressionModel,
+    l1_ratio: f64,
+    positive: bool,
+    dual_gap: f64,
+}
+
+impl Learn for Lasso {
+    type Model = ElasticNetModel;
+
+    fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<ElasticNetModel> {
+        ElasticNet::from(self).solve(Self::NAME, data, session)
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        ElasticNet::from(self).capabilities()
+    }
+
+    fn learn_stream(&self, batches: &mut dyn Batches, session: &Session) -> Option<Result<Self::Model>> {
+        let net = ElasticNet::from(self);
+        Some(sums::fit_stream(Self::NAME, &self.capabilities(), &net, batches, session))
+    }
+}
+
+impl From<&Lasso> for ElasticNet {
+    fn from(lasso: &Lasso) -> Self {
+        let Lasso { alpha, fit_intercept, max_iter, tol, positive, selection } = *lasso;
+        Self { alpha, l1_ratio: 1.0, fit_intercept, max_iter, tol, positive, selection }
+    }
+}
+
+impl Learn for ElasticNet {
+    type Model = ElasticNetModel;
+
+    fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<ElasticNetModel> {
+        self.solve(Self::NAME, data, session)
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        let random = self.selection == Visit::Random;
+        Capabilities { random, ..Self::declaration().capabilities }
+    }
+
+    fn learn_stream(&self, batches: &mut dyn Batches, session: &Session) -> Option<Result<Self::Model>> {
+        Some(sums::fit_stream(Self::NAME, &self.capabilities(), self, batches, session))
+    }
+}
+
+/// More features than this have no Gram matrix.
+const WIDE: usize = 4000;
+/// Sparse rows with more features than this are never made dense.
+const WIDE_SPARSE: usize = 1000;
+
+impl BySums for ElasticNet {
+    type State = usize;
+    type Summary = CrossMoments;
+    type Local = ();
+    type Model = ElasticNetModel;
+
+    fn begin(&self, shape: &Shape, _: &Session) -> Result<usize> {
+        Ok(shape.n_features)
+    }
+
+    fn empty(&self, n_features: &usize) -> CrossMoments {
+        CrossMoments::empty(*n_features, 1)
+    }
+
+    fn absorb(&self, _: &usize, block: &Block<'_>, _: &mut (), summary: &mut CrossMoments) -> Result<()> {
+        summary.merge(CrossMoments::of_block(block));
+        Ok(())
+    }
+
+    fn merge(&self, into: &mut CrossMoments, other: CrossMoments) {
+        into.merge(other);
+    }
+
+    fn advance(
+        &self,
+        _: usize,
+        moments: CrossMoments,
+        session: &Session,
+    ) -> Result<Round<usize, ElasticNetModel>> {
+        let mut moments = if self.fit_intercept { moments } else { moments.about_zero() };
+        symmetrise(&mut moments.xx);
+        let mut problem = ByGram::new(&moments.xx, moments.xy.as_slice(), moments.yy[0]);
+        let solved = self.descend(&mut problem, moments.weight, session);
+        Ok(Round::Done(self.model(
+            solved,
+            moments.weight,
+            &moments.mean_x,
+            moments.mean_y[0],
+            &moments.xy.col(0),
+        )))
+    }
+}
+
+impl ElasticNet {
+    fn solve(&self, name: &str, data: &Dataset<'_>, session: &Session) -> Result<ElasticNetModel> {
+        let sparse = data.whole_input().rows(name)?.is_sparse();
+        let (n, d) = (data.n_rows(), data.n_features());
+        if d <= n && d <= if sparse { WIDE_SPARSE } else { WIDE } {
+            return sums::fit(name, self, data, session);
+        }
+        let rows = Rows::of(name, data, self.fit_intercept)?;
+        let mut problem = ByColumns::new(rows.columns, rows.y);
+        let scale: Vec<f64> = (0..d).map(|j| problem.correlation(j)).collect();
+        let solved = self.descend(&mut problem, rows.total, session);
+        Ok(self.model(solved, rows.total, &rows.mean_x, rows.mean_y, &scale))
+    }
+
+    fn penalty(&self, total: f64) -> Penalty {
+        let strength = self.alpha * total;
+        let (l1, l2) = (strength * self.l1_ratio, strength * (1.0 - self.l1_ratio));
+        Penalty { l1, l2, positive: self.positive }
+    }
+
+    fn descend(&self, problem: &mut impl Quadratic, total: f64, session: &Session) -> Solved {
+        let order = (self.selection == Visit::Random).then(|| session.rng(0));
+        let budget = Budget { max_iter: self.max_iter, tol: self.tol, order, session };
+        descend(problem, self.penalty(total), budget)
+    }
+
+    /// The model, in the units of the mean over rows. `xy` is Xᵀy, the scale of the optimality conditions.
+    fn model(&self, solved: Solved, total: f64, mean_x: &[f64], mean_y: f64, xy: &[f64]) -> ElasticNetModel {
+        let Solved { w, standing, termination, iterations } = solved;
+        let used = w.iter().filter(|w| **w != 0.0).count();
+        let dual_gap = standing.gap.max(0.0) / total;
+        let certificate = Certificate::new(termination)
+            .with_iterations(iterations)
+            .with_objective(standing.objective / total)
+            .with_evidence(Evidence::bound(
+                GAP,
+                dual_gap,
+                "the objective is at most this far above its minimum",
+            ))
+            .with_evidence(Evidence::residual(
+                KKT,
+                standing.kkt / scale_of(xy),
+                "the largest violation of the optimality conditions over the largest entry of X'y",
+            ))
+            .with_note(format!("{used} of {} coefficients are not zero", w.len()));
+        let intercept = vec![mean_y - dot(mean_x, &w)];
+        let coef = Mat::from_fn(1, w.len(), |_, j| w[j]);
+        let (alpha, fit_intercept) = (self.alpha, self.fit_intercept);
+        let linear = LinearRegressionModel { coef, intercept, alpha, fit_intercept, certificate };
+        ElasticNetModel { linear, l1_ratio: self.l1_ratio, positive: self.positive, dual_gap }
+    }
+}
+
+const GAP: &str = "duality gap";
+const KKT: &str = "relative KKT violation";
+
+fn scale_of(xy: &[f64]) -> f64 {
+    let largest = xy.iter().fold(0.0f64, |a, v| a.max(v.abs()));
+    if largest > 0.0 { largest } else { 1.0 }
+}
+
+/// Rows as columns: centred, and times the root of their weights.
+struct Rows {
+    columns: Columns,
+    y: Vec<f64>,
+    mean_x: Vec<f64>,
+    mean_y: f64,
+    total: f64,
+}
+
+impl Rows {
+    fn of(name: &str, data: &Dataset<'_>, centre: bool) -> Result<Self> {
+        let numbers = data.numbers(name)?;
+        let target = data.need_target(name)?;
+        let y = target.numbers()?;
+        let weights = data.weights().map_or_else(|| vec![1.0; y.len()], |w| w.into_owned());
+        let total = mercer_math::sum(&weights);
+        let share: Vec<f64> = weights.iter().map(|w| w / total).collect();
+        let root: Vec<f64> = weights.iter().map(|w| w.sqrt()).collect();
+        let d = numbers.view().n_cols();
+        let (mean_x, mean_y) = match centre {
+            true => (rows_t_dot(numbers.view(), &share), dot(y, &share)),
+            false => (vec![0.0; d], 0.0),
+        };
+        let columns = match numbers.view() {
+            NumbersRef::Dense(x) => {
+                Columns::Dense(Mat::from_fn(d, y.len(), |j, i| root[i] * (x.get(i, j) - mean_x[j])))
+            }
+            NumbersRef::Sparse(x) => {
+                Columns::Sparse { columns: x.transposed(), mean: mean_x.clone(), root: root.clone() }
+            }
+        };
+        let y = y.iter().zip(&root).map(|(y, r)| r * (y - mean_y)).collect();
+        Ok(Self { columns, y, mean_x, mean_y, total })
+    }
+}
+
+impl ElasticNetModel {
+    /// The coefficients.
+    pub fn coef(&self) -> &[f64] {
+        self.linear.coef.as_slice()
+    }
+
+    /// The intercept.
+    pub fn intercept(&self) -> f64 {
+        self.linear.intercept[0]
+    }
+
+    /// Gap and violation on some data, from the residual itself.
+    fn standing(&self, data: &Dataset<'_>) -> Result<(Standing, f64, f64)> {
+        let rows = Rows::of("a linear model", data, self.linear.fit_intercept)?;
+        let (total, y) = (rows.total, rows.y.clone());
+        let mut problem = ByColumns::new(rows.columns, rows.y);
+        let all = |p: &ByColumns| (0..p.n()).map(|j| p.correlation(j)).collect::<Vec<f64>>();
+        let scale = scale_of(&all(&problem));
+        problem.reset(self.coef());
+        let net = ElasticNet {
+            alpha: self.linear.alpha,
+            l1_ratio: self.l1_ratio,
+            positive: self.positive,
+            ..ElasticNet::default()
+        };
+        let (rr, ry) = if y.is_empty() { (0.0, 0.0) } else { problem.residual(self.coef()) };
+        Ok((net.penalty(total).standing(self.coef(), &all(&problem), rr, ry), total, scale))
+    }
+}
+
+impl Fitted for ElasticNetModel {
+    fn certificate(&self) -> &Certificate {
+        self.linear.certificate()
+    }
+
+    fn infer(&self, input: &Input<'_>, schema: &Schema, session: &Session) -> Result<Prediction> {
+        self.linear.infer(input, schema, session)
+    }
+
+    fn reprove(&self, data: &Dataset<'_>, _: &Session) -> Result<Vec<(String, f64)>> {
+        let (standing, total, scale) = self.standing(data)?;
+        Ok(vec![(GAP.to_owned(), standing.gap / total), (KKT.to_owned(), standing.kkt / scale)])
+    }
+
+    fn attributes(&self) -> Vec<Attribute> {
+        let mut all = self.linear.attributes();
+        let iterations = self.certificate().iterations.unwrap_or(0);
+        all.push(Attribute::int("n_iter_", "Passes over the coefficients.", &[], vec![iterations as i64]));
+        all.push(Attribute::real("dual_gap_", "The duality gap.", &[], vec![self.dual_gap]));
+        all
+    }
+
+    fn validate(&self, schema: &Schema) -> Result<(), String> {
+        self.linear.validate(schema)
+    }
+}

@@ -1,0 +1,369 @@
+//! One-hot encoding: a 0/1 column for each level of a categorical feature.
+//!
+//! # Objective
+//! Feature $j$ with levels $l_1 … l_m$ becomes $([x_j = l_1], …, [x_j = l_m])$.
+//!
+//! # Algorithm
+//! Levels of a table's categorical columns come from its dictionary, those of numbers from the sorted distinct
+//! values of training. Rare levels may share one column at the end. A missing level becomes zeros; an unseen one is
+//! an error, zeros, or the column of the rare ones. Rows are counted, then written, in parallel blocks.
+//!
+//! # Complexity
+//! Time O(n d), memory O(n d) sparse, O(n Σm) dense.
+//!
+//! # Example
+//! ```
+//! use mercer_core::{Column, Dataset, Fit, Table};
+//! use mercer_prepare::OneHotEncoder;
+//! let table = Table::new(vec![("island".into(), Column::categories(&[Some("Dream"), Some("Biscoe")]))])?;
+//! let encoder = OneHotEncoder::default().fit(&Dataset::new(&table))?;
+//! assert_eq!(encoder.transform(&table)?.dense("x")?.view().to_mat().as_slice(), &[0.0, 1.0, 1.0, 0.0]);
+//! # Ok::<(), mercer_core::Error>(())
+//! ```
+//!
+//! # Numerics
+//! None: values are 0 and 1.
+//!
+//! # References
+//! - D. B. Suits. Use of dummy variables in regression equations. JASA 52, 1957. doi:10.1080/01621459.1957.10501412
+
+use super::frequency::Frequency;
+use super::levels::{Coded, EncodeColumns, Levels, coded, levels_of, rebuilt, unknown_level};
+use super::rare::{Groups, Rarity, rare_name};
+use crate::text::Parts;
+use mercer_core::{
+    Certificate, Choice, Column, Dataset, Error, Feature, Fitted, Input, Learn, MISSING_CODE, NumbersRef,
+    Params, Result, Rows, Schema, Session, Termination, Transformer,
+};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+/// What [`OneHotEncoder`] does with a level that training did not see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice, Serialize, Deserialize)]
+pub enum HandleUnknown {
+    /// Refuse it, naming column, row and level.
+    Error,
+    /// Encode it as zeros.
+    Ignore,
+    /// Encode it as a rare level where there are any, else as zeros.
+    InfrequentIfExist,
+}
+
+/// Which level of a feature gets no column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
+pub enum Drop {
+    /// The first, so that the columns are not collinear.
+    First,
+    /// The first of features with two levels.
+    IfBinary,
+}
+
+/// One-hot encoding: a 0/1 column for each level.
+#[derive(Clone, Debug, PartialEq, Params)]
+#[params(
+    aliases = "one-hot onehot",
+    canon = "D5",
+    task = Transformation,
+    python = "preprocessing",
+    can = "transform inverse weights missing categorical encodes",
+    references = "Suits. Use of dummy variables in regression equations. JASA 52, 1957."
+)]
+pub struct OneHotEncoder {
+    /// Which columns are encoded.
+    #[param(default = EncodeColumns::Auto)]
+    pub columns: EncodeColumns,
+    /// Which level gets no column; none means that all do.
+    #[param(default = None)]
+    pub drop: Option<Drop>,
+    /// What to do with a level that training did not see.
+    #[param(default = HandleUnknown::Error)]
+    pub handle_unknown: HandleUnknown,
+    /// Levels of fewer rows than this (a number, or a share) share one column.
+    #[param(default = None, range = "[0, inf)")]
+    pub min_frequency: Option<Frequency>,
+    /// The most columns of a feature, that of the rare levels counted; none means any number.
+    #[param(default = None, range = "[1, inf)")]
+    pub max_categories: Option<usize>,
+    /// Whether the result is sparse.
+    #[param(default = true)]
+    pub sparse_output: bool,
+}
+
+/// Fitted levels.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OneHotEncoderModel {
+    levels: Vec<Levels>,
+    groups: Vec<Groups>,
+    /// The place of the first output column of each input column, and their number at the end.
+    offsets: Vec<u32>,
+    /// How many leading groups of each input column get no output column: 0 or 1.
+    dropped: Vec<u8>,
+    names: Vec<String>,
+    matrix: bool,
+    handle_unknown: HandleUnknown,
+    sparse_output: bool,
+    certificate: Certificate,
+}
+
+impl OneHotEncoder {
+    fn rarity(&self) -> Rarity {
+        Rarity { min_frequency: self.min_frequency, max_categories: self.max_categories }
+    }
+}
+
+impl Learn for OneHotEncoder {
+    type Model = OneHotEncoderModel;
+    const MEETS_UNSEEN: bool = true;
+
+    fn check(&self) -> Result<()> {
+        self.check_params()?;
+        self.rarity().check(Self::NAME)
+    }
+
+    fn learn(&self, data: &Dataset<'_>, _: &Session) -> Result<OneHotEncoderModel> {
+        let seen = levels_of(Self::NAME, data, self.columns)?;
+        let groups: Vec<Groups> =
+            seen.columns.iter().map(|c| self.rarity().groups(&c.of, seen.total)).collect();
+        let drops = |g: &Groups| match self.drop {
+            None => 0,
+            Some(Drop::First) => u8::from(g.len() > 0),
+            Some(Drop::IfBinary) => u8::from(g.len() == 2),
+        };
+        let dropped: Vec<u8> = groups.iter().map(drops).collect();
+        let levels: Vec<Levels> = seen.columns.into_iter().map(|c| c.levels).collect();
+        let mut offsets = vec![0u32];
+        for ((levels, groups), &drop) in levels.iter().zip(&groups).zip(&dropped) {
+            let next = offsets[offsets.len() - 1].checked_add(width(levels, groups, drop));
+            offsets.push(next.ok_or_else(|| Error::shape("columns", u32::MAX as usize, usize::MAX))?);
+        }
+        if offsets.last() == Some(&0) {
+            return Err(Error::too_few(Self::NAME, "levels", 1, 0));
+        }
+        let why = "a dictionary computes nothing to prove";
+        Ok(OneHotEncoderModel {
+            levels,
+            groups,
+            offsets,
+            dropped,
+            names: seen.names,
+            matrix: seen.matrix,
+            handle_unknown: self.handle_unknown,
+            sparse_output: self.sparse_output,
+            certificate: Certificate::without_evidence(Termination::Exact, why),
+        })
+    }
+}
+
+/// Number of output columns of one input column.
+fn width(levels: &Levels, groups: &Groups, dropped: u8) -> u32 {
+    match levels {
+        Levels::Keep => 1,
+        _ => groups.len().saturating_sub(u32::from(dropped)),
+    }
+}
+
+/// No column at all.
+const NONE: u32 = u32::MAX;
+
+/// Where the codes of one input column go.
+struct Places<'c> {
+    from: Coded<'c>,
+    /// The output column of each level, or [`NONE`].
+    of: Vec<u32>,
+    /// That of a level that training did not see.
+    unknown: u32,
+    first: u32,
+}
+
+impl Places<'_> {
+    fn entry(&self, i: usize) -> Option<(u32, f64)> {
+        match &self.from {
+            Coded::Kept(values) => (values[i] != 0.0).then_some((self.first, values[i])),
+            Coded::Codes(codes) => {
+                let column = match codes[i] {
+                    MISSING_CODE => NONE,
+                    code => self.of.get(code as usize).copied().unwrap_or(self.unknown),
+                };
+                (column != NONE).then_some((column, 1.0))
+            }
+        }
+    }
+
+    fn is_unknown(&self, i: usize) -> bool {
+        matches!(&self.from, Coded::Codes(c) if c[i] != MISSING_CODE && c[i] as usize >= self.of.len())
+    }
+}
+
+/// Rows that one task works on.
+const BLOCK: usize = 1 << 14;
+
+impl OneHotEncoderModel {
+    fn n_columns(&self) -> usize {
+        self.offsets.last().copied().unwrap_or(0) as usize
+    }
+
+    fn place(&self, j: usize, group: u32) -> u32 {
+        group.checked_sub(u32::from(self.dropped[j])).map_or(NONE, |g| self.offsets[j] + g)
+    }
+
+    fn places<'c>(&self, from: Vec<Coded<'c>>) -> Vec<Places<'c>> {
+        let one = |(j, from): (usize, Coded<'c>)| {
+            let groups = &self.groups[j];
+            let unknown = match self.handle_unknown {
+                HandleUnknown::InfrequentIfExist => groups.rare().map_or(NONE, |g| self.place(j, g)),
+                _ => NONE,
+            };
+            let of = groups.of().iter().map(|&g| self.place(j, g)).collect();
+            Places { from, of, unknown, first: self.offsets[j] }
+        };
+        from.into_iter().enumerate().map(one).collect()
+    }
+
+    /// Counts the entries of rows, then writes them, in parallel blocks of rows.
+    fn rows(places: &[Places<'_>], n: usize) -> Parts {
+        let blocks: Vec<_> = (0..n).step_by(BLOCK).map(|start| start..(start + BLOCK).min(n)).collect();
+        let lengths: Vec<Vec<u32>> = blocks
+            .par_iter()
+            .map(|rows| {
+                let mut lengths = vec![0u32; rows.len()];
+                for place in places {
+                    let entries = rows.clone().map(|i| u32::from(place.entry(i).is_some()));
+                    lengths.iter_mut().zip(entries).for_each(|(l, e)| *l += e);
+                }
+                lengths
+            })
+            .collect();
+        let mut parts = Parts::with_lengths(lengths.iter().map(Vec::as_slice));
+        let sizes: Vec<usize> = lengths.iter().map(|l| l.iter().map(|l| *l as usize).sum()).collect();
+        parts.split(&sizes).into_par_iter().zip(blocks).for_each(|((indices, values), rows)| {
+            let entries = rows.flat_map(|i| places.iter().filter_map(move |p| p.entry(i)));
+            let targets = indices.iter_mut().zip(values);
+            targets.zip(entries).for_each(|((index, value), entry)| (*index, *value) = entry);
+        });
+        parts
+    }
+
+    /// The group of each input column of row `i`, or the number of a column that passes through.
+    fn decode(&self, entries: impl Iterator<Item = (u32, f64)>, owner: &[u32], best: &mut [(f64, u32)]) {
+        best.fill((0.0, NONE));
+        for (column, value) in entries {
+            let j = owner[column as usize] as usize;
+            if value > best[j].0 || (self.levels[j] == Levels::Keep && value != 0.0) {
+                best[j] = (value, column - self.offsets[j] + u32::from(self.dropped[j]));
+            }
+        }
+    }
+}
+
+impl Transformer for OneHotEncoderModel {
+    fn transformed(&self, input: &Input<'_>, session: &Session) -> Result<Rows<'static>> {
+        let table = input.rows(OneHotEncoder::NAME)?.table()?;
+        let parts = session.run(|| {
+            let places = self.places(coded(&self.levels, &table));
+            if self.handle_unknown == HandleUnknown::Error {
+                let first = |(j, p): (usize, &Places<'_>)| {
+                    (0..table.n_rows()).into_par_iter().find_first(|&i| p.is_unknown(i)).map(|i| (i, j))
+                };
+                if let Some((row, j)) = places.iter().enumerate().filter_map(first).min() {
+                    let hint = "; set handle_unknown=ignore to encode it as zeros";
+                    return Err(unknown_level(OneHotEncoder::NAME, &table, j, row, hint));
+                }
+            }
+            Ok(Self::rows(&places, table.n_rows()))
+        })?;
+        let csr = parts.finish(self.n_columns())?;
+        Ok(if self.sparse_output { csr.into() } else { csr.view().to_dense().into() })
+    }
+
+    fn names_out(&self, schema: &Schema) -> Vec<String> {
+        let names = |(j, feature): (usize, &Feature)| -> Vec<String> {
+            let (levels, groups) = (&self.levels[j], &self.groups[j]);
+            if *levels == Levels::Keep {
+                return vec![feature.name.clone()];
+            }
+            let rare = rare_name(feature.levels.iter());
+            let name = |&level: &u32| match (level as usize) < levels.len() {
+                true => format!("{}_{}", feature.name, levels.name(level as usize)),
+                false => format!("{}_{rare}", feature.name),
+            };
+            groups.levels().iter().skip(usize::from(self.dropped[j])).map(name).collect()
+        };
+        schema.features.iter().enumerate().flat_map(names).collect()
+    }
+
+    /// The level whose column is greatest; without any, the dropped level, or a missing value where none is.
+    fn inverted(&self, input: &Input<'_>, _: &Session) -> Result<Rows<'static>> {
+        let numbers = input.rows(OneHotEncoder::NAME)?.numbers(OneHotEncoder::NAME)?;
+        let view = numbers.view();
+        if view.n_cols() != self.n_columns() {
+            let what = "columns of the input to the inverse of OneHotEncoder";
+            return Err(Error::shape(what, self.n_columns(), view.n_cols()));
+        }
+        let d = self.levels.len();
+        let owner: Vec<u32> =
+            (0..d).flat_map(|j| (self.offsets[j]..self.offsets[j + 1]).map(move |_| j as u32)).collect();
+        let mut best = vec![(0.0, NONE); d];
+        let mut values = vec![vec![0.0; view.n_rows()]; d];
+        let mut groups = vec![vec![NONE; view.n_rows()]; d];
+        for i in 0..view.n_rows() {
+            match view {
+                NumbersRef::Dense(m) => {
+                    self.decode((0..m.n_cols()).map(|c| (c as u32, m.get(i, c))), &owner, &mut best);
+                }
+                NumbersRef::Sparse(m) => {
+                    let (columns, entries) = m.row(i);
+                    self.decode(columns.iter().copied().zip(entries.iter().copied()), &owner, &mut best);
+                }
+            }
+            for (j, &(value, group)) in best.iter().enumerate() {
+                (values[j][i], groups[j][i]) = (value, group);
+            }
+        }
+        let columns = values.into_iter().zip(groups).enumerate().map(|(j, (values, groups))| {
+            if self.levels[j] == Levels::Keep {
+                return Column::Numeric(Cow::Owned(values));
+            }
+            let level_of = self.groups[j].levels();
+            let fallback = if self.dropped[j] > 0 { level_of.first().copied() } else { None };
+            let level = |g: u32| if g == NONE { fallback } else { level_of.get(g as usize).copied() };
+            let rare = match &self.levels[j] {
+                Levels::Texts(texts) => rare_name(texts.iter()),
+                _ => String::new(),
+            };
+            self.levels[j].column(groups.into_iter().map(level).collect(), &rare)
+        });
+        rebuilt(self.matrix, &self.names, columns.collect())
+    }
+}
+
+impl Fitted for OneHotEncoderModel {
+    fn certificate(&self) -> &Certificate {
+        &self.certificate
+    }
+
+    fn as_transformer(&self) -> Option<&dyn Transformer> {
+        Some(self)
+    }
+
+    fn validate(&self, schema: &Schema) -> Result<(), String> {
+        let d = schema.n_features();
+        let lengths = [self.levels.len(), self.groups.len(), self.dropped.len(), self.names.len()];
+        let ok = lengths.iter().all(|l| *l == d)
+            && self.offsets.len() == d + 1
+            && self.offsets[0] == 0
+            && self.levels.iter().zip(&schema.features).all(|(l, f)| l.fit(f))
+            && (0..d).all(|j| {
+                let (levels, groups, dropped) = (&self.levels[j], &self.groups[j], self.dropped[j]);
+                groups.fit(levels.len())
+                    && u32::from(dropped) <= groups.len().min(1)
+                    && self.offsets[j].checked_add(width(levels, groups, dropped))
+                        == Some(self.offsets[j + 1])
+            });
+        if ok { Ok(()) } else { Err("levels do not fit the schema".to_owned()) }
+    }
+}
+
+#[cfg(test)]
+#[path = "one_hot_tests.rs"]
+mod tests;

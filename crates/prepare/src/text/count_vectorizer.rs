@@ -1,0 +1,180 @@
+//! Term counts: each document becomes a sparse row with a column for each term of the vocabulary.
+//!
+//! # Objective
+//! $x_{ij}$ is how often term $j$ is in document $i$ (or whether it is, with `binary`).
+//!
+//! # Algorithm
+//! Lower case and accents first, then words (by the default pattern `\b\w\w+\b` without a regular expression),
+//! characters, or characters inside words, then n-grams. Terms are numbered chunk by chunk of documents in
+//! parallel; the vocabularies are merged, pruned by document frequency and sorted.
+//!
+//! # Complexity
+//! Time O(bytes × n-gram sizes + v log v), memory O(terms of the documents + v) for v different terms.
+//!
+//! # Example
+//! ```
+//! use mercer_core::{Dataset, Fit, Input};
+//! use mercer_prepare::CountVectorizer;
+//! let documents: Vec<String> = vec!["the cat and the dog".into(), "a dog".into()];
+//! let counts = CountVectorizer::default().fit(&Dataset::new(documents.as_slice()))?;
+//! let rows = counts.transform(documents.as_slice())?;
+//! assert_eq!(rows.names().unwrap().to_vec(), ["and", "cat", "dog", "the"]);
+//! assert_eq!(rows.dense("x")?.view().to_mat().row(0), [1.0, 1.0, 1.0, 2.0]);
+//! # Ok::<(), mercer_core::Error>(())
+//! ```
+//!
+//! # Numerics
+//! None: counts are whole numbers.
+//!
+//! # References
+//! - Z. S. Harris. Distributional structure. Word 10, 1954. doi:10.1080/00437956.1954.11659520
+
+use super::parts::Parts;
+use super::recipe::{StopWords, StripAccents, TOKEN_PATTERN, TextAnalyzer, recipe_of};
+use super::vocabulary::{Learnt, Plan, Vocabulary, limits};
+use crate::encode::Frequency;
+use mercer_core::{
+    Attribute, Certificate, Dataset, Fitted, Input, Learn, Params, Result, Rows, Schema, Session,
+    Termination, Transformer,
+};
+use serde::{Deserialize, Serialize};
+
+/// Term counts: a sparse row for each document, a column for each term.
+#[derive(Clone, Debug, PartialEq, Params)]
+#[params(
+    aliases = "count count-vectorizer",
+    canon = "D4",
+    task = Transformation,
+    takes = Strings,
+    python = "feature_extraction.text",
+    can = "transform fills encodes",
+    references = "Harris. Distributional structure. Word 10, 1954."
+)]
+pub struct CountVectorizer {
+    /// Whether accents are taken off, and how: ascii keeps ASCII only, unicode drops combining marks.
+    #[param(default = None)]
+    pub strip_accents: Option<StripAccents>,
+    /// Whether documents are made lower case.
+    #[param(default = true)]
+    pub lowercase: bool,
+    /// What terms are made of.
+    #[param(default = TextAnalyzer::Word, search = "among word|char_wb")]
+    pub analyzer: TextAnalyzer,
+    /// Words that are no terms: english, or a list.
+    #[param(default = None)]
+    pub stop_words: Option<StopWords>,
+    /// The regular expression of a word, or of its only group.
+    #[param(default = TOKEN_PATTERN.to_owned())]
+    pub token_pattern: String,
+    /// The least and the greatest number of words or characters in a term.
+    #[param(default = vec![1, 1])]
+    pub ngram_range: Vec<usize>,
+    /// Terms in more documents than this (a number, or a share) get no column.
+    #[param(default = Frequency::Share(1.0), range = "[0, inf)")]
+    pub max_df: Frequency,
+    /// Terms in fewer documents than this (a number, or a share) get no column.
+    #[param(default = Frequency::Count(1), range = "[0, inf)")]
+    pub min_df: Frequency,
+    /// How many terms get a column, the most frequent first; none means all.
+    #[param(default = None, range = "[1, inf)")]
+    pub max_features: Option<usize>,
+    /// The terms, where they are not to be learnt; their order is that of the columns.
+    #[param(default = None)]
+    pub vocabulary: Option<Vec<String>>,
+    /// Whether a term counts once in a document.
+    #[param(default = false)]
+    pub binary: bool,
+}
+
+/// A fitted vocabulary.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct CountVectorizerModel {
+    vocabulary: Vocabulary,
+    binary: bool,
+    certificate: Certificate,
+}
+
+impl CountVectorizer {
+    fn plan(&self) -> Plan<'_> {
+        Plan {
+            owner: Self::NAME,
+            recipe: recipe_of!(self),
+            limits: limits(self.max_df, self.min_df, self.max_features, self.binary),
+            given: self.vocabulary.as_deref(),
+        }
+    }
+
+    fn model(&self, vocabulary: Vocabulary) -> CountVectorizerModel {
+        let why = "counts of terms, with nothing left to prove";
+        let certificate = Certificate::without_evidence(Termination::Exact, why);
+        CountVectorizerModel { vocabulary, binary: self.binary, certificate }
+    }
+}
+
+impl Learn for CountVectorizer {
+    type Model = CountVectorizerModel;
+
+    fn check(&self) -> Result<()> {
+        self.check_params()?;
+        self.plan().check()
+    }
+
+    fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<CountVectorizerModel> {
+        let learnt = self.plan().learn(data.whole_input().strings(Self::NAME)?, false, session)?;
+        Ok(self.model(learnt.vocabulary))
+    }
+
+    /// The same rows as `transform` gives, from one pass over the documents instead of two.
+    fn learn_transform(
+        &self,
+        data: &Dataset<'_>,
+        session: &Session,
+    ) -> Option<Result<(CountVectorizerModel, Rows<'static>)>> {
+        let made = || {
+            let documents = data.whole_input().strings(Self::NAME)?;
+            let Learnt { vocabulary, rows, .. } = self.plan().learn(documents, true, session)?;
+            let model = self.model(vocabulary);
+            let rows = model.finish(rows.unwrap_or_default())?;
+            Ok((model, rows))
+        };
+        Some(made())
+    }
+}
+
+impl CountVectorizerModel {
+    fn finish(&self, mut parts: Parts) -> Result<Rows<'static>> {
+        if self.binary {
+            parts.for_rows(|_, values| values.fill(1.0));
+        }
+        self.vocabulary.named(parts.finish(self.vocabulary.len())?)
+    }
+}
+
+impl Transformer for CountVectorizerModel {
+    fn transformed(&self, input: &Input<'_>, session: &Session) -> Result<Rows<'static>> {
+        let counts = self.vocabulary.counts_of(CountVectorizer::NAME, input, session)?;
+        self.finish(counts)
+    }
+
+    fn names_out(&self, _: &Schema) -> Vec<String> {
+        self.vocabulary.terms()
+    }
+}
+
+impl Fitted for CountVectorizerModel {
+    fn certificate(&self) -> &Certificate {
+        &self.certificate
+    }
+
+    fn as_transformer(&self) -> Option<&dyn Transformer> {
+        Some(self)
+    }
+
+    fn attributes(&self) -> Vec<Attribute> {
+        vec![self.vocabulary.attribute()]
+    }
+
+    fn validate(&self, schema: &Schema) -> Result<(), String> {
+        self.vocabulary.validate(CountVectorizer::NAME, schema)
+    }
+}
