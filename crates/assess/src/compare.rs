@@ -3,8 +3,9 @@
 use crate::answers::Answers;
 use mercer_core::{Certificate, Dataset, Error, ErrorKind, Learner, Model, Result, Session};
 use mercer_measure::{
-    Metric, Split, TTest, corrected_t_test, group_k_fold, k_fold, stratified_k_fold, t_interval,
+    Metric, Split, Splitter, TTest, corrected_t_test, group_k_fold, k_fold, stratified_k_fold, t_interval,
 };
+use rayon::prelude::*;
 use std::time::Instant;
 
 /// The scores of one fold.
@@ -94,21 +95,81 @@ pub fn cross_validate(
     metrics: &[&'static Metric],
     session: &Session,
 ) -> Result<(Vec<Fold>, Option<Answers>)> {
-    let (mut folds, mut parts) = (Vec::new(), Vec::new());
-    for (i, split) in splits.iter().enumerate() {
+    let fold = |(i, split): (usize, &Split)| {
         if session.step("fold", i as u64, Some(splits.len() as u64), None).is_some() {
             return Err(ErrorKind::Cancelled.into());
         }
-        let started = Instant::now();
-        let model = learner.train(&data.subset(&split.train)?, &session.split(i as u64).quiet())?;
-        let fit_seconds = started.elapsed().as_secs_f64();
-        let answers = Answers::of(model.as_ref(), &data.subset(&split.test)?, session)?;
-        let scores = metrics.iter().map(|m| answers.score(m)).collect::<Result<Vec<_>>>()?;
-        folds.push(Fold { scores, fit_seconds, n_test: split.test.len() });
+        fold_scores(learner, data, split, i, metrics, session)
+    };
+    let scored = session
+        .run(|| splits.par_iter().with_max_len(1).enumerate().map(fold).collect::<Result<Vec<_>>>())?;
+    let (mut folds, mut parts) = (Vec::new(), Vec::new());
+    for (split, (fold, answers, _)) in splits.iter().zip(scored) {
+        folds.push(fold);
         parts.push((split.test.clone(), answers));
     }
     let answers = Answers::merge(&parts, data.n_rows());
     Ok((folds, answers))
+}
+
+/// One fold with the model fitted for it.
+#[derive(Clone, Debug)]
+pub struct FoldModel {
+    /// The model.
+    pub model: Box<dyn Model>,
+    /// A score for each metric on the test rows.
+    pub test: Vec<f64>,
+    /// The same on the training rows; empty where that was not asked for.
+    pub train: Vec<f64>,
+    /// Seconds to fit.
+    pub fit_seconds: f64,
+    /// Seconds to score.
+    pub score_seconds: f64,
+}
+
+/// Cross validation that keeps the models; with `train_scores` they are scored on their own rows, too.
+pub fn fold_models(
+    learner: &dyn Learner,
+    data: &Dataset<'_>,
+    splits: &[Split],
+    metrics: &[&'static Metric],
+    train_scores: bool,
+    session: &Session,
+) -> Result<Vec<FoldModel>> {
+    let fold = |(i, split): (usize, &Split)| {
+        let (fold, answers, model) = fold_scores(learner, data, split, i, metrics, session)?;
+        if session.step("fold", i as u64 + 1, Some(splits.len() as u64), None).is_some() {
+            return Err(ErrorKind::Cancelled.into());
+        }
+        let started = Instant::now();
+        let test = metrics.iter().map(|m| answers.score(m)).collect::<Result<Vec<_>>>()?;
+        let score_seconds = started.elapsed().as_secs_f64();
+        let train = if train_scores {
+            let answers = Answers::of(model.as_ref(), &data.subset(&split.train)?, session)?;
+            metrics.iter().map(|m| answers.score(m)).collect::<Result<Vec<_>>>()?
+        } else {
+            Vec::new()
+        };
+        Ok(FoldModel { model, test, train, fit_seconds: fold.fit_seconds, score_seconds })
+    };
+    session.run(|| splits.par_iter().with_max_len(1).enumerate().map(fold).collect())
+}
+
+/// One fold: its scores, its answers, and the model fitted for it.
+pub(crate) fn fold_scores(
+    learner: &dyn Learner,
+    data: &Dataset<'_>,
+    split: &Split,
+    fold: usize,
+    metrics: &[&'static Metric],
+    session: &Session,
+) -> Result<(Fold, Answers, Box<dyn Model>)> {
+    let started = Instant::now();
+    let model = learner.train(&data.subset(&split.train)?, &session.split(fold as u64).quiet())?;
+    let fit_seconds = started.elapsed().as_secs_f64();
+    let answers = Answers::of(model.as_ref(), &data.subset(&split.test)?, session)?;
+    let scores = metrics.iter().map(|m| answers.score(m)).collect::<Result<Vec<_>>>()?;
+    Ok((Fold { scores, fit_seconds, n_test: split.test.len() }, answers, model))
 }
 
 /// Compares candidates on the same folds. A deadline in the session ends it after the candidate under way.
@@ -210,4 +271,12 @@ fn against_the_best(contenders: &mut [Contender], splits: &[Split]) {
         other.versus_best =
             corrected_t_test(&reference, &scores(other), split.train.len(), split.test.len()).ok();
     }
+}
+
+/// The splits of a scheme in words, such as `timeseries(k=5)` or `repeated(k=5,times=3)`.
+pub fn splits(data: &Dataset<'_>, scheme: &str, seed: u64) -> Result<Vec<Split>> {
+    let target = data.target();
+    let classes = target.as_ref().and_then(|t| t.class().ok()).map(|(codes, _)| codes);
+    let groups: Option<Vec<u64>> = data.groups().map(|g| g.iter().map(|&g| u64::from(g)).collect());
+    Splitter::parse(scheme)?.splits(data.n_rows(), classes, groups.as_deref(), seed)
 }

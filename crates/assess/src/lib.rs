@@ -1,19 +1,43 @@
-//! Assessment: answers of a model, cross validation, comparison on the same folds, and the baselines that
-//! everything is compared with.
+//! Assessment: answers of a model, cross validation, comparison on the same folds, search for hyper-parameters,
+//! calibration and thresholds, learning curves, bias and variance, and the baselines that everything is compared with.
 
 mod answers;
+mod base;
 mod baseline;
+mod bias_variance;
+mod calibrate;
+mod calibrated;
 mod compare;
+mod curves;
 mod importance;
+mod search;
+mod threshold;
 
 pub use answers::Answers;
 pub use baseline::{
     ClassStrategy, DummyClassifier, DummyClassifierModel, DummyRegressor, DummyRegressorModel, NumberStrategy,
 };
-pub use compare::{Candidate, Comparison, Contender, Fold, compare, cross_validate, folds};
+pub use bias_variance::{BiasVariance, Truth, bias_variance};
+pub use calibrate::{Isotonic, Sigmoid, Temperature};
+pub use calibrated::{CalibratedClassifierCV, CalibratedModel, Calibration};
+pub use compare::{
+    Candidate, Comparison, Contender, Fold, FoldModel, compare, cross_validate, fold_models, folds, splits,
+};
+pub use curves::{CurvePoint, learning_curve, validation_curve};
 pub use importance::{Importance, permutation_importance};
+pub use search::{
+    Dimension, Nested, NestedRound, Resource, Setting, Space, Strategy, Trial, Triple, Tuned, Tuning, apply,
+    average_settings, nested, triple, tune,
+};
+pub use threshold::{FixedThresholdClassifier, ThresholdModel, TunedThresholdClassifierCV};
 
 use mercer_core::catalogue::Entry;
 
 /// The learners of this room.
-pub const LEARNERS: &[Entry] = &[Entry::of::<DummyClassifier>(), Entry::of::<DummyRegressor>()];
+pub const LEARNERS: &[Entry] = &[
+    Entry::of::<DummyClassifier>(),
+    Entry::of::<DummyRegressor>(),
+    Entry::of::<CalibratedClassifierCV>(),
+    Entry::of::<TunedThresholdClassifierCV>(),
+    Entry::of::<FixedThresholdClassifier>(),
+];

@@ -66,6 +66,8 @@ pub(crate) enum Command {
     Fit(Fit),
     /// Train several models on the same folds and rank them.
     Compare(Compare),
+    /// Search for the best parameters of a model.
+    Tune(Tune),
     /// Predict with a saved model.
     Predict(Predict),
     /// Score a saved model on data with known answers.
@@ -184,6 +186,70 @@ pub(crate) struct Compare {
     /// Write an HTML report (and its JSON twin beside it).
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
+}
+
+/// `mercer tune`.
+#[derive(Debug, Args)]
+pub(crate) struct Tune {
+    #[command(flatten)]
+    pub(crate) data: Data,
+    /// The model, with parameters that stay as they are: `logistic`, `tree:criterion=entropy`.
+    #[arg(short, long, value_name = "MODEL[:k=v,…]")]
+    pub(crate) model: String,
+    /// Where to look: 'C=log(1e-3,1e3), penalty=[l1,l2]'; by default what the model and its preparation declare.
+    #[arg(long, value_name = "SPACE")]
+    pub(crate) space: Option<String>,
+    /// How to search.
+    #[arg(long, default_value = "tpe", value_name = "HOW")]
+    pub(crate) search: SearchName,
+    /// Number of settings to try (tpe, random, halving).
+    #[arg(long, default_value_t = 30, value_name = "N")]
+    pub(crate) trials: usize,
+    /// Values of each range in a grid.
+    #[arg(long, default_value_t = 5, value_name = "N")]
+    pub(crate) points: usize,
+    /// Folds: a number, or a scheme such as 'timeseries(k=5)', 'repeated(k=5,times=3)', 'holdout(test=0.2)'.
+    #[arg(long, default_value = "5", value_name = "FOLDS")]
+    pub(crate) cv: String,
+    /// Metrics, the first decides.
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    pub(crate) metric: Vec<String>,
+    /// Time to spend: 90s, 5m. The best so far is kept.
+    #[arg(long, value_name = "TIME")]
+    pub(crate) budget: Option<String>,
+    /// Stop after so many settings in a row without a better one.
+    #[arg(long, value_name = "N")]
+    pub(crate) patience: Option<usize>,
+    /// Nested cross validation: an honest estimate of the whole procedure, and the average of the best settings.
+    #[arg(long)]
+    pub(crate) nested: bool,
+    /// Write every finished trial to a file as the search goes on.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) journal: Option<PathBuf>,
+    /// Go on with the search of --journal.
+    #[arg(long, requires = "journal")]
+    pub(crate) resume: bool,
+    /// Where to write the best model, fitted on all rows.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Write all trials as a table (.csv, .parquet).
+    #[arg(long, value_name = "FILE")]
+    pub(crate) results: Option<PathBuf>,
+}
+
+/// Ways to search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SearchName {
+    /// Every combination.
+    Grid,
+    /// Settings drawn evenly.
+    Random,
+    /// Successive halving.
+    Halving,
+    /// Hyperband.
+    Hyperband,
+    /// Settings like the good ones (tree-structured Parzen estimator).
+    Tpe,
 }
 
 /// Sets of models.

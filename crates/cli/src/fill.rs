@@ -209,7 +209,7 @@ pub(crate) fn of_fit(
             }
         };
         if let Some(answers) = answers {
-            let scored = Metric::all_for(task).filter_map(|m| Some((m, answers.score(m).ok()?)));
+            let scored = Metric::shown_for(task).filter_map(|m| Some((m, answers.score(m).ok()?)));
             report.facts = scored.map(|(m, v)| (m.label.to_owned(), number(v))).collect();
             draw(&mut report, &answers, &target)?;
         }

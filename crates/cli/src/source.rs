@@ -4,7 +4,10 @@ use crate::args::{Data, TaskName};
 use crate::fail::{Code, Failure, Outcome};
 use crate::world::World;
 use mercer::data::{CsvOptions, Inferred};
-use mercer::{Column, DataKind, Dataset, ErrorKind, Input, Learner, Mdp, Table, Target, TargetColumn, Task};
+use mercer::measure::Metric;
+use mercer::{
+    Column, DataKind, Dataset, ErrorKind, Input, Learner, Mdp, Table, Target, TargetColumn, Task, Value,
+};
 
 /// A table with the choices that were made about its columns.
 pub(crate) struct Loaded {
@@ -173,5 +176,52 @@ pub(crate) fn learner(spec: &str, task: Option<Task>) -> Outcome<Box<dyn Learner
             })
         }
         _ => Ok(made),
+    }
+}
+
+/// The path of a parameter in a learner: a name without a step means the last step of a pipeline.
+pub(crate) fn path_in(learner: &dyn Learner, name: &str) -> String {
+    if learner.get(name).is_ok() {
+        return name.to_owned();
+    }
+    let last = match learner.get("steps") {
+        Ok(Value::List(steps)) => match steps.last() {
+            Some(Value::List(pair)) => pair.first().cloned(),
+            _ => None,
+        },
+        _ => None,
+    };
+    match last {
+        Some(Value::Text(last)) => format!("{last}__{name}"),
+        _ => name.to_owned(),
+    }
+}
+
+/// A session that ends at `--budget`.
+pub(crate) fn within(budget: Option<&str>, world: &World) -> Outcome<mercer::Session> {
+    let Some(text) = budget else { return Ok(world.session.clone()) };
+    match crate::text::parse_seconds(text) {
+        Some(seconds) => {
+            let end = std::time::Instant::now() + std::time::Duration::from_secs_f64(seconds);
+            Ok(world.session.clone().with_deadline(end))
+        }
+        None => Err(Failure::new(Code::Usage, format!("--budget wants a time like 90s or 5m, got `{text}`"))),
+    }
+}
+
+/// The metrics asked for, or the usual one; all must suit the task.
+pub(crate) fn metrics(names: &[String], task: Task) -> Outcome<Vec<&'static Metric>> {
+    let chosen = match names {
+        [] => {
+            let usual = Metric::default_for(task);
+            vec![usual.ok_or_else(|| Failure::new(Code::Usage, "no metric for this task"))?]
+        }
+        names => names.iter().map(|n| Metric::by_name(n)).collect::<mercer::Result<_>>()?,
+    };
+    match chosen.iter().find(|m| m.task != task) {
+        Some(m) => {
+            Err(Failure::new(Code::Usage, format!("{} is a metric for {}, not {task}", m.label, m.task)))
+        }
+        None => Ok(chosen),
     }
 }

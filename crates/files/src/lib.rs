@@ -1,4 +1,4 @@
-//! The model file `.mercer`.
+//! The model file `.mercer`, and [`Journal`], to which long work writes what it has.
 //!
 //! ```text
 //! offset  size  content
@@ -16,8 +16,10 @@
 //! synthetic, made from the schema alone, never the user's.
 
 mod header;
+mod journal;
 
 pub use header::{Header, TestVector};
+pub use journal::Journal;
 
 use mercer_core::{Encoded, Error, ErrorKind, Model, Result, Session, catalogue};
 use std::io::{Read, Write};

@@ -7,7 +7,7 @@ use mercer::{Object, Value};
 fn learners() -> Vec<(String, Box<dyn Learner>)> {
     let mut out: Vec<(String, Box<dyn Learner>)> = mercer::catalogue()
         .iter()
-        .filter(|e| (e.declaration)().name != "Pipeline")
+        .filter(|e| !["Pipeline", "ColumnTransformer"].contains(&(e.declaration)().name))
         .map(|e| ((e.declaration)().name.to_owned(), e.make(&Object::default()).unwrap()))
         .collect();
     for spec in [
@@ -21,6 +21,12 @@ fn learners() -> Vec<(String, Box<dyn Learner>)> {
         "kmeans:n_clusters=3,init=random",
         "ridge:solver=sparse_cg,tol=1e-10",
         "metropolis:draws=50,warmup=20,chains=2",
+        "columns:transformers=[[a, standard-scaler, [x0, x1]], [b, imputer, rest]]",
+        "columns:transformers=[[a, standard-scaler, [x2]]],remainder=passthrough",
+        "calibrated:method=isotonic",
+        "calibrated:method=temperature,ensemble=false",
+        "threshold:scoring=f1,estimator=tree(max_depth=3)",
+        "threshold:costs=[0, 1, 5, 0]",
     ] {
         out.push((spec.to_owned(), mercer::learner(spec).unwrap()));
     }

@@ -4,12 +4,11 @@ use crate::args::{Compare, Preset};
 use crate::fail::{Code, Failure, Outcome};
 use crate::fill::{self, Facts};
 use crate::source::{self, Loaded};
-use crate::text::{bytes, line, number, parse_seconds, percent, seconds, table};
+use crate::text::{bytes, line, number, percent, seconds, table};
 use crate::world::World;
 use mercer::assess::{Candidate, Comparison, Contender};
 use mercer::measure::Metric;
 use mercer::{Dataset, Task};
-use std::time::{Duration, Instant};
 
 pub(crate) fn run(args: &Compare, world: &World) -> Outcome {
     let loaded = source::load(&args.data, world)?;
@@ -26,18 +25,7 @@ pub(crate) fn run(args: &Compare, world: &World) -> Outcome {
         let names: Vec<&str> = candidates.iter().map(|c| c.label.as_str()).collect();
         return line(&format!("would compare {}", names.join(", ")));
     }
-    let session = match args.budget.as_deref().map(|b| (b, parse_seconds(b))) {
-        Some((_, Some(s))) => {
-            world.session.clone().with_deadline(Instant::now() + Duration::from_secs_f64(s))
-        }
-        Some((text, None)) => {
-            return Err(Failure::new(
-                Code::Usage,
-                format!("--budget wants a time like 90s or 5m, got `{text}`"),
-            ));
-        }
-        None => world.session.clone(),
-    };
+    let session = source::within(args.budget.as_deref(), world)?;
     let result = mercer::assess::compare(candidates, &data, &splits, &metrics, &session)?;
     print(&result, world)?;
     conclude(args, &loaded, &data, task, &result, world)
@@ -45,21 +33,10 @@ pub(crate) fn run(args: &Compare, world: &World) -> Outcome {
 
 /// The first metric ranks; two more are shown.
 fn metrics(args: &Compare, task: Task, data: &Dataset<'_>) -> Outcome<Vec<&'static Metric>> {
-    let chosen = match &args.metric {
-        Some(name) => Metric::by_name(name)?,
-        None => {
-            Metric::default_for(task).ok_or_else(|| Failure::new(Code::Usage, "no metric for this task"))?
-        }
-    };
-    if chosen.task != task {
-        return Err(Failure::new(
-            Code::Usage,
-            format!("{} is a metric for {}, not {task}", chosen.label, chosen.task),
-        ));
-    }
+    let chosen = source::metrics(args.metric.as_slice(), task)?[0];
     let binary = data.labels().is_some_and(|l| l.len() == 2);
     let usable = |m: &&'static Metric| m.name != chosen.name && (!m.binary_only || binary);
-    Ok(std::iter::once(chosen).chain(Metric::all_for(task).filter(usable).take(2)).collect())
+    Ok(std::iter::once(chosen).chain(Metric::shown_for(task).filter(usable).take(2)).collect())
 }
 
 /// The models to compare, each with the preparation it needs; the baseline is always among them.

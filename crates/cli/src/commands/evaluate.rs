@@ -80,7 +80,7 @@ fn apply_threshold(answers: &mut Answers, threshold: f64) -> Outcome {
 
 fn scores(answers: &Answers, task: Task, world: &World) -> Outcome<Vec<Score>> {
     let mut out = Vec::new();
-    for metric in Metric::all_for(task) {
+    for metric in Metric::shown_for(task) {
         let Ok(value) = answers.score(metric) else { continue };
         let of = |rows: &[usize]| answers.subset(rows).score(metric);
         let interval = bootstrap_interval(answers.n_rows(), DRAWS, 0.95, world.session.seed(), of).ok();
@@ -107,7 +107,7 @@ fn slices(answers: &Answers, column: &mercer::Column<'_>, task: Task) -> Outcome
     let slice = |(level, rows): (String, Vec<usize>)| {
         let part = answers.subset(&rows);
         let values =
-            Metric::all_for(task).take(3).filter_map(|m| Some((m.label, part.score(m).ok()?))).collect();
+            Metric::shown_for(task).take(3).filter_map(|m| Some((m.label, part.score(m).ok()?))).collect();
         (level, rows.len(), values)
     };
     Ok(levels.into_iter().map(slice).collect())

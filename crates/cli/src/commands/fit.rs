@@ -70,22 +70,8 @@ fn with_settings(learner: Box<dyn Learner>, settings: &[String]) -> Outcome<Box<
         let (name, value) = setting
             .split_once('=')
             .ok_or_else(|| Failure::new(Code::Usage, format!("--set wants k=v, got `{setting}`")))?;
-        let value = Value::parse(value)?;
-        let direct = learner.with(name.trim(), &value);
-        let last = learner.get("steps").ok().and_then(|steps| match steps {
-            Value::List(steps) => match steps.last() {
-                Some(Value::List(pair)) => pair.first().cloned(),
-                _ => None,
-            },
-            _ => None,
-        });
-        match (direct, last) {
-            (Ok(learner), _) => Ok(learner),
-            (Err(_), Some(Value::Text(last))) => {
-                Ok(learner.with(&format!("{last}__{}", name.trim()), &value)?)
-            }
-            (Err(error), _) => Err(error.into()),
-        }
+        let path = source::path_in(learner.as_ref(), name.trim());
+        Ok(learner.with(&path, &Value::parse(value)?)?)
     })
 }
 
@@ -202,7 +188,7 @@ fn finish(
     let mut scores = Vec::new();
     let answers = held_out.map(|rows| Answers::of(model.as_ref(), rows, &world.session)).transpose()?;
     if let Some(answers) = &answers {
-        for metric in Metric::all_for(learner.task()) {
+        for metric in Metric::shown_for(learner.task()) {
             if let Ok(score) = answers.score(metric) {
                 scores.push((metric.label, score));
             }

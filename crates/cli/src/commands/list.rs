@@ -77,13 +77,36 @@ pub(crate) fn datasets(world: &World) -> Outcome {
                 })
             })
             .collect();
-        return line(&serde_json::json!({ "schema_version": 1, "datasets": sets }).to_string());
+        let generators: Vec<_> = mercer::data::GENERATORS
+            .iter()
+            .map(|g| {
+                let params: serde_json::Map<_, _> =
+                    g.params.iter().map(|p| (p.name.to_owned(), p.default.into())).collect();
+                serde_json::json!({ "name": g.name, "task": g.task.to_string(), "doc": g.doc, "params": params })
+            })
+            .collect();
+        return line(
+            &serde_json::json!({ "schema_version": 1, "datasets": sets, "generators": generators })
+                .to_string(),
+        );
     }
     let row = |s: &mercer::data::Bundled| {
         let size = format!("{} × {}", s.rows, s.columns);
         vec![s.name.to_owned(), size, s.task.to_string(), s.target.to_owned(), s.description.to_owned()]
     };
     line(&table(&["name", "size", "task", "target", ""], &sets.iter().map(row).collect::<Vec<_>>()))?;
+    let generators: Vec<Vec<String>> = mercer::data::GENERATORS
+        .iter()
+        .map(|g| {
+            let params: Vec<&str> = g.params.iter().map(|p| p.name).collect();
+            vec![g.name.to_owned(), g.task.to_string(), g.doc.to_owned(), params.join(", ")]
+        })
+        .collect();
+    line("")?;
+    line(&table(
+        &["generator", "task", "", "parameters (moons:n_samples=200,noise=0.1,seed=3)"],
+        &generators,
+    ))?;
     for (kind, list) in residents {
         let rows: Vec<Vec<String>> =
             list.iter().map(|(n, d)| vec![(*n).to_owned(), kind.to_owned(), (*d).to_owned()]).collect();

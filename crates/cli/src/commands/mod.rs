@@ -6,6 +6,7 @@ mod fit;
 mod list;
 mod look;
 mod predict;
+mod tune;
 
 pub(crate) use compare::remark;
 pub(crate) use fit::describe;
@@ -22,6 +23,7 @@ pub(crate) fn run(command: &Command, world: &World) -> Outcome {
         Command::Look(a) => look::run(a, world),
         Command::Fit(a) => fit::run(a, world),
         Command::Compare(a) => compare::run(a, world),
+        Command::Tune(a) => tune::run(a, world),
         Command::Predict(a) => predict::run(a, world),
         Command::Evaluate(a) => evaluate::run(a, world),
         Command::Models(a) => list::models(a, world),
