@@ -46,17 +46,20 @@ pub(crate) struct TextStats {
     pub n_unique: Option<usize>,
     /// Whether every text says true or false.
     pub boolean: bool,
+    /// Whether every text is a date or a time.
+    pub time: bool,
     /// How many are numbers.
     pub n_numeric: usize,
 }
 
 impl TextStats {
-    /// Boolean, categorical or text. The rule: true and false in any case are boolean; at most `max_levels`
-    /// levels, and at most 20 of them or half the number of values, are categorical; the rest is text.
+    /// Boolean, time, categorical or text. The rule: true and false in any case are boolean; ISO dates and times are
+    /// times; at most `max_levels` levels, and at most 20 of them or half the number of values, are categorical; the rest is text.
     pub(crate) fn kind(&self, max_levels: usize) -> ColumnKind {
         let present = self.n_rows - self.n_missing;
         match self.n_unique {
             _ if self.boolean && present > 0 => ColumnKind::Boolean,
+            _ if self.time && present > 0 => ColumnKind::Time,
             Some(n) if n <= max_levels && (n <= ALWAYS_CATEGORICAL || 2 * n <= present) => {
                 ColumnKind::Categorical
             }
@@ -69,6 +72,11 @@ impl TextStats {
         let bad = self.n_rows - self.n_missing - self.n_numeric;
         self.n_numeric > 0 && bad > 0 && (bad == 1 || 100 * bad <= self.n_rows)
     }
+}
+
+/// Whether a text is a date or a time.
+pub(crate) fn is_time(text: &[u8]) -> bool {
+    std::str::from_utf8(text).is_ok_and(|t| mercer_core::parse_time(t).is_some())
 }
 
 /// The truth value that a text spells, in any case of letters.
@@ -121,11 +129,18 @@ impl fmt::Display for Loaded {
 
 /// One line about all columns; the names of text and boolean columns are given while they are few.
 pub(crate) fn summary(inferred: &[Inferred]) -> String {
-    let kinds = [ColumnKind::Numeric, ColumnKind::Categorical, ColumnKind::Boolean, ColumnKind::Text];
+    let kinds = [
+        ColumnKind::Numeric,
+        ColumnKind::Categorical,
+        ColumnKind::Boolean,
+        ColumnKind::Text,
+        ColumnKind::Time,
+    ];
     let parts = kinds.into_iter().filter_map(|kind| {
         let names: Vec<&str> =
             inferred.iter().filter(|i| i.kind == kind).map(|i| i.column.as_str()).collect();
-        let named = matches!(kind, ColumnKind::Text | ColumnKind::Boolean) && names.len() <= 3;
+        let named =
+            matches!(kind, ColumnKind::Text | ColumnKind::Boolean | ColumnKind::Time) && names.len() <= 3;
         let list = if named { format!(" ({})", names.join(", ")) } else { String::new() };
         (!names.is_empty()).then(|| format!("{} {kind}{list}", names.len()))
     });

@@ -2,14 +2,32 @@
 
 use crate::csv::{CsvOptions, read_csv, read_csv_from};
 use crate::generate::Generator;
-use crate::{bundled, infer::Loaded, parquet_file};
+use crate::packed::Packing;
+use crate::{bundled, infer::Loaded, npy, parquet_file, read_arff, read_arrow, read_jsonl, read_svmlight};
 use mercer_core::{ErrorKind, Object, Result, closest};
 use std::path::Path;
 
 /// The endings of files that [`read`] knows.
-const ENDINGS: [&str; 6] = [".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".parquet"];
+const ENDINGS: [&str; 15] = [
+    ".csv",
+    ".tsv",
+    ".txt",
+    ".parquet",
+    ".arrow",
+    ".arrows",
+    ".feather",
+    ".ipc",
+    ".jsonl",
+    ".ndjson",
+    ".svmlight",
+    ".libsvm",
+    ".svm",
+    ".arff",
+    ".npy",
+];
 
-/// Reads a file by its ending (.csv, .tsv, .txt, each also with .gz, or .parquet), a bundled set by its name, or
+/// Reads a file by its ending (.csv, .tsv, .txt, .jsonl, .svmlight, .arff, .npy, each also with .gz or .zst; .parquet,
+/// .arrow, .feather), a bundled set by its name, or
 /// CSV from standard input for `-`; a generator by its name and parameters, `moons:noise=0.1,seed=3`.
 ///
 /// A file of the name wins over a bundled set.
@@ -26,7 +44,7 @@ pub fn read(source: &str, options: &CsvOptions) -> Result<Loaded> {
     if source == "-" {
         return read_csv_from("standard input", std::io::stdin().lock(), options);
     }
-    let ending = source.to_lowercase();
+    let ending = Packing::inner(source);
     let is_file = Path::new(source).is_file();
     if !is_file && let Some(set) = bundled::find(source) {
         return set.load(options);
@@ -37,14 +55,18 @@ pub fn read(source: &str, options: &CsvOptions) -> Result<Loaded> {
     if !is_file && !ENDINGS.iter().any(|e| ending.ends_with(e)) {
         return Err(unknown(source));
     }
-    if ending.ends_with(".parquet") {
-        return parquet_file::read_file(Path::new(source), options.max_levels);
-    }
-    if (ending.ends_with(".tsv") || ending.ends_with(".tsv.gz")) && options.delimiter.is_none() {
-        return read_csv(source, &CsvOptions { delimiter: Some(b'\t'), ..options.clone() });
-    }
-    if ENDINGS.iter().any(|e| ending.ends_with(e)) {
-        return read_csv(source, options);
+    match ENDINGS.iter().find(|e| ending.ends_with(**e)).copied() {
+        Some(".parquet") => return parquet_file::read_file(Path::new(source), options.max_levels),
+        Some(".arrow" | ".arrows" | ".feather" | ".ipc") => return read_arrow(source, options),
+        Some(".jsonl" | ".ndjson") => return read_jsonl(source, options),
+        Some(".svmlight" | ".libsvm" | ".svm") => return read_svmlight(source)?.table(),
+        Some(".arff") => return read_arff(source, options),
+        Some(".npy") => return npy::read_table(Path::new(source)),
+        Some(".tsv") if options.delimiter.is_none() => {
+            return read_csv(source, &CsvOptions { delimiter: Some(b'\t'), ..options.clone() });
+        }
+        Some(_) => return read_csv(source, options),
+        None => {}
     }
     let reason = format!("the ending is none of {}", ENDINGS.join(", "));
     Err(ErrorKind::File { path: source.to_owned(), reason }.into())

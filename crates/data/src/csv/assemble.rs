@@ -3,7 +3,7 @@
 use super::build::Builder;
 use super::merged::Merged;
 use super::{CsvOptions, Piece, Plan, lex, number, parse_error};
-use crate::infer::{Inferred, Loaded, count_distinct, parse_bool};
+use crate::infer::{Inferred, Loaded, count_distinct, is_time, parse_bool};
 use mercer_core::{Column, ColumnKind, Result, Table};
 use rayon::prelude::*;
 
@@ -120,6 +120,12 @@ fn column(
         let (at, level) = merged.first_odd(|level| parse_bool(level).is_none());
         let value = shorten(merged.levels.get(level));
         let reason = format!("`{value}` of `{}` is neither true nor false", plan.names[j]);
+        return Err(parse_error(&plan.source, line(at), j as u64 + 1, reason));
+    }
+    if kind == ColumnKind::Time && !stats.time {
+        let (at, level) = merged.first_odd(|level| !is_time(level));
+        let value = shorten(merged.levels.get(level));
+        let reason = format!("`{value}` of `{}` is no date or time", plan.names[j]);
         return Err(parse_error(&plan.source, line(at), j as u64 + 1, reason));
     }
     let column = merged.column(kind);

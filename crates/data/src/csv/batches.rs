@@ -4,7 +4,7 @@ use super::assemble::{almost_numeric, numeric_notes, shorten};
 use super::build::Builder;
 use super::stream::{BLOCK_BYTES, Blocks};
 use super::{CsvOptions, PIECE_BYTES, Piece, Plan, count_lines, lex, number, parse_error};
-use crate::infer::{Inferred, TextStats, parse_bool, summary};
+use crate::infer::{Inferred, TextStats, is_time, parse_bool, summary};
 use mercer_core::{Column, ColumnKind, Error, MISSING_CODE, MISSING_TIME, Result, Table, parse_time};
 use rayon::prelude::*;
 use std::collections::{BTreeSet, HashMap};
@@ -218,6 +218,7 @@ struct Scan {
     levels: Option<BTreeSet<String>>,
     n_numeric: usize,
     not_boolean: Option<(u64, String)>,
+    not_time: Option<(u64, String)>,
     not_numeric: Option<(u64, String)>,
     numeric: bool,
 }
@@ -296,6 +297,9 @@ impl Scan {
                     if self.not_boolean.is_none() && parse_bool(level).is_none() {
                         self.not_boolean = Some((line(strings.first[c]), shorten(level)));
                     }
+                    if self.not_time.is_none() && !is_time(level) {
+                        self.not_time = Some((line(strings.first[c]), shorten(level)));
+                    }
                     self.note_level(level, options.max_levels);
                 }
             }
@@ -332,7 +336,8 @@ impl Scan {
         }
         let n_unique = self.levels.as_ref().map(BTreeSet::len);
         let boolean = self.not_boolean.is_none();
-        let stats = TextStats { n_rows, n_missing, n_unique, boolean, n_numeric: self.n_numeric };
+        let time = self.not_time.is_none();
+        let stats = TextStats { n_rows, n_missing, n_unique, boolean, time, n_numeric: self.n_numeric };
         let forced = options.kinds.get(&column).copied();
         let kind = forced.unwrap_or_else(|| stats.kind(options.max_levels));
         let mut notes = Vec::new();
@@ -341,6 +346,10 @@ impl Scan {
         }
         if let (ColumnKind::Boolean, Some((line, value))) = (kind, &self.not_boolean) {
             let reason = format!("`{value}` of `{column}` is neither true nor false");
+            return Err(parse_error(&plan.source, *line, j as u64 + 1, reason));
+        }
+        if let (ColumnKind::Time, Some((line, value))) = (kind, &self.not_time) {
+            let reason = format!("`{value}` of `{column}` is no date or time");
             return Err(parse_error(&plan.source, *line, j as u64 + 1, reason));
         }
         let dictionary = match (kind, self.levels) {

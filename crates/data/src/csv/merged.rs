@@ -3,8 +3,8 @@
 use super::build::Strings;
 use super::intern::Interner;
 use super::number;
-use crate::infer::{TextStats, parse_bool};
-use mercer_core::{Column, ColumnKind, MISSING_CODE};
+use crate::infer::{TextStats, is_time, parse_bool};
+use mercer_core::{Column, ColumnKind, MISSING_CODE, MISSING_TIME, parse_time};
 
 /// The texts of a column over all pieces, with one dictionary.
 #[derive(Debug)]
@@ -47,6 +47,7 @@ impl Merged {
     pub(crate) fn column(&self, kind: ColumnKind) -> Column<'static> {
         match kind {
             ColumnKind::Boolean => self.booleans(),
+            ColumnKind::Time => self.times(),
             ColumnKind::Categorical => self.categories(),
             _ => self.texts(),
         }
@@ -82,7 +83,8 @@ impl Merged {
             }
         }
         let boolean = levels().all(|l| parse_bool(l).is_some());
-        TextStats { n_rows, n_missing, n_unique: Some(self.levels.len()), boolean, n_numeric }
+        let time = levels().all(is_time);
+        TextStats { n_rows, n_missing, n_unique: Some(self.levels.len()), boolean, time, n_numeric }
     }
 
     /// Where the first value with an odd level is, and the level.
@@ -95,6 +97,12 @@ impl Merged {
         let values: Vec<Option<bool>> =
             (0..self.levels.len()).map(|c| parse_bool(self.levels.get(c))).collect();
         Column::Boolean(self.map_rows(&values, &None).into())
+    }
+
+    fn times(&self) -> Column<'static> {
+        let times: Vec<i64> =
+            (0..self.levels.len()).map(|c| parse_time(self.level(c)).unwrap_or(MISSING_TIME)).collect();
+        Column::Time(self.map_rows(&times, &MISSING_TIME).into())
     }
 
     fn categories(&self) -> Column<'static> {

@@ -63,7 +63,7 @@ impl Default for CsvOptions {
     }
 }
 
-/// Reads a CSV file; one whose name ends with `.gz` is decompressed.
+/// Reads a CSV file; one whose name ends with `.gz` or `.zst` is decompressed.
 ///
 /// Numbers may have spaces around them, and be written `1e-3`, `inf` or `-inf`. Blank lines are skipped, a
 /// header without rows gives a table of no rows, and errors name file, line and field.
@@ -73,12 +73,7 @@ pub fn read_csv(path: impl AsRef<Path>, options: &CsvOptions) -> Result<Loaded> 
     if let Some(loaded) = parallel::read(path, options)? {
         return Ok(loaded);
     }
-    let raw = std::fs::read(path).map_err(|e| file_error(&name, &e))?;
-    let zipped = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gz"));
-    if !zipped {
-        return read_csv_bytes(&name, &raw, options);
-    }
-    read_csv_bytes(&name, &unzip(&name, &raw)?, options)
+    read_csv_bytes(&name, &crate::packed::read_all(path)?, options)
 }
 
 /// Reads CSV from any stream, for instance standard input.
@@ -301,7 +296,7 @@ pub(crate) fn file_error(path: &str, error: &std::io::Error) -> Error {
     ErrorKind::File { path: path.to_owned(), reason: error.to_string() }.into()
 }
 
-pub(super) fn parse_error(source: &str, line: u64, column: u64, reason: impl Into<String>) -> Error {
+pub(crate) fn parse_error(source: &str, line: u64, column: u64, reason: impl Into<String>) -> Error {
     ErrorKind::Parse { source_name: source.to_owned(), line, column, reason: reason.into() }.into()
 }
 

@@ -35,7 +35,7 @@ pub(super) fn read(path: &Path, options: &CsvOptions) -> Result<Option<Loaded>> 
 }
 
 fn open(path: &Path) -> Option<(File, u64)> {
-    let plain = !path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gz"));
+    let plain = crate::packed::Packing::of(path) == crate::packed::Packing::None;
     let file = File::open(path).ok().filter(|_| plain)?;
     let length = file.metadata().ok().filter(|m| m.is_file())?.len();
     (length >= MIN_BYTES).then_some((file, length))

@@ -4,7 +4,6 @@ use super::lex::{self, OpenQuote};
 use super::{count_lines, file_error, parse_error};
 use memchr::{memchr, memrchr};
 use mercer_core::Result;
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
@@ -34,18 +33,11 @@ impl std::fmt::Debug for Blocks {
     }
 }
 
-/// Opens a file, decompressing it when its name ends with `.gz`.
-fn open(path: &Path) -> Result<Box<dyn Read + Send>> {
-    let file = File::open(path).map_err(|e| file_error(&path.display().to_string(), &e))?;
-    let zipped = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gz"));
-    Ok(if zipped { Box::new(flate2::read::MultiGzDecoder::new(file)) } else { Box::new(file) })
-}
-
 impl Blocks {
     /// Opens `path`; the first block is not read yet.
     pub(super) fn open(path: &Path, delimiter: u8, wanted: usize) -> Result<Self> {
         Ok(Self {
-            source: open(path)?,
+            source: crate::packed::open(path)?,
             name: path.display().to_string(),
             delimiter,
             wanted,
