@@ -314,6 +314,8 @@ pub(crate) fn descend(problem: &mut impl Quadratic, penalty: Penalty, mut budget
             screen(problem, penalty, &mut active, &mut w, standing.0.gap, &standing.1);
         }
     }
+    problem.reset(&w);
+    standing = stand(problem, penalty, &w);
     if termination.is_success() || termination == Termination::Stalled {
         polish(problem, penalty, &mut w, &mut standing.0);
         if standing.0.gap <= target.max(1e-13 * problem.yy()) {
@@ -343,8 +345,10 @@ fn screen(
         return;
     }
     let scores: Vec<f64> = left.iter().zip(w.iter()).map(|(x, w)| x - l2 * w).collect();
-    let scale = scores.iter().fold(l1, |a, g| a.max(g.abs()));
-    let radius = (2.0 * gap.max(0.0)).sqrt() / l1;
+    // The dual point is that of the gap: where coefficients may not be negative, only positive scores shrink it.
+    let scale = scores.iter().fold(l1, |a, g| a.max(if penalty.positive { *g } else { g.abs() }));
+    // Rounding may leave a gap of less than nothing.
+    let radius = (2.0 * (gap.max(0.0) + 1e-12 * problem.yy())).sqrt() / l1;
     let (kept, gone): (Vec<usize>, Vec<usize>) = active
         .iter()
         .partition(|&&j| (1.0 - (scores[j] / scale).abs()) / (problem.norm2(j) + l2).sqrt() <= radius);

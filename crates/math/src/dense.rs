@@ -264,7 +264,9 @@ pub struct Mat {
 impl Mat {
     /// A matrix of zeros.
     pub fn zeros(n_rows: usize, n_cols: usize) -> Self {
-        Self { data: vec![0.0; n_rows * n_cols], n_rows, n_cols }
+        let mut data = vec![0.0; n_rows * n_cols];
+        crate::huge_pages::ask_for_huge_pages(&mut data);
+        Self { data, n_rows, n_cols }
     }
 
     /// A matrix from its rows laid end to end; `None` when the length does not fit.

@@ -8,6 +8,7 @@ mod dense;
 mod factor;
 mod gemm;
 mod gram;
+mod huge_pages;
 mod nearest;
 mod random;
 mod randomized;

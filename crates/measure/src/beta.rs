@@ -84,7 +84,7 @@ pub(crate) fn chi2_1_tail(x: f64) -> f64 {
 }
 
 /// The chance that Fisher's F with `a` and `b` degrees of freedom exceeds `x`.
-pub(crate) fn f_tail(x: f64, a: f64, b: f64) -> f64 {
+pub fn f_tail(x: f64, a: f64, b: f64) -> f64 {
     if x.is_infinite() {
         return 0.0;
     }

@@ -55,8 +55,15 @@ fn documents() -> Vec<String> {
             let length = 60 + below(&mut rng, 80);
             let mut text = String::new();
             for i in 0..length {
-                let rank = cumulated.partition_point(|&c| c < uniform(&mut rng)).min(WORDS - 1);
-                text.push_str(if i == 0 { "" } else if i % 12 == 0 { ". " } else { " " });
+                let u = uniform(&mut rng);
+                let rank = cumulated.partition_point(|&c| c < u).min(WORDS - 1);
+                text.push_str(if i == 0 {
+                    ""
+                } else if i % 12 == 0 {
+                    ". "
+                } else {
+                    " "
+                });
                 text.push_str(&words[rank]);
             }
             text

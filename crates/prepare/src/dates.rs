@@ -396,9 +396,9 @@ mod tests {
         let train = column(&[Some("2024-01-01"), None, Some("2024-01-05")]);
         let dates = DateFeatures::default().columns(Some(vec!["d".to_owned()]));
         let model = dates.fit(&Dataset::new(&train)).unwrap();
-        let new = model.transform(&column(&[Some("2024-01-09")])).unwrap();
+        let new = model.transform(column(&[Some("2024-01-09")])).unwrap();
         assert_eq!(new.table().unwrap().column("d_elapsed_days").unwrap().text(0).as_deref(), Some("8"));
-        let error = model.transform(&column(&[Some("2024-01-09"), Some("soon")])).unwrap_err().to_string();
+        let error = model.transform(column(&[Some("2024-01-09"), Some("soon")])).unwrap_err().to_string();
         assert!(error.contains("`soon`") && error.contains("row 1") && error.contains("`d`"), "{error}");
         assert!(dates.clone().columns(Some(vec!["e".to_owned()])).fit(&Dataset::new(&train)).is_err());
         let plain = DateFeatures::default().fit(&Dataset::new(&train)).unwrap();

@@ -1,11 +1,16 @@
 //! The default preparation: what a learner needs before it can take a table as people have it.
 
+use crate::columns::ColumnTransformer;
+use crate::dates::DateFeatures;
 use crate::encode::{HandleUnknown, OneHotEncoder};
-use crate::imputer::{ImputeStrategy, SimpleImputer};
+use crate::impute::{ImputeStrategy, SimpleImputer};
 use crate::pipeline::Pipeline;
-use crate::scaler::StandardScaler;
+use crate::scale::StandardScaler;
 use crate::select::SelectColumns;
-use mercer_core::{Column, DataKind, Learner, NestedLearner, Params, Result, Steps, Table};
+use crate::text::TfidfVectorizer;
+use mercer_core::{
+    Capabilities, Column, ColumnKind, Columns, DataKind, Learner, NestedLearner, Params, Result, Steps, Table,
+};
 
 /// A learner with its preparation in front, and what was decided for the user.
 #[derive(Clone, Debug)]
@@ -16,59 +21,125 @@ pub struct Prepared {
     pub notes: Vec<String>,
 }
 
-/// Puts in front of `learner` what it needs to take `table`: text and all-missing columns dropped, missing
-/// values imputed, categories encoded, numbers scaled where scale matters.
+/// A column of texts with at least so many words on average is prose, whose words are counted; any other is taken for
+/// names or keys, which say nothing about new rows.
+const WORDS_OF_PROSE: f64 = 4.0;
+/// The words that are kept of each text column.
+const MOST_WORDS: usize = 300;
+/// More levels than this are encoded sparse, where the learner takes sparse rows.
+const MANY_LEVELS: usize = 200;
+
+/// Puts in front of `learner` what it needs to take `table`: dates taken apart, prose turned into weighted words, other
+/// texts and all-missing columns dropped, missing values imputed, categories encoded, numbers scaled where scale
+/// matters.
 pub fn prepared(learner: Box<dyn Learner>, table: &Table<'_>) -> Result<Prepared> {
     let plain = learner.takes() != DataKind::Rows || learner.declaration().name == Pipeline::NAME;
     if plain {
         return Ok(Prepared { learner, notes: Vec::new() });
     }
     let can = learner.capabilities();
-    let mut steps: Vec<(String, NestedLearner)> = Vec::new();
-    let mut notes = Vec::new();
-    let mut push = |name: &str, step: Box<dyn Learner>| steps.push((name.to_owned(), NestedLearner(step)));
-    let unusable = |c: &Column<'_>| (matches!(c, Column::Text(_)) && !can.text) || (c.n_missing() == c.len());
+    let mut plan = Plan { can, scale: scale_matters(learner.as_ref()), steps: Vec::new(), notes: Vec::new() };
+    let is_text = |c: &Column<'_>| matches!(c, Column::Text(_)) && !can.text;
+    let unusable = |c: &Column<'_>| (is_text(c) && !is_prose(c)) || c.n_missing() == c.len();
     let dropped: Vec<String> =
         table.iter().filter(|(_, c)| unusable(c)).map(|(name, _)| name.to_owned()).collect();
     if !dropped.is_empty() {
-        notes.push(format!("left out {} (free text or nothing but missing values)", quoted(&dropped)));
-        push("select", Box::new(SelectColumns::default().drop(dropped.clone())));
+        let why = "names, keys, or nothing but missing values";
+        plan.notes.push(format!("left out {} ({why})", quoted(&dropped)));
+        plan.push("select", Box::new(SelectColumns::default().drop(dropped.clone())));
     }
-    let kept: Vec<&Column<'_>> = table
+    let kept: Vec<(&str, &Column<'_>)> = table
         .iter()
         .filter(|(name, _)| !dropped.iter().any(|d| d == name))
-        .map(|(_, c)| c.as_ref())
+        .map(|(name, c)| (name, c.as_ref()))
         .collect();
-    let categorical = kept.iter().any(|c| matches!(c, Column::Categorical { .. }));
-    if !can.missing {
-        // Always there: new rows may lack values even when training rows do not.
-        if kept.iter().any(|c| c.n_missing() > 0) {
-            notes.push("missing values: median of numbers, most frequent level of categories".to_owned());
-        }
-        push("impute", Box::new(SimpleImputer::default().strategy(ImputeStrategy::Median)));
+    if !can.times && kept.iter().any(|(_, c)| matches!(c, Column::Time(_))) {
+        plan.notes.push("dates and times: taken apart into years, months, weekdays and the like".to_owned());
+        plan.push("dates", Box::<DateFeatures>::default());
     }
-    if categorical && !can.categorical {
-        let levels: usize = kept
-            .iter()
-            .map(|c| if let Column::Categorical { levels, .. } = c { levels.len() } else { 0 })
-            .sum();
-        let sparse = levels > 200 && can.sparse;
-        notes.push(format!("categories: one-hot, {levels} levels"));
-        push(
-            "encode",
-            Box::new(OneHotEncoder::default().handle_unknown(HandleUnknown::Ignore).sparse_output(sparse)),
-        );
-        if scale_matters(learner.as_ref()) {
-            push("scale", Box::new(StandardScaler::default().with_mean(!sparse)));
-        }
-    } else if scale_matters(learner.as_ref()) {
-        push("scale", Box::<StandardScaler>::default());
+    let texts: Vec<String> =
+        kept.iter().filter(|(_, c)| is_text(c)).map(|(name, _)| (*name).to_owned()).collect();
+    let rest: Vec<&Column<'_>> = kept.iter().filter(|(_, c)| !is_text(c)).map(|(_, c)| *c).collect();
+    if texts.is_empty() {
+        plan.numbers(&rest);
+    } else {
+        plan.words(&texts, &rest);
     }
+    let Plan { mut steps, notes, .. } = plan;
     if steps.is_empty() {
         return Ok(Prepared { learner, notes });
     }
     steps.push((learner.declaration().alias().to_owned(), NestedLearner(learner)));
     Ok(Prepared { learner: Box::new(Pipeline { steps: Steps(steps) }), notes })
+}
+
+/// Steps as they are decided on.
+struct Plan {
+    can: Capabilities,
+    scale: bool,
+    steps: Vec<(String, NestedLearner)>,
+    notes: Vec<String>,
+}
+
+impl Plan {
+    fn push(&mut self, name: &str, step: Box<dyn Learner>) {
+        self.steps.push((name.to_owned(), NestedLearner(step)));
+    }
+
+    /// Steps that make numbers of columns without text.
+    fn numbers(&mut self, columns: &[&Column<'_>]) {
+        if !self.can.missing {
+            // Always there: new rows may lack values even when training rows do not.
+            if columns.iter().any(|c| c.n_missing() > 0) {
+                let note = "missing values: median of numbers, most frequent level of categories";
+                self.notes.push(note.to_owned());
+            }
+            self.push("impute", Box::new(SimpleImputer::default().strategy(ImputeStrategy::Median)));
+        }
+        let levels_of =
+            |c: &&Column<'_>| if let Column::Categorical { levels, .. } = c { levels.len() } else { 0 };
+        let levels: usize = columns.iter().map(levels_of).sum();
+        let categorical = columns.iter().any(|c| matches!(c, Column::Categorical { .. }));
+        let mut sparse = false;
+        if categorical && !self.can.categorical {
+            sparse = levels > MANY_LEVELS && self.can.sparse;
+            self.notes.push(format!("categories: one-hot, {levels} levels"));
+            let encoder =
+                OneHotEncoder::default().handle_unknown(HandleUnknown::Ignore).sparse_output(sparse);
+            self.push("encode", Box::new(encoder));
+        }
+        if self.scale {
+            self.push("scale", Box::new(StandardScaler::default().with_mean(!sparse)));
+        }
+    }
+
+    /// Words of the texts beside what the other columns become.
+    fn words(&mut self, texts: &[String], rest: &[&Column<'_>]) {
+        self.notes.push(format!("texts {}: the {MOST_WORDS} most frequent words, by TF-IDF", quoted(texts)));
+        let words = TfidfVectorizer::default().max_features(Some(MOST_WORDS)).sublinear_tf(true);
+        let mut parts: Vec<(&str, Box<dyn Learner>, Columns)> =
+            vec![("words", Box::new(words), Columns::Kind(ColumnKind::Text))];
+        if !rest.is_empty() {
+            let mut inner = Plan { can: self.can, scale: self.scale, steps: Vec::new(), notes: Vec::new() };
+            inner.can.categorical = false;
+            inner.numbers(rest);
+            self.notes.append(&mut inner.notes);
+            let learner: Box<dyn Learner> = match inner.steps.is_empty() {
+                true => Box::<SelectColumns>::default(),
+                false => Box::new(Pipeline { steps: Steps(inner.steps) }),
+            };
+            parts.push(("rest", learner, Columns::Rest));
+        }
+        let threshold = if self.can.sparse { 0.3 } else { 0.0 };
+        self.push("columns", Box::new(ColumnTransformer::of(parts).sparse_threshold(threshold)));
+    }
+}
+
+/// Whether a column of texts is prose rather than names or keys.
+fn is_prose(column: &Column<'_>) -> bool {
+    let Column::Text(texts) = column else { return false };
+    let words: Vec<usize> = texts.iter().flatten().map(|t| t.split_whitespace().count()).collect();
+    !words.is_empty() && words.iter().sum::<usize>() as f64 / words.len() as f64 >= WORDS_OF_PROSE
 }
 
 /// Trees and baselines split or count; everything else that takes plain numbers measures distances or

@@ -1,16 +1,22 @@
 //! Preparation: scaling, encoding, imputation, column selection, pipelines.
 
+mod choose;
 mod columns;
 mod dates;
 mod default;
 mod encode;
 mod expand;
-mod imputer;
+mod impute;
 mod pipeline;
 mod scale;
 mod select;
 mod text;
 
+pub use choose::{
+    BestSubset, Direction, EliminationStep, HowMany, KBest, Rfe, Rfecv, ScoreFunction, SelectFdr, SelectFpr,
+    SelectFromModel, SelectFwe, SelectKBest, SelectPercentile, SelectionModel, SequentialFeatureSelector,
+    SubsetCriterion, Threshold, VarianceThreshold,
+};
 pub use columns::{ColumnTransformer, ColumnTransformerModel, Remainder};
 pub use dates::{DateFeatures, DateFeaturesModel, DatePart, DateParts};
 pub use default::{Prepared, prepared};
@@ -23,7 +29,11 @@ pub use expand::{
     MemoryOrder, PolynomialFeatures, PolynomialFeaturesModel, SplineTransformer, SplineTransformerModel,
     Whole,
 };
-pub use imputer::{ImputeStrategy, SimpleImputer, SimpleImputerModel};
+pub use impute::{
+    ImputationOrder, ImputeStrategy, IndicatorFeatures, IndicatorSparse, IterativeImputer,
+    IterativeImputerModel, KnnImputer, KnnImputerModel, MissingIndicator, MissingIndicatorModel, NanMetric,
+    NeighbourWeights, SimpleImputer, SimpleImputerModel,
+};
 pub use pipeline::{Pipeline, PipelineModel};
 pub use scale::{
     Binarizer, BinarizerModel, DecimalScaler, DecimalScalerModel, Extremes, LogMethod, LogScaler,
@@ -40,8 +50,6 @@ pub use text::{
 };
 
 use mercer_core::catalogue::Entry;
-// The name under which other modules know the scaler.
-use scale as scaler;
 
 /// The learners of this family.
 pub const LEARNERS: &[Entry] = &[
@@ -67,6 +75,20 @@ pub const LEARNERS: &[Entry] = &[
     Entry::of::<HashingVectorizer>(),
     Entry::of::<TfidfTransformer>(),
     Entry::of::<SimpleImputer>(),
+    Entry::of::<KnnImputer>(),
+    Entry::of::<IterativeImputer>(),
+    Entry::of::<MissingIndicator>(),
+    Entry::of::<VarianceThreshold>(),
+    Entry::of::<SelectKBest>(),
+    Entry::of::<SelectPercentile>(),
+    Entry::of::<SelectFpr>(),
+    Entry::of::<SelectFdr>(),
+    Entry::of::<SelectFwe>(),
+    Entry::of::<Rfe>(),
+    Entry::of::<Rfecv>(),
+    Entry::of::<SelectFromModel>(),
+    Entry::of::<SequentialFeatureSelector>(),
+    Entry::of::<BestSubset>(),
     Entry::of::<SelectColumns>(),
     Entry::of::<ColumnTransformer>(),
     Entry::of::<Pipeline>(),

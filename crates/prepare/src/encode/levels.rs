@@ -146,7 +146,9 @@ impl NumberIndex {
 
     fn look(&self, value: f64) -> Result<u32, usize> {
         let (bits, mask) = ((value + 0.0).to_bits(), self.slots.len() - 1);
-        let mut slot = (bits.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & mask;
+        // The upper bits of the product depend on all of the number's; whole numbers have no lower ones.
+        let shift = 64 - self.slots.len().trailing_zeros();
+        let mut slot = (bits.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> shift) as usize & mask;
         loop {
             match self.slots[slot] {
                 0 => return Err(slot),

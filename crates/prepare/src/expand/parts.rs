@@ -92,3 +92,13 @@ pub(crate) enum Expanded {
     Dense(Mat),
     Sparse(Csr),
 }
+
+/// The entries of a sparse row by place; those of one place are added, as everywhere.
+pub(crate) fn in_order(entries: &mut Vec<(u32, f64)>) {
+    entries.sort_by_key(|(place, _)| *place);
+    entries.dedup_by(|later, first| {
+        let same = later.0 == first.0;
+        first.1 += if same { later.1 } else { 0.0 };
+        same
+    });
+}

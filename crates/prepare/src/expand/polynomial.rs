@@ -33,7 +33,7 @@
 //!   in Historia Mathematica 1(4), 1974. doi:10.1016/0315-0860(74)90034-2
 
 use super::combinations::Combinations;
-use super::parts::{Expanded, Parts};
+use super::parts::{Expanded, Parts, in_order};
 use super::whole::Whole;
 use crate::scale::columns::numeric;
 use mercer_core::sums::Batches;
@@ -198,7 +198,7 @@ impl PolynomialFeaturesModel {
     fn dense(&self, x: MatRef<'_>, all: &Combinations, session: &Session) -> Result<Mat> {
         let bias = usize::from(self.include_bias);
         let (terms, width) = (self.terms(all), all.len() + bias);
-        let n_values = x.n_rows().checked_mul(width).unwrap_or(usize::MAX);
+        let n_values = x.n_rows().saturating_mul(width);
         if Vec::<f64>::new().try_reserve_exact(n_values).is_err() {
             let reason = format!("{} rows of {width} terms are too many", x.n_rows());
             return Err(Error::numeric(PolynomialFeatures::NAME, reason));
@@ -231,12 +231,12 @@ impl PolynomialFeaturesModel {
             let (columns, stored) = x.row(i);
             entries.clear();
             entries.extend(columns.iter().copied().zip(stored.iter().copied()));
-            entries.sort_by_key(|(j, _)| *j);
-            // Entries of one place are added, as everywhere.
-            entries.dedup_by(|b, a| a.0 == b.0 && (a.1 += b.1) == ());
-            (places.clear(), values.clear());
+            in_order(&mut entries);
+            places.clear();
+            values.clear();
             if self.include_bias {
-                (places.push(0), values.push(1.0));
+                places.push(0);
+                values.push(1.0);
             }
             for degree in all.degrees() {
                 all.each(entries.len(), degree, |chosen| {

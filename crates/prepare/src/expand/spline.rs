@@ -35,7 +35,7 @@
 //!   doi:10.1214/ss/1038425655
 
 use super::bspline::{Basis, extended, linspace};
-use super::parts::{Expanded, Parts};
+use super::parts::{Expanded, Parts, in_order};
 use super::polynomial::MemoryOrder;
 use crate::scale::columns::{Values, by_columns, numeric};
 use crate::scale::order::{QuantileMethod, Sorted, levels, percent};
@@ -325,8 +325,7 @@ impl SplineTransformerModel {
             entries.clear();
             let put = |place: usize, v: f64| entries.push((place as u32, v));
             self.row(&x.row_cow(i), &ends, &mut h, put).map_err(|f| (i, f))?;
-            entries.sort_by_key(|(place, _)| *place);
-            entries.dedup_by(|b, a| a.0 == b.0 && (a.1 += b.1) == ());
+            in_order(&mut entries);
             let (places, values): (Vec<u32>, Vec<f64>) = entries.iter().copied().unzip();
             out.push_row(&places, &values);
         }

@@ -78,12 +78,14 @@ impl Analyzer {
                 });
             }
             Units::Words(least) => {
-                (joined.clear(), spans.clear());
+                joined.clear();
+                spans.clear();
                 word_runs(text, *least, |a, b| self.join(&text[a..b], joined, spans));
                 self.word_ngrams(joined, spans, term);
             }
             Units::Pattern(pattern) => {
-                (joined.clear(), spans.clear());
+                joined.clear();
+                spans.clear();
                 tokens(pattern, text, |word| self.join(word, joined, spans));
                 self.word_ngrams(joined, spans, term);
             }

@@ -90,13 +90,10 @@ fn by_chunks<T: Send>(
 }
 
 fn too_many() -> Error {
-    ErrorKind::TooFew {
-        learner: "the vocabulary".to_owned(),
-        what: "column numbers",
-        needed: usize::MAX,
-        got: PRUNED as usize,
-    }
-    .into()
+    Error::incapable(
+        "the vocabulary",
+        "hold more than 4294967293 different terms; HashingVectorizer needs none",
+    )
 }
 
 /// Counts the terms of documents.

@@ -20,25 +20,21 @@ pub(crate) fn hash(key: &[u8]) -> u64 {
         let wide = u128::from(a) * u128::from(b);
         (wide as u64) ^ ((wide >> 64) as u64)
     };
-    let n = key.len();
-    let eight = |at: usize| u64::from_le_bytes([0, 1, 2, 3, 4, 5, 6, 7].map(|i| key[at + i]));
-    let four = |at: usize| u64::from(u32::from_le_bytes([0, 1, 2, 3].map(|i| key[at + i])));
-    let mut state = A ^ n as u64;
-    match n {
-        0 => {}
-        1..=3 => {
-            let (first, middle, last) = (key[0], key[n / 2], key[n - 1]);
-            state = fold(state ^ u64::from_le_bytes([first, middle, last, 0, 0, 0, 0, 0]), B);
+    let mut state = A ^ key.len() as u64;
+    if let (Some(first), Some(last)) = (key.first_chunk::<4>(), key.last_chunk::<4>())
+        && key.len() <= 8
+    {
+        let halves = (u64::from(u32::from_le_bytes(*first)), u64::from(u32::from_le_bytes(*last)));
+        state = fold(state ^ (halves.0 | halves.1 << 32), B);
+    } else if let Some(last) = key.last_chunk::<8>() {
+        // Whole eights, and the last eight bytes, which may overlap them.
+        for eight in key[..key.len() - 1].as_chunks::<8>().0 {
+            state = fold(state ^ u64::from_le_bytes(*eight), B);
         }
-        4..=8 => state = fold(state ^ (four(0) | four(n - 4) << 32), B),
-        _ => {
-            let mut at = 0;
-            while at + 8 < n {
-                state = fold(state ^ eight(at), B);
-                at += 8;
-            }
-            state = fold(state ^ eight(n - 8), B);
-        }
+        state = fold(state ^ u64::from_le_bytes(*last), B);
+    } else if let (Some(first), Some(last)) = (key.first(), key.last()) {
+        let bytes = [*first, key[key.len() / 2], *last, 0, 0, 0, 0, 0];
+        state = fold(state ^ u64::from_le_bytes(bytes), B);
     }
     fold(state, A)
 }

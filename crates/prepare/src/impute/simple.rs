@@ -6,7 +6,8 @@
 //!
 //! # Algorithm
 //! One pass for means, a sort for medians, counts for the most frequent value (ties to the smallest).
-//! Categorical, boolean and text columns always take the most frequent value under the numeric strategies.
+//! Categorical, boolean and text columns always take the most frequent value under the numeric strategies; times are
+//! numbers. Sparse rows stay sparse: zeros are values, and what is missing is stored.
 //!
 //! # Complexity
 //! Time O(n d), or O(n d log n) for medians and modes; memory O(n).
@@ -28,11 +29,14 @@
 //! # References
 //! - R. J. A. Little, D. B. Rubin. Statistical Analysis with Missing Data. Wiley, 2019. doi:10.1002/9781119482260
 
+use super::parts::{SparseRow, indicator_name};
+use crate::scale::columns::to_invert;
 use mercer_core::{
-    Attribute, Certificate, Choice, Column, ColumnKind, Dataset, Feature, Fitted, Input, Learn, MISSING_CODE,
-    Params, Result, RowData, Rows, Schema, Session, Table, Termination, Transformer,
+    Attribute, Capabilities, Certificate, Choice, Column, ColumnKind, Dataset, Error, Feature, Fitted, Input,
+    Learn, MISSING_CODE, MISSING_TIME, Params, Result, RowData, Rows, Schema, Session, Table, Termination,
+    Transformer,
 };
-use mercer_math::Mat;
+use mercer_math::{Csr, CsrRef, Mat};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -56,7 +60,7 @@ pub enum ImputeStrategy {
     canon = "D5",
     task = Transformation,
     python = "impute",
-    can = "transform weights missing categorical text times fills",
+    can = "transform weights sparse missing categorical text times fills",
     references = "Little, Rubin. Statistical Analysis with Missing Data. Wiley, 2019."
 )]
 pub struct SimpleImputer {
@@ -78,6 +82,7 @@ enum Fill {
     Level(u32),
     Truth(bool),
     Text(String),
+    Time(i64),
 }
 
 /// Fitted values, one for each column.
@@ -93,8 +98,11 @@ impl Learn for SimpleImputer {
 
     fn learn(&self, data: &Dataset<'_>, _: &Session) -> Result<SimpleImputerModel> {
         let rows = data.rows(Self::NAME)?;
-        let table = rows.table()?;
         let weights = data.weights();
+        if let RowData::Sparse(m) = rows.data() {
+            return Ok(self.learn_sparse(&rows, m.view(), weights.as_deref()));
+        }
+        let table = rows.table()?;
         let weight = |i: usize| weights.as_ref().map_or(1.0, |w| w[i]);
         let mut certificate = Certificate::without_evidence(
             Termination::Exact,
@@ -114,26 +122,70 @@ impl Learn for SimpleImputer {
         }
         Ok(SimpleImputerModel { fills, indicators, certificate })
     }
+
+    /// Only indicators tell which values were imputed.
+    fn capabilities(&self) -> Capabilities {
+        Capabilities { inverse: self.add_indicator, ..Self::declaration().capabilities }
+    }
 }
 
 impl SimpleImputer {
-    fn fill(&self, column: &Column<'_>, weight: &dyn Fn(usize) -> f64) -> Fill {
-        let constant = self.strategy == ImputeStrategy::Constant;
-        match column {
-            Column::Numeric(values) => {
-                let mut present: Vec<(f64, f64)> = (0..values.len())
-                    .map(|i| (values[i], weight(i)))
-                    .filter(|(v, w)| !v.is_nan() && *w > 0.0)
-                    .collect();
-                present.sort_by(|a, b| a.0.total_cmp(&b.0));
-                Fill::Number(match self.strategy {
-                    _ if constant => self.fill_value,
-                    _ if present.is_empty() => 0.0,
-                    ImputeStrategy::Mean => weighted_mean(&present),
-                    ImputeStrategy::Median => weighted_median(&present),
-                    _ => weighted_mode(present.into_iter()).unwrap_or(0.0),
-                })
+    fn learn_sparse(&self, rows: &Rows<'_>, x: CsrRef<'_>, weights: Option<&[f64]>) -> SimpleImputerModel {
+        let weight = |i: u32| weights.map_or(1.0, |w| w[i as usize]);
+        let total: f64 = (0..x.n_rows() as u32).map(weight).sum();
+        let mut certificate = Certificate::without_evidence(
+            Termination::Exact,
+            "a closed form of each column, with nothing left to prove",
+        );
+        let by_column = x.transposed();
+        let (mut fills, mut indicators) = (Vec::new(), Vec::new());
+        for j in 0..x.n_cols() {
+            let (at, values) = by_column.view().row(j);
+            let counts = || at.iter().zip(values).map(|(&i, &v)| (v, weight(i))).filter(|(_, w)| *w > 0.0);
+            let mut present: Vec<(f64, f64)> = counts().filter(|(v, _)| !v.is_nan()).collect();
+            if self.add_indicator && counts().any(|(v, _)| v.is_nan()) {
+                indicators.push(j as u32);
             }
+            let zeros = total - at.iter().map(|&i| weight(i)).sum::<f64>();
+            // What rounding leaves of the weights is no row.
+            if zeros > 1e-12 * total {
+                present.push((0.0, zeros));
+            }
+            if present.is_empty() {
+                certificate =
+                    certificate.with_note(format!("column `{}` has no present value", rows.name(j)));
+            }
+            fills.push(Fill::Number(self.number(present)));
+        }
+        SimpleImputerModel { fills, indicators, certificate }
+    }
+
+    /// What stands in for a missing number, given the present ones with their weights.
+    fn number(&self, mut present: Vec<(f64, f64)>) -> f64 {
+        present.sort_by(|a, b| a.0.total_cmp(&b.0));
+        match self.strategy {
+            ImputeStrategy::Constant => self.fill_value,
+            _ if present.is_empty() => 0.0,
+            ImputeStrategy::Mean => weighted_mean(&present),
+            ImputeStrategy::Median => weighted_median(&present),
+            // Zero has two signs, and is one value.
+            ImputeStrategy::MostFrequent => {
+                weighted_mode(present.into_iter().map(|(v, w)| (v + 0.0, w))).unwrap_or(0.0)
+            }
+        }
+    }
+
+    fn fill(&self, column: &Column<'_>, weight: &dyn Fn(usize) -> f64) -> Fill {
+        match column {
+            Column::Numeric(values) => Fill::Number(
+                self.number(
+                    (0..values.len())
+                        .map(|i| (values[i], weight(i)))
+                        .filter(|(v, w)| !v.is_nan() && *w > 0.0)
+                        .collect(),
+                ),
+            ),
+            Column::Time(times) => Fill::Time(self.time(times, weight)),
             Column::Categorical { codes, .. } => {
                 let mut present: Vec<(u32, f64)> = (0..codes.len())
                     .map(|i| (codes[i], weight(i)))
@@ -155,6 +207,19 @@ impl SimpleImputer {
                 Fill::Text(weighted_mode(present.into_iter()).unwrap_or_default())
             }
         }
+    }
+}
+
+impl SimpleImputer {
+    /// A time, computed from the first one on, so that no microsecond is lost; `fill_value` is of seconds since 1970.
+    fn time(&self, times: &[i64], weight: &dyn Fn(usize) -> f64) -> i64 {
+        let present = || (0..times.len()).filter(|&i| times[i] != MISSING_TIME && weight(i) > 0.0);
+        if self.strategy == ImputeStrategy::Constant {
+            return (self.fill_value * 1e6) as i64;
+        }
+        let Some(origin) = present().map(|i| times[i]).min() else { return 0 };
+        let since = present().map(|i| (times[i].wrapping_sub(origin) as f64, weight(i))).collect();
+        origin.saturating_add(self.number(since).round() as i64)
     }
 }
 
@@ -201,6 +266,11 @@ fn weighted_mode<T: PartialEq + Clone>(sorted: impl Iterator<Item = (T, f64)>) -
 }
 
 impl SimpleImputerModel {
+    /// What stands in for a missing number of each column; NaN for columns that are no numbers.
+    pub(crate) fn statistics(&self) -> Vec<f64> {
+        (0..self.fills.len()).map(|j| self.number(j)).collect()
+    }
+
     fn filled(&self, j: usize, column: &Column<'_>) -> Column<'static> {
         match (column, &self.fills[j]) {
             (Column::Numeric(v), Fill::Number(fill)) => {
@@ -219,31 +289,115 @@ impl SimpleImputerModel {
             (Column::Text(v), Fill::Text(fill)) => {
                 Column::Text(v.iter().map(|t| t.clone().or_else(|| Some(fill.clone()))).collect())
             }
+            (Column::Time(v), Fill::Time(fill)) => {
+                Column::Time(v.iter().map(|t| if *t == MISSING_TIME { *fill } else { *t }).collect())
+            }
             (other, _) => other.clone().into_owned(),
         }
     }
 
-    fn dense(&self, x: mercer_math::MatRef<'_>) -> Mat {
-        let d = x.n_cols();
-        let fill = |j: usize| match self.fills[j] {
+    /// What stands in for a missing number of column `j`.
+    fn number(&self, j: usize) -> f64 {
+        match self.fills[j] {
             Fill::Number(v) => v,
             _ => f64::NAN,
-        };
+        }
+    }
+
+    fn sparse(&self, x: CsrRef<'_>) -> Csr {
+        let d = self.fills.len();
+        let mut out = Csr::empty(d + self.indicators.len());
+        let mut row = SparseRow::default();
+        for i in 0..x.n_rows() {
+            row.clear();
+            let (columns, values) = x.row(i);
+            for (&j, &v) in columns.iter().zip(values) {
+                row.push(j, if v.is_nan() { self.number(j as usize) } else { v });
+            }
+            for (&j, _) in columns.iter().zip(values).filter(|(_, v)| v.is_nan()) {
+                if let Ok(k) = self.indicators.binary_search(&j) {
+                    row.push((d + k) as u32, 1.0);
+                }
+            }
+            row.end(&mut out);
+        }
+        out
+    }
+
+    /// Values of the columns that an indicator marks, missing again.
+    fn inverted_sparse(&self, x: CsrRef<'_>) -> Csr {
+        let d = self.fills.len();
+        let (mut out, mut row) = (Csr::empty(d), SparseRow::default());
+        for i in 0..x.n_rows() {
+            row.clear();
+            let (columns, values) = x.row(i);
+            let marks = columns.iter().zip(values).filter(|(j, v)| **j as usize >= d && **v != 0.0);
+            let gone: Vec<u32> = marks.map(|(&j, _)| self.indicators[j as usize - d]).collect();
+            for (&j, &v) in
+                columns.iter().zip(values).filter(|(j, _)| (**j as usize) < d && !gone.contains(j))
+            {
+                row.push(j, v);
+            }
+            gone.iter().for_each(|&j| row.push(j, f64::NAN));
+            row.end(&mut out);
+        }
+        out
+    }
+
+    fn inverted_table(&self, table: &Table<'_>) -> Result<Table<'static>> {
+        let d = self.fills.len();
+        let mut columns = Vec::with_capacity(d);
+        for j in 0..d {
+            let column = table.columns()[j].as_ref().clone().into_owned();
+            let mark = self.indicators.iter().position(|&s| s as usize == j).map(|k| &table.columns()[d + k]);
+            let gone = match mark {
+                Some(mark) => mark.to_numbers().ok_or_else(|| {
+                    Error::incapable(SimpleImputer::NAME, "undo what an indicator that is no number marks")
+                })?,
+                None => Cow::Borrowed(&[][..]),
+            };
+            let gone: Vec<bool> = (0..column.len()).map(|i| gone.get(i).is_some_and(|g| *g != 0.0)).collect();
+            columns.push((table.names()[j].clone(), without(column, &gone)));
+        }
+        Table::new(columns)
+    }
+
+    fn dense(&self, x: mercer_math::MatRef<'_>) -> Mat {
+        let d = x.n_cols();
         Mat::from_fn(x.n_rows(), d + self.indicators.len(), |i, j| {
             match self.indicators.get(j.wrapping_sub(d)) {
                 Some(&source) if j >= d => f64::from(u8::from(x.get(i, source as usize).is_nan())),
-                _ if x.get(i, j).is_nan() => fill(j),
+                _ if x.get(i, j).is_nan() => self.number(j),
                 _ => x.get(i, j),
             }
         })
     }
 }
 
+/// A column with some of its values missing.
+fn without(column: Column<'static>, gone: &[bool]) -> Column<'static> {
+    fn each<T: Clone>(values: &[T], gone: &[bool], missing: &T) -> Vec<T> {
+        values.iter().zip(gone).map(|(v, g)| if *g { missing } else { v }.clone()).collect()
+    }
+    match column {
+        Column::Numeric(v) => Column::Numeric(each(&v, gone, &f64::NAN).into()),
+        Column::Categorical { codes, levels } => {
+            Column::Categorical { codes: each(&codes, gone, &MISSING_CODE).into(), levels }
+        }
+        Column::Boolean(v) => Column::Boolean(each(&v, gone, &None).into()),
+        Column::Text(v) => Column::Text(each(&v, gone, &None).into()),
+        Column::Time(v) => Column::Time(each(&v, gone, &MISSING_TIME).into()),
+        other => other,
+    }
+}
+
 impl Transformer for SimpleImputerModel {
     fn transformed(&self, input: &Input<'_>, _: &Session) -> Result<Rows<'static>> {
         let rows = input.rows(SimpleImputer::NAME)?;
-        if let RowData::Dense(m) = rows.data() {
-            return Ok(self.dense(m.view()).into());
+        match rows.data() {
+            RowData::Dense(m) => return Ok(self.dense(m.view()).into()),
+            RowData::Sparse(m) => return Ok(self.sparse(m.view()).into()),
+            RowData::Table(_) => {}
         }
         let table = rows.table()?;
         let mut columns: Vec<(String, Column<'static>)> = table
@@ -265,10 +419,29 @@ impl Transformer for SimpleImputerModel {
             .chain(self.indicators.iter().map(|&j| indicator_name(&schema.features[j as usize].name)))
             .collect()
     }
-}
 
-fn indicator_name(column: &str) -> String {
-    format!("missingindicator_{column}")
+    /// What the indicators mark is missing again.
+    fn inverted(&self, input: &Input<'_>, _: &Session) -> Result<Rows<'static>> {
+        let (d, k) = (self.fills.len(), self.indicators.len());
+        if k == 0 {
+            let what = "be inverted without indicators; set add_indicator, and have missing values";
+            return Err(Error::incapable(SimpleImputer::NAME, what));
+        }
+        let rows = to_invert(SimpleImputer::NAME, input, d + k)?;
+        match rows.data() {
+            RowData::Dense(m) => {
+                let x = m.view();
+                let mut out = Mat::from_fn(x.n_rows(), d, |i, j| x.get(i, j));
+                for i in 0..x.n_rows() {
+                    let marks = self.indicators.iter().enumerate().filter(|(c, _)| x.get(i, d + c) != 0.0);
+                    marks.for_each(|(_, &j)| out[(i, j as usize)] = f64::NAN);
+                }
+                Ok(out.into())
+            }
+            RowData::Sparse(m) => Ok(self.inverted_sparse(m.view()).into()),
+            RowData::Table(table) => Ok(self.inverted_table(table)?.into()),
+        }
+    }
 }
 
 impl Fitted for SimpleImputerModel {
@@ -281,8 +454,7 @@ impl Fitted for SimpleImputerModel {
     }
 
     fn attributes(&self) -> Vec<Attribute> {
-        let number = |f: &Fill| if let Fill::Number(v) = f { *v } else { f64::NAN };
-        let values = self.fills.iter().map(number).collect();
+        let values = self.statistics();
         vec![Attribute::real(
             "statistics_",
             "The value for each numeric column.",
@@ -295,49 +467,18 @@ impl Fitted for SimpleImputerModel {
         let fits = |(fill, feature): (&Fill, &Feature)| match (fill, feature.kind) {
             (Fill::Number(_), ColumnKind::Numeric) | (Fill::Truth(_), ColumnKind::Boolean) => true,
             (Fill::Level(c), ColumnKind::Categorical) => (*c as usize) < feature.levels.len().max(1),
-            (Fill::Text(_), ColumnKind::Text) => true,
+            (Fill::Text(_), ColumnKind::Text) | (Fill::Time(_), ColumnKind::Time) => true,
             _ => false,
         };
         let d = schema.n_features();
         let ok = self.fills.len() == d
             && self.fills.iter().zip(&schema.features).all(fits)
+            && self.indicators.windows(2).all(|w| w[0] < w[1])
             && self.indicators.iter().all(|&j| (j as usize) < d);
         if ok { Ok(()) } else { Err("values do not fit the schema".to_owned()) }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use mercer_core::Fit;
-
-    #[test]
-    fn strategies_agree_with_their_definitions_and_with_copies() {
-        let x = Mat::from_rows(&[[1.0], [2.0], [f64::NAN], [2.0], [10.0]]).unwrap();
-        let check = |strategy, expect: f64| {
-            let model = SimpleImputer::default().strategy(strategy).fit(&Dataset::new(&x)).unwrap();
-            assert_eq!(
-                model.transform(&x).unwrap().dense("x").unwrap().view().get(2, 0),
-                expect,
-                "{strategy:?}"
-            );
-        };
-        check(ImputeStrategy::Mean, 3.75);
-        check(ImputeStrategy::Median, 2.0);
-        check(ImputeStrategy::MostFrequent, 2.0);
-        check(ImputeStrategy::Constant, 0.0);
-        assert_eq!(weighted_median(&[(1.0, 2.0), (5.0, 2.0)]), 3.0);
-        assert_eq!(weighted_median(&[(1.0, 1.0), (1.0, 1.0), (5.0, 1.0), (5.0, 1.0)]), 3.0);
-    }
-
-    #[test]
-    fn indicators_mark_what_was_missing() {
-        let table =
-            Table::new(vec![("island".into(), Column::categories(&[Some("a"), None, Some("a"), Some("b")]))])
-                .unwrap();
-        let model = SimpleImputer::default().add_indicator(true).fit(&Dataset::new(&table)).unwrap();
-        let out = model.transform(&table).unwrap().table().unwrap().gather(&[1]);
-        assert_eq!(out.column("island").unwrap().text(0).as_deref(), Some("a"));
-        assert_eq!(out.column("missingindicator_island").unwrap().to_numbers().unwrap()[0], 1.0);
-    }
-}
+#[path = "simple_tests.rs"]
+mod tests;
