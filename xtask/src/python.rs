@@ -11,7 +11,59 @@ const PACKAGE: &str = "crates/python/python/mercer";
 const MARK: &str = "# Written by `cargo xtask python` from the catalogue; do not edit.\n";
 
 /// Learners whose class is written by hand, and where.
-const BY_HAND: &[(&str, &str)] = &[("Pipeline", "mercer._pipeline")];
+const BY_HAND: &[(&str, &str)] =
+    &[("Pipeline", "mercer._pipeline"), ("ColumnTransformer", "mercer._compose")];
+
+/// Modules that are written by hand from top to bottom.
+const MODULES_BY_HAND: &[&str] = &["metrics"];
+
+/// What modules offer beside learners, and where it is written.
+const EXTRAS: &[(&str, &str, &[&str])] = &[
+    (
+        "model_selection",
+        "mercer._search",
+        &[
+            "GridSearchCV",
+            "HalvingGridSearchCV",
+            "HalvingRandomSearchCV",
+            "HyperbandSearchCV",
+            "ParameterGrid",
+            "ParameterSampler",
+            "RandomizedSearchCV",
+            "TPESearchCV",
+            "bias_variance",
+            "cross_val_predict",
+            "cross_val_score",
+            "cross_validate",
+            "learning_curve",
+            "nested_cross_validate",
+            "validation_curve",
+        ],
+    ),
+    (
+        "model_selection",
+        "mercer._splits",
+        &[
+            "BootstrapSplit",
+            "GroupKFold",
+            "GroupShuffleSplit",
+            "KFold",
+            "LeaveOneGroupOut",
+            "LeaveOneOut",
+            "LeavePOut",
+            "PredefinedSplit",
+            "RepeatedKFold",
+            "RepeatedStratifiedKFold",
+            "ShuffleSplit",
+            "StratifiedGroupKFold",
+            "StratifiedKFold",
+            "StratifiedShuffleSplit",
+            "TimeSeriesSplit",
+            "check_cv",
+            "train_test_split",
+        ],
+    ),
+];
 
 /// What scikit-learn's classes of the same name take for seed, threads and progress, so that calls written for them
 /// go on working. Other learners take a seed where they are random.
@@ -45,7 +97,11 @@ pub fn generate(root: &Path, check: bool) -> Result<()> {
     }
     for path in stale {
         match files.get(&path) {
-            Some(text) => fs::write(&path, text).with_context(|| path.display().to_string())?,
+            Some(text) => {
+                let folder = path.parent().unwrap_or(root);
+                fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+                fs::write(&path, text).with_context(|| path.display().to_string())?;
+            }
             None => fs::remove_file(&path).with_context(|| path.display().to_string())?,
         }
     }
@@ -62,8 +118,16 @@ fn files(root: &Path) -> BTreeMap<PathBuf, String> {
     let package = root.join(PACKAGE);
     let mut files: BTreeMap<_, _> = modules
         .iter()
-        .map(|(module, learners)| (package.join(format!("{module}.py")), module_text(learners)))
+        .map(|(module, learners)| {
+            (package.join(format!("{}.py", module.replace('.', "/"))), module_text(module, learners))
+        })
         .collect();
+    for parent in modules.keys().filter_map(|m| m.split_once('.').map(|(parent, _)| parent)) {
+        let inner: Vec<&str> =
+            modules.keys().filter_map(|m| m.strip_prefix(parent)?.strip_prefix('.')).collect();
+        files.insert(package.join(parent).join("__init__.py"), package_text(parent, &inner));
+    }
+    files.insert(package.join("datasets.py"), datasets_text());
     files.insert(package.join("_registry.py"), registry_text(&modules));
     files
 }
@@ -83,10 +147,75 @@ fn orphans(root: &Path, files: &BTreeMap<PathBuf, String>) -> Result<Vec<PathBuf
     Ok(found)
 }
 
+/// A package whose modules are imported when they are first used.
+fn package_text(parent: &str, inner: &[&str]) -> String {
+    let names: Vec<_> = inner.iter().map(|m| format!("\"{m}\"")).collect();
+    format!(
+        "{MARK}\"\"\"{parent}: {}.\"\"\"\n\n__all__ = [{}]\n\n\ndef __getattr__(name):\n    if name in __all__:\n        \
+         from importlib import import_module\n\n        return import_module(f\"mercer.{parent}.{{name}}\")\n    \
+         raise AttributeError(f\"module 'mercer.{parent}' has no attribute {{name!r}}\")\n",
+        inner.join(", "),
+        names.join(", ")
+    )
+}
+
+/// Functions for the generators of data, and for the bundled sets.
+fn datasets_text() -> String {
+    let generators = mercer::data::GENERATORS;
+    let mut out = format!(
+        "{MARK}\"\"\"Generators of textbook data, and the sets that travel with Mercer.\n\nNames and parameters are \
+         scikit-learn's; the random streams are Mercer's own, so the values are not.\n\"\"\"\n\nfrom __future__ import \
+         annotations\n\nfrom mercer._generate import generate, load, load_svmlight_file\n\n__all__ = [\n    \"load\",\n    \"load_svmlight_file\",\n"
+    );
+    generators.iter().for_each(|g| {
+        let _ = writeln!(out, "    \"make_{}\",", g.name);
+    });
+    out.push_str("]\n");
+    for g in generators {
+        let _ = write!(out, "\n\ndef make_{}(\n", g.name);
+        for (i, p) in g.params.iter().enumerate() {
+            if i == 1 {
+                out.push_str("    *,\n");
+            }
+            let default = Value::parse(p.default).unwrap_or(Value::Null);
+            let _ = writeln!(out, "    {}={},", p.name, literal(&default));
+        }
+        let more = matches!(g.name, "regression" | "sparse_coded_signal" | "checkerboard");
+        if more {
+            out.push_str("    return_more=False,\n");
+        }
+        let _ = write!(
+            out,
+            "    random_state=None,\n):\n    \"\"\"{}\n\n    Parameters\n    ----------\n",
+            sentence(g.doc)
+        );
+        for p in g.params {
+            let _ = writeln!(out, "    {} : default={}\n        {}", p.name, p.default, sentence(p.doc));
+        }
+        if more {
+            out.push_str("    return_more : bool, default=False\n        Whether to return what else is known, as a dict of arrays.\n");
+        }
+        out.push_str("    random_state : int, RandomState instance or None, default=None\n        The seed; None is 0.\n\n    ");
+        out.push_str("Returns\n    -------\n    X, y : arrays\n        Rows, and their target (None where there is none).\n    \"\"\"\n");
+        let names: Vec<_> = g.params.iter().map(|p| format!("\"{0}\": {0}", p.name)).collect();
+        let more = if more { "return_more" } else { "False" };
+        let _ = writeln!(
+            out,
+            "    return generate(\"{}\", {{{}}}, random_state, {more})",
+            g.name,
+            names.join(", ")
+        );
+    }
+    out
+}
+
 fn registry_text(modules: &BTreeMap<&str, Vec<&Declaration>>) -> String {
     let mut out =
         format!("{MARK}\"\"\"Which modules there are, and where each learner lives.\"\"\"\n\nMODULES = (\n");
-    for module in modules.keys() {
+    let top = modules.keys().map(|m| m.split('.').next().unwrap_or(m));
+    let all: std::collections::BTreeSet<&str> =
+        top.chain(MODULES_BY_HAND.iter().copied()).chain(["datasets"]).collect();
+    for module in all {
         let _ = writeln!(out, "    \"{module}\",");
     }
     out.push_str(")\n\nLEARNERS = {\n");
@@ -98,7 +227,7 @@ fn registry_text(modules: &BTreeMap<&str, Vec<&Declaration>>) -> String {
     out + "}\n"
 }
 
-fn module_text(learners: &[&Declaration]) -> String {
+fn module_text(module: &str, learners: &[&Declaration]) -> String {
     let hand = |d: &Declaration| BY_HAND.iter().find(|(name, _)| *name == d.name).map(|(_, at)| *at);
     let mut out =
         format!("{MARK}\"\"\"{}\"\"\"\n\nfrom __future__ import annotations\n\n", module_summary(learners));
@@ -112,10 +241,15 @@ fn module_text(learners: &[&Declaration]) -> String {
         imports.push("from mercer._base import Estimator\n".to_owned());
         imports.push(format!("from mercer._mixins import {}\n", mixins.join(", ")));
     }
+    let extras = || EXTRAS.iter().filter(|(of, _, _)| *of == module);
+    for (_, from, names) in extras() {
+        imports.push(format!("from {from} import (\n    {},\n)\n", names.join(",\n    ")));
+    }
     imports.sort_unstable();
     out.push_str(&imports.concat());
-    let names: Vec<_> = learners.iter().map(|d| format!("\"{}\"", d.name)).collect();
-    let _ = write!(out, "\n__all__ = [{}]\n", names.join(", "));
+    let mut names: Vec<_> = learners.iter().map(|d| format!("\"{}\"", d.name)).collect();
+    names.extend(extras().flat_map(|(_, _, names)| names.iter().map(|n| format!("\"{n}\""))));
+    let _ = write!(out, "\n__all__ = [\n    {},\n]\n", names.join(",\n    "));
     if !generated.is_empty() {
         out.push_str(
             "\nTYPE_CHECKING = False\nif TYPE_CHECKING:\n    from collections.abc import Sequence\n",
@@ -268,7 +402,7 @@ fn constructor(d: &Declaration, session: &[&str]) -> String {
 fn fit_method(d: &Declaration) -> String {
     let supervised = matches!(d.task, Task::Classification | Task::Regression);
     let name = d.name;
-    let y = if supervised { "y: Any" } else { "y: Any = None" };
+    let y = if supervised || d.capabilities.supervised { "y: Any" } else { "y: Any = None" };
     let (arguments, call) = match (d.takes, d.capabilities.weights) {
         (DataKind::Density, _) => (
             "X: Any, y: Any = None, *, dim: int | None = None, start: Any = None".to_owned(),
@@ -282,8 +416,9 @@ fn fit_method(d: &Declaration) -> String {
         DataKind::Mdp => {
             "Plan in a decision process: a dict, a path to its JSON, or the name of a bundled one."
         }
-        DataKind::Strings => "Learn from a sequence of strings and their classes.",
-        _ if supervised => "Learn from rows and their targets.",
+        DataKind::Strings if supervised => "Learn from a sequence of strings and their classes.",
+        DataKind::Strings => "Learn from a sequence of strings.",
+        _ if supervised || d.capabilities.supervised => "Learn from rows and their targets.",
         _ => "Learn from rows; `y` is there for pipelines and ignored.",
     };
     format!(

@@ -5,7 +5,7 @@
 //!          | ("csr", indptr, indices, values, n_columns, names | None) | ("strings", [str])
 //!          | ("density", name) | ("callable", function, name, dim, start) | ("mdp", JSON) | ("process", name)
 //! column   (name, "number", float64) | (name, "level", uint32 codes, levels) | (name, "truth", uint8: 2 is missing)
-//!          | (name, "text", [str | None])
+//!          | (name, "text", [str | None]) | (name, "time", int64 microseconds, the least of them missing)
 //! y        None | ("numbers", [float64, …], name) | ("classes", uint32 codes, labels, name)
 //! ```
 
@@ -40,6 +40,7 @@ pub(crate) enum HeldColumn {
     Levels(HeldSlice<u32>, Arc<[String]>),
     Truths(Vec<Option<bool>>),
     Texts(Vec<Option<String>>),
+    Times(HeldSlice<i64>),
 }
 
 #[derive(Debug)]
@@ -55,7 +56,7 @@ fn item<'py>(tuple: &Bound<'py, PyTuple>, at: usize) -> PyResult<Bound<'py, PyAn
     tuple.get_item(at)
 }
 
-fn slice<T: numpy::Element + Copy>(array: &Bound<'_, PyAny>) -> PyResult<HeldSlice<T>> {
+pub(crate) fn slice<T: numpy::Element + Copy>(array: &Bound<'_, PyAny>) -> PyResult<HeldSlice<T>> {
     HeldSlice::of(array).ok_or_else(|| bad("an array of another type or layout than expected"))
 }
 
@@ -150,6 +151,7 @@ fn held_column(tuple: &Bound<'_, PyTuple>) -> PyResult<(String, HeldColumn)> {
             HeldColumn::Truths(slice::<u8>(&values)?.slice().iter().map(truth).collect())
         }
         "text" => HeldColumn::Texts(values.extract()?),
+        "time" => HeldColumn::Times(slice(&values)?),
         other => return Err(bad(format!("unknown kind of column `{other}`"))),
     };
     Ok((name.extract()?, column))
@@ -164,6 +166,7 @@ impl HeldColumn {
             }
             HeldColumn::Truths(values) => Column::Boolean(Cow::Borrowed(values)),
             HeldColumn::Texts(values) => Column::Text(Cow::Borrowed(values)),
+            HeldColumn::Times(values) => Column::Time(Cow::Borrowed(values.slice())),
         }
     }
 }
@@ -256,6 +259,7 @@ pub(crate) struct HeldData {
     pub(crate) x: Held,
     y: Option<HeldTarget>,
     weights: Option<HeldSlice<f64>>,
+    groups: Option<HeldSlice<u32>>,
 }
 
 impl HeldData {
@@ -265,7 +269,13 @@ impl HeldData {
         weights: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let weights = weights.map(slice).transpose()?;
-        Ok(Self { x: Held::of(x)?, y: y.map(HeldTarget::of).transpose()?, weights })
+        Ok(Self { x: Held::of(x)?, y: y.map(HeldTarget::of).transpose()?, weights, groups: None })
+    }
+
+    /// The data with a group for each row.
+    pub(crate) fn with_groups(mut self, groups: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        self.groups = groups.map(slice).transpose()?;
+        Ok(self)
     }
 
     pub(crate) fn dataset(&self) -> Result<Dataset<'_>, Error> {
@@ -273,8 +283,11 @@ impl HeldData {
         if let Some(y) = &self.y {
             data = data.with_target(y.target()?)?;
         }
-        match &self.weights {
-            Some(weights) => data.with_weights(weights.slice()),
+        if let Some(weights) = &self.weights {
+            data = data.with_weights(weights.slice())?;
+        }
+        match &self.groups {
+            Some(groups) => data.with_groups(groups.slice()),
             None => Ok(data),
         }
     }

@@ -9,7 +9,7 @@ use mercer::Learner;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-fn learner(name: &str, params: &Bound<'_, PyDict>) -> PyResult<Box<dyn Learner>> {
+pub(crate) fn learner(name: &str, params: &Bound<'_, PyDict>) -> PyResult<Box<dyn Learner>> {
     mercer::catalogue();
     let entry = mercer::core::catalogue::find(name).map_err(raise)?;
     let object = values::object((entry.declaration)(), params)?;
@@ -21,6 +21,30 @@ fn learner(name: &str, params: &Bound<'_, PyDict>) -> PyResult<Box<dyn Learner>>
 pub(crate) fn capabilities(name: &str, params: &Bound<'_, PyDict>) -> PyResult<(Vec<&'static str>, String)> {
     let learner = learner(name, params)?;
     Ok((learner.capabilities().names(), format!("{:?}", learner.task())))
+}
+
+/// Learns, and transforms the rows learnt from: out of fold for transformers that cross-fit.
+#[pyfunction]
+#[pyo3(signature = (name, params, x, y=None, weights=None, *, seed=0, threads=0, verbose=false, dtype=None))]
+#[expect(clippy::too_many_arguments, reason = "called from one place, by keyword")]
+pub(crate) fn fit_transform<'py>(
+    py: Python<'py>,
+    name: &str,
+    params: &Bound<'py, PyDict>,
+    x: &Bound<'py, PyAny>,
+    y: Option<&Bound<'py, PyAny>>,
+    weights: Option<&Bound<'py, PyAny>>,
+    seed: u64,
+    threads: usize,
+    verbose: bool,
+    dtype: Option<String>,
+) -> PyResult<(PyModel, Bound<'py, PyAny>)> {
+    let learner = learner(name, params)?;
+    let data = HeldData::of(x, y, weights)?;
+    let session = run::session(seed, threads);
+    let (model, rows) =
+        run::detached(py, &session, verbose, |session| learner.train_transform(&data.dataset()?, session))?;
+    Ok((PyModel::new(model, dtype), crate::output::rows(py, rows)?))
 }
 
 /// Learns: a learner's name and parameters, prepared data (see `data.rs`), and what belongs to the session.
@@ -41,10 +65,7 @@ pub(crate) fn fit(
 ) -> PyResult<PyModel> {
     let learner = learner(name, params)?;
     let data = HeldData::of(x, y, weights)?;
-    let mut session = run::SESSION.clone().with_seed(seed);
-    if threads > 0 {
-        session = session.with_threads(threads);
-    }
+    let session = run::session(seed, threads);
     let model = match data.x.failure() {
         Some(failure) => {
             let fitted = run::in_place(|| learner.train(&data.dataset()?, &session));

@@ -1,11 +1,14 @@
 //! The Python door: one frozen `Model` class and a few functions. Everything that a Python user sees stands in
 //! `python/mercer`, over these.
 
+mod assess;
 mod buffers;
 mod data;
 mod density;
 mod errors;
 mod fit;
+mod generate;
+mod measure;
 mod model;
 mod output;
 mod read;
@@ -20,9 +23,21 @@ mod _mercer {
     use super::*;
 
     #[pymodule_export]
+    use crate::assess::{
+        bias_variance, cross_val_predict, cross_validate, fit_setting, learning_curve, nested, tune,
+        validation_curve,
+    };
+    #[pymodule_export]
     use crate::data::{is_view, read_mdp};
     #[pymodule_export]
-    use crate::fit::{capabilities, fit};
+    use crate::fit::{capabilities, fit, fit_transform};
+    #[pymodule_export]
+    use crate::generate::{generate, read_svmlight};
+    #[pymodule_export]
+    use crate::measure::{
+        bootstrap, confusion_matrix, custom_metric, metric, metric_info, metric_names, paired_test,
+        precision_recall_curve, roc_curve, silhouette_samples, splits,
+    };
     #[pymodule_export]
     use crate::model::{PyModel, load, model_from_bytes};
     #[pymodule_export]

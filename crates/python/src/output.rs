@@ -127,6 +127,7 @@ fn table_column<'py>(py: Python<'py>, name: &str, column: &Column<'_>) -> PyResu
             let truths = values.iter().map(|b| b.map_or(2u8, u8::from)).collect();
             (name, "truth", vector(py, truths)).into_bound_py_any(py)
         }
+        Column::Time(values) => (name, "time", PyArray1::from_slice(py, values)).into_bound_py_any(py),
         _ => (name, "text", texts()).into_bound_py_any(py),
     }
 }

@@ -19,6 +19,11 @@ pub(crate) fn read<'py>(py: Python<'py>, source: String) -> PyResult<Bound<'py, 
     for (name, column) in loaded.table.into_columns() {
         match Arc::try_unwrap(column).unwrap_or_else(|shared| (*shared).clone()) {
             Column::Numeric(values) => dict.set_item(name, PyArray1::from_vec(py, values.into_owned()))?,
+            // The least number is what NumPy calls NaT.
+            Column::Time(values) => {
+                let times = PyArray1::from_vec(py, values.into_owned());
+                dict.set_item(name, times.call_method1("view", ("datetime64[us]",))?)?;
+            }
             other => {
                 let texts: Vec<Option<String>> =
                     (0..other.len()).map(|i| other.text(i).map(|t| t.into_owned())).collect();

@@ -25,6 +25,12 @@ pub(crate) static SESSION: LazyLock<Session> = LazyLock::new(|| {
     }
 });
 
+/// The session of a fit; 0 threads mean the default.
+pub(crate) fn session(seed: u64, threads: usize) -> Session {
+    let session = SESSION.clone().with_seed(seed);
+    if threads > 0 { session.with_threads(threads) } else { session }
+}
+
 type Outcome<T> = Result<Result<T, Error>, Box<dyn std::any::Any + Send>>;
 
 fn settle<T>(outcome: Outcome<T>) -> PyResult<T> {

@@ -30,6 +30,11 @@ fn nested(declaration: &Declaration, params: &Bound<'_, PyDict>, depth: usize) -
     Ok(Object { kind: declaration.name.to_owned(), params: map })
 }
 
+/// Any parameter value.
+pub(crate) fn any(value: &Bound<'_, PyAny>) -> PyResult<Value> {
+    to_value(value, 0)
+}
+
 fn to_value(value: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
     if depth > MAX_DEPTH {
         return Err(bad("nested too deeply"));

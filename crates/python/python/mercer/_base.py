@@ -113,6 +113,11 @@ class Estimator:
 
     def _fit(self, X, y=None, sample_weight=None, **extra):
         """Learn. Whatever goes wrong on the way, the estimator stays as it was."""
+        self._learn(_mercer.fit, X, y, sample_weight, **extra)
+        return self
+
+    def _learn(self, fit, X, y=None, sample_weight=None, **extra):
+        """Learn by `fit` or `fit_transform` of the compiled part; what comes back beside the model is returned."""
         x, names = self._prepare_fit(X, **extra)
         target, dtype = self._prepare_target(y, x)
         weights = None
@@ -125,7 +130,7 @@ class Estimator:
             from mercer._target import class_weights
 
             weights, params["class_weight"] = class_weights(self, target, weights), None
-        model = _mercer.fit(
+        made = fit(
             self._mercer_name,
             params,
             x,
@@ -136,21 +141,23 @@ class Estimator:
             verbose=bool(getattr(self, "verbose", 0)),
             dtype=dtype,
         )
+        model, rows = made if isinstance(made, tuple) else (made, None)
         self._model = model
         if names is not None:
             self.feature_names_in_ = names
         else:
             self.__dict__.pop("feature_names_in_", None)
         self._warn_unless_converged(model)
-        return self
+        return rows
 
     def _seed(self):
         return seed_of(getattr(self, "random_state", None))
 
     def _prepare_target(self, y, x):
+        from mercer._target import prepare_any_target, prepare_target
+
         if self._mercer_task not in ("Classification", "Regression"):
-            return None, None
-        from mercer._target import prepare_target
+            return prepare_any_target(self, y, x) if "supervised" in self._mercer_can else (None, None)
 
         return prepare_target(self, y, x)
 
@@ -213,10 +220,13 @@ class Estimator:
 
         x = self._prepare(X, "verify")
         target = weights = None
-        if y is not None and self._mercer_task in ("Classification", "Regression"):
-            from mercer._target import prepare_known_target
+        if y is not None and (self._mercer_task in ("Classification", "Regression") or "supervised" in self._mercer_can):
+            from mercer._target import prepare_any_target, prepare_known_target
 
-            target = prepare_known_target(self, y, self._model, x)
+            if self._mercer_task in ("Classification", "Regression"):
+                target = prepare_known_target(self, y, self._model, x)
+            else:
+                target = prepare_any_target(self, y, x)[0]
         if sample_weight is not None:
             from mercer._target import prepare_weights
 

@@ -55,6 +55,14 @@ def truth_column(name, values, missing):
     return name, "truth", codes
 
 
+MISSING_TIME = np.iinfo(np.int64).min
+
+
+def time_column(name, values):
+    """Dates and times as whole microseconds since 1970; NaT is the least number, which is what missing means."""
+    return name, "time", np.ascontiguousarray(np.asarray(values, dtype="datetime64[us]").astype(np.int64))
+
+
 def level_column(name, codes, levels):
     """Codes into levels; negative ones are missing. Levels that read the same are one."""
     codes = np.asarray(codes, dtype=np.int64)
@@ -137,8 +145,12 @@ class PandasFrame:
             if isinstance(dtype, np.dtype):
                 return number_column(name, series.to_numpy())
             return number_column(name, series.to_numpy(dtype=np.float64, na_value=np.nan))
-        if pd.api.types.is_datetime64_any_dtype(dtype) or pd.api.types.is_timedelta64_dtype(dtype):
-            raise TypeError(f"column {name!r} holds dates or times; convert them to numbers first")
+        if pd.api.types.is_datetime64_any_dtype(dtype):
+            if getattr(dtype, "tz", None) is not None:
+                series = series.dt.tz_convert("UTC").dt.tz_localize(None)
+            return time_column(name, series.to_numpy())
+        if pd.api.types.is_timedelta64_dtype(dtype):
+            raise TypeError(f"column {name!r} holds spans of time; convert them to numbers first")
         if pd.api.types.is_string_dtype(dtype) and not pd.api.types.is_object_dtype(dtype):
             codes, levels = pd.factorize(series, sort=True)
             return level_column(name, codes, [str(level) for level in levels])
@@ -176,7 +188,9 @@ class PolarsFrame:
         if series.dtype == pl.Boolean:
             return truth_column(name, series.fill_null(False).to_numpy(), series.is_null().to_numpy())
         if series.dtype.is_temporal():
-            raise TypeError(f"column {name!r} holds dates or times; convert them to numbers first")
+            if series.dtype in (pl.Duration, pl.Time):
+                raise TypeError(f"column {name!r} holds spans of time; convert them to numbers first")
+            return time_column(name, series.cast(pl.Datetime("us")).to_numpy())
         if series.dtype == pl.Object:
             return object_column(name, series.to_list())
         texts = series.cast(pl.String)
@@ -234,7 +248,9 @@ class ArrowFrame:
             missing = column.is_null().to_numpy()
             return truth_column(name, column.fill_null(False).to_numpy(), missing)
         if pa.types.is_temporal(kind):
-            raise TypeError(f"column {name!r} holds dates or times; convert them to numbers first")
+            if not (pa.types.is_timestamp(kind) or pa.types.is_date(kind)):
+                raise TypeError(f"column {name!r} holds spans of time; convert them to numbers first")
+            return time_column(name, column.cast(pa.timestamp("us")).to_numpy())
         values = column.cast(kind.value_type) if pa.types.is_dictionary(kind) else column
         if not (pa.types.is_string(values.type) or pa.types.is_large_string(values.type)):
             return object_column(name, values.to_pylist())

@@ -106,8 +106,13 @@ class TransformerMixin:
         return transformed(self, model.transform(self._prepare(X, "transform")), X)
 
     def fit_transform(self, X, y=None, **fit_params):
-        """Learn, and transform the same rows."""
-        return self.fit(X, y, **fit_params).transform(X)
+        """Learn, and transform the same rows: out of fold where the transformer learns from the target."""
+        if "cross_fits" not in self._mercer_can:
+            return self.fit(X, y, **fit_params).transform(X)
+        from mercer._mercer import fit_transform
+        from mercer._output import transformed
+
+        return transformed(self, self._learn(fit_transform, X, y, **fit_params), X)
 
     def get_feature_names_out(self, input_features=None):
         """The names of the columns that come out."""

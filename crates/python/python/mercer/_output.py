@@ -52,6 +52,8 @@ def _objects(column):
         return texts[np.minimum(values, len(levels[0]))]
     if kind == "truth":
         return np.asarray([False, True, None], dtype=object)[values]
+    if kind == "time":
+        return values.view("datetime64[us]").astype(object)
     return np.asarray(values, dtype=object)
 
 
@@ -91,6 +93,8 @@ def columns_of(rows, X, names):
 def _plain_column(column):
     if column[1] == "number":
         return column[2]
+    if column[1] == "time":
+        return column[2].view("datetime64[us]")
     if column[1] == "truth" and not (column[2] > 1).any():
         return column[2].astype(bool)
     return _objects(column)

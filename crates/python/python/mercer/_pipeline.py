@@ -5,7 +5,7 @@ from __future__ import annotations
 from mercer import _mercer
 from mercer._base import Estimator, parameter_names, seed_of
 from mercer._mixins import ClassifierMixin, ClusterMixin, DecisionMixin, InverseMixin, ProbaMixin, RegressorMixin
-from mercer._mixins import RowsMixin, TransformerMixin
+from mercer._mixins import RowsMixin, StringsMixin, TransformerMixin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -133,6 +133,16 @@ class Pipeline(RowsMixin, Estimator):
             setattr(self, name, value)
         else:
             self.steps = [(n, value if n == name else step) for n, step in self.steps]
+
+    def _takes_strings(self):
+        named = self._named()
+        return bool(named) and not hasattr(named[0][1], "_mercer_takes_rows")
+
+    def _prepare_fit(self, X):
+        return (StringsMixin if self._takes_strings() else RowsMixin)._prepare_fit(self, X)
+
+    def _prepare(self, X, method):
+        return (StringsMixin if self._takes_strings() else RowsMixin)._prepare(self, X, method)
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Pipeline:
         """Learn the steps, one after the other."""

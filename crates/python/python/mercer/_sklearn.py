@@ -18,12 +18,14 @@ def tags(estimator):
     kind = kinds.get(task, "transformer" if transforms else None)
     # A baseline is meant to score badly.
     poor = estimator._mercer_name.startswith("Dummy")
-    supervised = task in ("Classification", "Regression")
+    supervised = task in ("Classification", "Regression") or "supervised" in can
     return Tags(
         estimator_type=kind,
         target_tags=TargetTags(required=supervised, multi_output=supervised and "multi_output" in can),
         transformer_tags=TransformerTags(preserves_dtype=["float64", "float32"]) if transforms else None,
-        classifier_tags=ClassifierTags(poor_score=poor) if task == "Classification" else None,
+        classifier_tags=ClassifierTags(poor_score=poor, multi_class="binary" not in can)
+        if task == "Classification"
+        else None,
         regressor_tags=RegressorTags(poor_score=poor) if task == "Regression" else None,
         input_tags=InputTags(
             two_d_array=rows,

@@ -75,6 +75,32 @@ def prepare_target(estimator, y, x):
     return _numbers(estimator, array, _name(y)), None
 
 
+def is_classes(array):
+    """Whether a target is classes rather than numbers: whatever is no number, and whole numbers of few values."""
+    if array.dtype.kind in "OUSb":
+        return True
+    if array.dtype.kind in "iu":
+        return True
+    return bool(array.dtype.kind == "f" and np.isfinite(array).all() and (array == np.floor(array)).all())
+
+
+def prepare_any_target(estimator, y, x):
+    """The target of a transformer that learns from one: classes where it looks like some, else numbers."""
+    if y is None:
+        owner = type(estimator).__name__
+        raise ValueError(
+            f"This {owner} estimator requires y to be passed, but the target y is None. Should be a 1d array."
+        )
+    array = _as_array(y)
+    _check_length("y", len(array), x)
+    if array.ndim == 1 or array.shape[1] == 1:
+        array = _column_or_1d(array)
+        if is_classes(array):
+            codes, classes = _encode(type(estimator).__name__, array)
+            return ("classes", codes, classes.tolist(), _name(y)), _dtype_name(classes)
+    return _numbers(estimator, array, _name(y)), None
+
+
 def _numbers(estimator, array, name):
     if array.ndim == 2 and "multi_output" not in estimator._mercer_can:
         array = _column_or_1d(array)

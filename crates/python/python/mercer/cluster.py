@@ -6,7 +6,9 @@ from __future__ import annotations
 from mercer._base import Estimator
 from mercer._mixins import ClusterMixin, RowsMixin, TransformerMixin
 
-__all__ = ["KMeans"]
+__all__ = [
+    "KMeans",
+]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

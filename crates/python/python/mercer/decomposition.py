@@ -6,7 +6,9 @@ from __future__ import annotations
 from mercer._base import Estimator
 from mercer._mixins import InverseMixin, RowsMixin, TransformerMixin
 
-__all__ = ["PCA"]
+__all__ = [
+    "PCA",
+]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,10 @@ from __future__ import annotations
 from mercer._base import Estimator
 from mercer._mixins import ClassifierMixin, ProbaMixin, RegressorMixin, RowsMixin
 
-__all__ = ["DummyClassifier", "DummyRegressor"]
+__all__ = [
+    "DummyClassifier",
+    "DummyRegressor",
+]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +39,7 @@ class DummyClassifier(ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
 
     _mercer_name = "DummyClassifier"
     _mercer_task = "Classification"
-    _mercer_can = frozenset({"proba", "weights", "sparse", "missing", "categorical", "text"})
+    _mercer_can = frozenset({"proba", "weights", "sparse", "missing", "categorical", "text", "times"})
 
     def __init__(
         self,
@@ -72,7 +75,7 @@ class DummyRegressor(RegressorMixin, RowsMixin, Estimator):
 
     _mercer_name = "DummyRegressor"
     _mercer_task = "Regression"
-    _mercer_can = frozenset({"weights", "sparse", "missing", "categorical", "text", "multi_output"})
+    _mercer_can = frozenset({"weights", "sparse", "missing", "categorical", "text", "times", "multi_output"})
 
     def __init__(
         self,

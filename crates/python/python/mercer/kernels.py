@@ -6,7 +6,9 @@ from __future__ import annotations
 from mercer._base import Estimator
 from mercer._mixins import ClassifierMixin, DecisionMixin, StringsMixin
 
-__all__ = ["SpectrumPerceptron"]
+__all__ = [
+    "SpectrumPerceptron",
+]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

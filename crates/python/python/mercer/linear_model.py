@@ -1,12 +1,17 @@
 # Written by `cargo xtask python` from the catalogue; do not edit.
-"""Ridge, LogisticRegression."""
+"""Ridge, Lasso, ElasticNet, LogisticRegression."""
 
 from __future__ import annotations
 
 from mercer._base import Estimator
 from mercer._mixins import ClassifierMixin, DecisionMixin, ProbaMixin, RegressorMixin, RowsMixin
 
-__all__ = ["Ridge", "LogisticRegression"]
+__all__ = [
+    "Ridge",
+    "Lasso",
+    "ElasticNet",
+    "LogisticRegression",
+]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,6 +69,118 @@ class Ridge(RegressorMixin, RowsMixin, Estimator):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Ridge:
+        """Learn from rows and their targets."""
+        return self._fit(X, y, sample_weight)
+
+
+class Lasso(RegressorMixin, RowsMixin, Estimator):
+    """Lasso: least squares with an L1 penalty, which sets coefficients to zero.
+
+    Parameters
+    ----------
+    alpha : number in [0, inf), default=1.0
+        Strength of the penalty.
+    fit_intercept : true or false, default=True
+        Whether to fit an unpenalised intercept.
+    max_iter : integer in [1, inf), default=1000
+        Most passes over the coefficients.
+    tol : number in [0, inf), default=0.0001
+        Duality gap, relative to the sum of squares of the target, at which to stop.
+    positive : true or false, default=False
+        Whether coefficients may not be negative.
+    selection : cyclic | random, default="cyclic"
+        The order in which coefficients are visited.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Tibshirani. Regression shrinkage and selection via the lasso. JRSS B 58(1), 1996.
+    """
+
+    _mercer_name = "Lasso"
+    _mercer_task = "Regression"
+    _mercer_can = frozenset({"weights", "sparse", "by_sums"})
+
+    def __init__(
+        self,
+        alpha: float = 1.0,
+        *,
+        fit_intercept: bool = True,
+        max_iter: int = 1000,
+        tol: float = 0.0001,
+        positive: bool = False,
+        selection: Literal["cyclic", "random"] = "cyclic",
+    ) -> None:
+        self.alpha = alpha
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.tol = tol
+        self.positive = positive
+        self.selection = selection
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Lasso:
+        """Learn from rows and their targets."""
+        return self._fit(X, y, sample_weight)
+
+
+class ElasticNet(RegressorMixin, RowsMixin, Estimator):
+    """Elastic net: least squares with an L1 and an L2 penalty.
+
+    Parameters
+    ----------
+    alpha : number in [0, inf), default=1.0
+        Strength of the penalties.
+    l1_ratio : number in [0, 1], default=0.5
+        The share of the L1 penalty: 0 is ridge regression, 1 the lasso.
+    fit_intercept : true or false, default=True
+        Whether to fit an unpenalised intercept.
+    max_iter : integer in [1, inf), default=1000
+        Most passes over the coefficients.
+    tol : number in [0, inf), default=0.0001
+        Duality gap, relative to the sum of squares of the target, at which to stop.
+    positive : true or false, default=False
+        Whether coefficients may not be negative.
+    selection : cyclic | random, default="cyclic"
+        The order in which coefficients are visited.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Zou, Hastie. Regularization and variable selection via the elastic net. JRSS B 67(2), 2005.
+    """
+
+    _mercer_name = "ElasticNet"
+    _mercer_task = "Regression"
+    _mercer_can = frozenset({"weights", "sparse", "by_sums"})
+
+    def __init__(
+        self,
+        alpha: float = 1.0,
+        *,
+        l1_ratio: float = 0.5,
+        fit_intercept: bool = True,
+        max_iter: int = 1000,
+        tol: float = 0.0001,
+        positive: bool = False,
+        selection: Literal["cyclic", "random"] = "cyclic",
+    ) -> None:
+        self.alpha = alpha
+        self.l1_ratio = l1_ratio
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.tol = tol
+        self.positive = positive
+        self.selection = selection
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ElasticNet:
         """Learn from rows and their targets."""
         return self._fit(X, y, sample_weight)
 

@@ -6,7 +6,9 @@ from __future__ import annotations
 from mercer._base import Estimator
 from mercer._mixins import DensityMixin
 
-__all__ = ["Metropolis"]
+__all__ = [
+    "Metropolis",
+]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,4 +5,6 @@ from __future__ import annotations
 
 from mercer._pipeline import Pipeline
 
-__all__ = ["Pipeline"]
+__all__ = [
+    "Pipeline",
+]

@@ -6,7 +6,9 @@ from __future__ import annotations
 from mercer._base import Estimator
 from mercer._mixins import MdpMixin, PredictMixin
 
-__all__ = ["ValueIteration"]
+__all__ = [
+    "ValueIteration",
+]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,10 @@ from __future__ import annotations
 from mercer._base import Estimator
 from mercer._mixins import ClassifierMixin, ProbaMixin, RegressorMixin, RowsMixin
 
-__all__ = ["DecisionTreeClassifier", "DecisionTreeRegressor"]
+__all__ = [
+    "DecisionTreeClassifier",
+    "DecisionTreeRegressor",
+]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

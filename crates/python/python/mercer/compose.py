@@ -1,0 +1,10 @@
+# Written by `cargo xtask python` from the catalogue; do not edit.
+"""ColumnTransformer."""
+
+from __future__ import annotations
+
+from mercer._compose import ColumnTransformer
+
+__all__ = [
+    "ColumnTransformer",
+]

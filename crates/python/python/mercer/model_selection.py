@@ -1,0 +1,173 @@
+# Written by `cargo xtask python` from the catalogue; do not edit.
+"""TunedThresholdClassifierCV, FixedThresholdClassifier."""
+
+from __future__ import annotations
+
+from mercer._base import Estimator
+from mercer._mixins import ClassifierMixin, DecisionMixin, ProbaMixin, RowsMixin
+from mercer._search import (
+    GridSearchCV,
+    HalvingGridSearchCV,
+    HalvingRandomSearchCV,
+    HyperbandSearchCV,
+    ParameterGrid,
+    ParameterSampler,
+    RandomizedSearchCV,
+    TPESearchCV,
+    bias_variance,
+    cross_val_predict,
+    cross_val_score,
+    cross_validate,
+    learning_curve,
+    nested_cross_validate,
+    validation_curve,
+)
+from mercer._splits import (
+    BootstrapSplit,
+    GroupKFold,
+    GroupShuffleSplit,
+    KFold,
+    LeaveOneGroupOut,
+    LeaveOneOut,
+    LeavePOut,
+    PredefinedSplit,
+    RepeatedKFold,
+    RepeatedStratifiedKFold,
+    ShuffleSplit,
+    StratifiedGroupKFold,
+    StratifiedKFold,
+    StratifiedShuffleSplit,
+    TimeSeriesSplit,
+    check_cv,
+    train_test_split,
+)
+
+__all__ = [
+    "TunedThresholdClassifierCV",
+    "FixedThresholdClassifier",
+    "GridSearchCV",
+    "HalvingGridSearchCV",
+    "HalvingRandomSearchCV",
+    "HyperbandSearchCV",
+    "ParameterGrid",
+    "ParameterSampler",
+    "RandomizedSearchCV",
+    "TPESearchCV",
+    "bias_variance",
+    "cross_val_predict",
+    "cross_val_score",
+    "cross_validate",
+    "learning_curve",
+    "nested_cross_validate",
+    "validation_curve",
+    "BootstrapSplit",
+    "GroupKFold",
+    "GroupShuffleSplit",
+    "KFold",
+    "LeaveOneGroupOut",
+    "LeaveOneOut",
+    "LeavePOut",
+    "PredefinedSplit",
+    "RepeatedKFold",
+    "RepeatedStratifiedKFold",
+    "ShuffleSplit",
+    "StratifiedGroupKFold",
+    "StratifiedKFold",
+    "StratifiedShuffleSplit",
+    "TimeSeriesSplit",
+    "check_cv",
+    "train_test_split",
+]
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, Literal
+
+
+class TunedThresholdClassifierCV(ClassifierMixin, ProbaMixin, DecisionMixin, RowsMixin, Estimator):
+    """A classifier of two classes whose threshold is tuned on rows that it did not see.
+
+    Parameters
+    ----------
+    estimator : learner or none, default=None
+        The classifier; none means logistic regression.
+    scoring : text, default="balanced_accuracy"
+        The metric of predicted classes that decides; not used when costs are given.
+    costs : list of number or none, default=None
+        The costs of a true negative, a false positive, a false negative and a true positive.
+    thresholds : integer in [1, 1000000], default=100
+        The most thresholds that are tried.
+    cv : integer in [2, inf), default=5
+        Number of folds.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Elkan. The foundations of cost-sensitive learning. IJCAI 2001.
+    """
+
+    _mercer_name = "TunedThresholdClassifierCV"
+    _mercer_task = "Classification"
+    _mercer_can = frozenset({"proba", "decision", "weights", "sparse", "binary", "thresholded", "counts_rows", "ordered"})
+
+    def __init__(
+        self,
+        estimator: Any | None = None,
+        *,
+        scoring: str = "balanced_accuracy",
+        costs: Sequence[float] | None = None,
+        thresholds: int = 100,
+        cv: int = 5,
+    ) -> None:
+        self.estimator = estimator
+        self.scoring = scoring
+        self.costs = costs
+        self.thresholds = thresholds
+        self.cv = cv
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TunedThresholdClassifierCV:
+        """Learn from rows and their targets."""
+        return self._fit(X, y, sample_weight)
+
+
+class FixedThresholdClassifier(ClassifierMixin, ProbaMixin, DecisionMixin, RowsMixin, Estimator):
+    """A classifier of two classes with a threshold given by hand.
+
+    Parameters
+    ----------
+    estimator : learner or none, default=None
+        The classifier; none means logistic regression.
+    threshold : number in (-inf, inf), default=0.5
+        The score from which the second class is named.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Elkan. The foundations of cost-sensitive learning. IJCAI 2001.
+    """
+
+    _mercer_name = "FixedThresholdClassifier"
+    _mercer_task = "Classification"
+    _mercer_can = frozenset({"proba", "decision", "weights", "sparse", "binary", "thresholded", "counts_rows", "ordered"})
+
+    def __init__(
+        self,
+        estimator: Any | None = None,
+        *,
+        threshold: float = 0.5,
+    ) -> None:
+        self.estimator = estimator
+        self.threshold = threshold
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> FixedThresholdClassifier:
+        """Learn from rows and their targets."""
+        return self._fit(X, y, sample_weight)
