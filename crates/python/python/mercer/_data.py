@@ -134,7 +134,9 @@ def _object_table(estimator, array):
 
 
 def _sparse(estimator, X):
-    if "sparse" not in estimator._mercer_can:
+    from mercer._sklearn import capabilities
+
+    if "sparse" not in capabilities(estimator):
         raise TypeError(
             f"Sparse data was passed, but dense data is required by {type(estimator).__name__}. "
             "Use '.toarray()' to convert to a dense numpy array."

@@ -4,14 +4,29 @@
 def takes_sparse(estimator):
     """Whether sparse rows are taken as configured: centring would make them dense."""
     parts = [step for _, step in getattr(estimator, "steps", ())] or [estimator]
-    return "sparse" in estimator._mercer_can and not any(getattr(part, "with_mean", False) for part in parts)
+
+    def dense_only(part):
+        centres = getattr(part, "with_mean", False) or getattr(part, "with_centering", False)
+        return centres or getattr(part, "ignore_implicit_zeros", None) is False
+
+    return "sparse" in capabilities(estimator) and not any(dense_only(part) for part in parts)
+
+
+def capabilities(estimator):
+    """What the estimator can do as it is configured; what its class can do where the parameters are wrong."""
+    from mercer import _mercer
+
+    try:
+        return frozenset(_mercer.capabilities(estimator._mercer_name, estimator._core_params())[0])
+    except (TypeError, ValueError, KeyError):
+        return estimator._mercer_can
 
 
 def tags(estimator):
     """What scikit-learn wants to know, from the learner's declaration."""
     from sklearn.utils import ClassifierTags, InputTags, RegressorTags, Tags, TargetTags, TransformerTags
 
-    can, task = estimator._mercer_can, estimator._mercer_task
+    can, task = capabilities(estimator), estimator._mercer_task
     rows = hasattr(estimator, "_mercer_takes_rows")
     kinds = {"Classification": "classifier", "Regression": "regressor", "Clustering": "clusterer"}
     transforms = "transform" in can

@@ -71,6 +71,9 @@ def prepare_target(estimator, y, x):
     if estimator._mercer_task == "Classification":
         array = _column_or_1d(array)
         codes, classes = _encode(owner, array)
+        if "binary" in estimator._mercer_can and len(classes) != 2:
+            count = "1 class" if len(classes) == 1 else f"{len(classes)} classes"
+            raise ValueError(f"Only binary classification is supported by {owner}. The target has {count}.")
         return ("classes", codes, classes.tolist(), _name(y)), _dtype_name(classes)
     return _numbers(estimator, array, _name(y)), None
 
