@@ -85,8 +85,8 @@ fn sigmoid_derivatives(
     b: f64,
 ) -> ([f64; 2], [f64; 3]) {
     let (mut g, mut h) = ([0.0; 2], [0.0; 3]);
-    for i in 0..scores.len() {
-        let f = scores[i] / scale;
+    for (i, score) in scores.iter().enumerate() {
+        let f = score / scale;
         let p = 1.0 / (1.0 + (a * f + b).exp());
         let (first, second) = (weight(i) * (target(i) - p), weight(i) * p * (1.0 - p));
         g = [g[0] + first * f, g[1] + first];
@@ -195,11 +195,11 @@ impl Temperature {
         let mut row = vec![0.0; logits.n_cols()];
         let mut slope = |beta: f64| -> f64 {
             let mut total = 0.0;
-            for i in 0..n {
+            for (i, &class) in truth.iter().enumerate() {
                 (0..row.len()).for_each(|c| row[c] = beta * logits.get(i, c));
                 softmax_in_place(&mut row);
                 let expected: f64 = (0..row.len()).map(|c| row[c] * logits.get(i, c)).sum();
-                total += weight(i) * (expected - logits.get(i, truth[i] as usize));
+                total += weight(i) * (expected - logits.get(i, class as usize));
             }
             total
         };

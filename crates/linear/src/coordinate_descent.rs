@@ -306,7 +306,7 @@ pub(crate) fn descend(problem: &mut impl Quadratic, penalty: Penalty, mut budget
         if still || iterations % 10 == 0 || iterations >= budget.max_iter as u64 {
             problem.reset(&w);
             standing = stand(problem, penalty, &w);
-            if moved <= f64::EPSILON * largest && standing.0.gap > target {
+            if budget.order.is_none() && moved <= f64::EPSILON * largest && standing.0.gap > target {
                 // No coefficient moves any more: the gap is all rounding.
                 termination = Termination::Stalled;
                 break;
@@ -321,6 +321,9 @@ pub(crate) fn descend(problem: &mut impl Quadratic, penalty: Penalty, mut budget
         if standing.0.gap <= target.max(1e-13 * problem.yy()) {
             termination = Termination::Converged;
         }
+    }
+    if !standing.0.gap.is_finite() {
+        termination = Termination::Stalled;
     }
     Solved { w, standing: standing.0, termination, iterations }
 }

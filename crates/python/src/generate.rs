@@ -7,12 +7,14 @@ use mercer::data::{GeneratedTarget, Generator};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+type Any<'py> = Bound<'py, PyAny>;
+
 /// Reads an svmlight file: sparse rows, labels, and queries where the file has them.
 #[pyfunction]
 pub(crate) fn read_svmlight<'py>(
     py: Python<'py>,
     path: std::path::PathBuf,
-) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>, Option<Vec<u64>>)> {
+) -> PyResult<(Any<'py>, Any<'py>, Option<Vec<u64>>)> {
     let read = mercer::data::read_svmlight(path).map_err(raise)?;
     Ok((crate::output::rows(py, read.x.into())?, vector(py, read.y).into_any(), read.queries))
 }
@@ -24,7 +26,7 @@ pub(crate) fn generate<'py>(
     name: &str,
     params: &Bound<'py, PyDict>,
     seed: u64,
-) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyDict>)> {
+) -> PyResult<(Any<'py>, Any<'py>, Bound<'py, PyDict>)> {
     let params = params.iter().map(|(k, v)| Ok((k.extract()?, values::any(&v)?))).collect::<PyResult<_>>()?;
     let made = Generator::by_name(name).and_then(|g| g.make(&params, seed)).map_err(raise)?;
     let y = match made.y {

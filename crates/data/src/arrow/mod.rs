@@ -467,7 +467,7 @@ fn texts_column(
     let kinds: HashMap<String, ColumnKind> = options.kinds.clone();
     let loaded = one.finish(options.max_levels, &kinds)?;
     let note = loaded.inferred.into_iter().next();
-    let column = loaded.table.into_columns().into_iter().next();
+    let column = loaded.table.into_columns().next();
     match (column, note) {
         (Some((_, column)), Some(note)) => Ok((std::sync::Arc::unwrap_or_clone(column), note)),
         _ => Err(Error::shape("columns of texts", 1, 0)),

@@ -1,3 +1,5 @@
+//! Files of others, and damaged ones.
+
 use super::*;
 
 fn read(name: &str) -> Result<Loaded> {

@@ -1,3 +1,5 @@
+//! Every generator: its shape, its formula, its errors.
+
 use super::*;
 use mercer_math::svd;
 

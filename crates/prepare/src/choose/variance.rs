@@ -56,6 +56,9 @@ impl Learn for VarianceThreshold {
         let of = |j: usize| variance(&columns, j, n, weights.as_deref());
         let variances: Vec<f64> = (0..columns.n_cols()).into_par_iter().map(of).collect();
         let support: Vec<bool> = variances.iter().map(|v| *v > self.threshold).collect();
+        if !support.contains(&true) && n < 2 {
+            return Err(Error::too_few(Self::NAME, "rows", 2, n));
+        }
         if !support.contains(&true) {
             return Err(Error::too_few(Self::NAME, "features whose variance exceeds the threshold", 1, 0));
         }

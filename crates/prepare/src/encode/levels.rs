@@ -109,12 +109,24 @@ fn numbers(values: &[f64], weight: &dyn Fn(usize) -> f64) -> Counts {
     }
 }
 
-/// Numbers numbered in order of first appearance, by open addressing; zeros of both signs are one.
+/// Numbers numbered in order of first appearance: small whole ones by place, others by open addressing. Zeros of both
+/// signs are one.
 #[derive(Default)]
 struct NumberIndex {
+    /// Number + 1 of each small whole value, 0 where it has none.
+    small: Vec<u32>,
     /// Number + 1 of the value, 0 where free. The length is a power of two, or zero.
     slots: Vec<u32>,
     values: Vec<f64>,
+}
+
+/// Whole numbers below this are small.
+const SMALL: u32 = 1 << 16;
+
+/// A small whole number as a place.
+fn small(value: f64) -> Option<usize> {
+    let whole = value as u32;
+    (whole < SMALL && f64::from(whole) == value).then_some(whole as usize)
 }
 
 impl NumberIndex {
@@ -127,25 +139,42 @@ impl NumberIndex {
     }
 
     fn insert(&mut self, value: f64) -> u32 {
-        if 2 * self.values.len() >= self.slots.len() {
-            self.grow();
-        }
-        match self.look(value) {
-            Ok(id) => id,
-            Err(slot) => {
-                self.values.push(value + 0.0);
-                self.slots[slot] = self.values.len() as u32;
-                self.values.len() as u32 - 1
+        let next = self.values.len() as u32;
+        let entry = match small(value) {
+            Some(at) => {
+                if at >= self.small.len() {
+                    self.small.resize((at + 1).next_power_of_two(), 0);
+                }
+                &mut self.small[at]
             }
+            None => {
+                if 2 * self.values.len() >= self.slots.len() {
+                    self.grow();
+                }
+                match self.look(value) {
+                    Ok(id) => return id,
+                    Err(slot) => &mut self.slots[slot],
+                }
+            }
+        };
+        if *entry == 0 {
+            *entry = next + 1;
+            self.values.push(value + 0.0);
         }
+        *entry - 1
     }
 
     fn find(&self, value: f64) -> Option<u32> {
-        if self.slots.is_empty() { None } else { self.look(value).ok() }
+        match small(value) {
+            Some(at) => self.small.get(at).and_then(|id| id.checked_sub(1)),
+            None if self.slots.is_empty() => None,
+            None => self.look(value).ok(),
+        }
     }
 
+    /// The number of a value that is not small, or the free slot where it belongs.
     fn look(&self, value: f64) -> Result<u32, usize> {
-        let (bits, mask) = ((value + 0.0).to_bits(), self.slots.len() - 1);
+        let (bits, mask) = (value.to_bits(), self.slots.len() - 1);
         // The upper bits of the product depend on all of the number's; whole numbers have no lower ones.
         let shift = 64 - self.slots.len().trailing_zeros();
         let mut slot = (bits.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> shift) as usize & mask;
@@ -159,9 +188,10 @@ impl NumberIndex {
     }
 
     fn grow(&mut self) {
-        self.slots = vec![0; (2 * self.slots.len()).max(64)];
+        self.slots = vec![0; (2 * self.slots.len()).max(2 * self.values.len()).max(64).next_power_of_two()];
         for id in 0..self.values.len() {
-            if let Err(slot) = self.look(self.values[id]) {
+            let value = self.values[id];
+            if let (None, Err(slot)) = (small(value), self.look(value)) {
                 self.slots[slot] = id as u32 + 1;
             }
         }

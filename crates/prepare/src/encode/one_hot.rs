@@ -38,6 +38,7 @@ use mercer_core::{
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// What [`OneHotEncoder`] does with a level that training did not see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice, Serialize, Deserialize)]
@@ -177,15 +178,24 @@ struct Places<'c> {
 }
 
 impl Places<'_> {
-    fn entry(&self, i: usize) -> Option<(u32, f64)> {
+    /// Hands each entry of some rows to `entry`: the row counted from the first, the output column, the value.
+    fn each(&self, rows: Range<usize>, mut entry: impl FnMut(usize, u32, f64)) {
         match &self.from {
-            Coded::Kept(values) => (values[i] != 0.0).then_some((self.first, values[i])),
+            Coded::Kept(values) => {
+                let present = values[rows].iter().enumerate().filter(|(_, v)| **v != 0.0);
+                present.for_each(|(row, &v)| entry(row, self.first, v));
+            }
             Coded::Codes(codes) => {
-                let column = match codes[i] {
-                    MISSING_CODE => NONE,
-                    code => self.of.get(code as usize).copied().unwrap_or(self.unknown),
-                };
-                (column != NONE).then_some((column, 1.0))
+                for (row, &code) in codes[rows].iter().enumerate() {
+                    let column = match self.of.get(code as usize) {
+                        Some(&column) => column,
+                        None if code == MISSING_CODE => NONE,
+                        None => self.unknown,
+                    };
+                    if column != NONE {
+                        entry(row, column, 1.0);
+                    }
+                }
             }
         }
     }
@@ -196,7 +206,7 @@ impl Places<'_> {
 }
 
 /// Rows that one task works on.
-const BLOCK: usize = 1 << 14;
+const BLOCK: usize = 1 << 12;
 
 impl OneHotEncoderModel {
     fn n_columns(&self) -> usize {
@@ -227,19 +237,26 @@ impl OneHotEncoderModel {
             .par_iter()
             .map(|rows| {
                 let mut lengths = vec![0u32; rows.len()];
-                for place in places {
-                    let entries = rows.clone().map(|i| u32::from(place.entry(i).is_some()));
-                    lengths.iter_mut().zip(entries).for_each(|(l, e)| *l += e);
-                }
+                places.iter().for_each(|place| place.each(rows.clone(), |row, _, _| lengths[row] += 1));
                 lengths
             })
             .collect();
         let mut parts = Parts::with_lengths(lengths.iter().map(Vec::as_slice));
         let sizes: Vec<usize> = lengths.iter().map(|l| l.iter().map(|l| *l as usize).sum()).collect();
-        parts.split(&sizes).into_par_iter().zip(blocks).for_each(|((indices, values), rows)| {
-            let entries = rows.flat_map(|i| places.iter().filter_map(move |p| p.entry(i)));
-            let targets = indices.iter_mut().zip(values);
-            targets.zip(entries).for_each(|((index, value), entry)| (*index, *value) = entry);
+        let work = parts.split(&sizes).into_par_iter().zip(blocks.into_par_iter().zip(lengths));
+        work.for_each(|((indices, values), (rows, lengths))| {
+            let mut start = 0;
+            let begin = |length: u32| {
+                start += length as usize;
+                start - length as usize
+            };
+            let mut next: Vec<usize> = lengths.into_iter().map(begin).collect();
+            for place in places {
+                place.each(rows.clone(), |row, column, value| {
+                    (indices[next[row]], values[next[row]]) = (column, value);
+                    next[row] += 1;
+                });
+            }
         });
         parts
     }

@@ -1,3 +1,5 @@
+//! One-hot encoding against hand-worked cases.
+
 use super::*;
 use mercer_core::{Fit, Model, Table, Trained};
 use mercer_math::Mat;

@@ -1,3 +1,5 @@
+//! Simple imputation against hand-worked cases.
+
 use super::*;
 use mercer_core::Fit;
 
