@@ -49,7 +49,6 @@ fn selection_outside_the_folds_finds_what_is_not_there() {
         inside += accuracy(pipeline.as_ref(), &data) / 5.0;
     }
     assert!(outside > LEAKY, "{outside}");
-    eprintln!("FIG {outside} {inside}");
     assert!(HONEST.contains(&inside), "{inside}");
 }
 
@@ -72,6 +71,5 @@ fn target_encoding_outside_the_folds_finds_what_is_not_there() {
         inside += accuracy(pipeline.as_ref(), &data) / 5.0;
     }
     assert!(outside > LEAKY - 0.05, "{outside}");
-    eprintln!("FIG {outside} {inside}");
     assert!(HONEST.contains(&inside), "{inside}");
 }

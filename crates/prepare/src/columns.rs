@@ -462,8 +462,8 @@ mod tests {
 
     #[test]
     fn parts_stand_side_by_side_with_names() {
-        let model = by_kind().fit(&Dataset::new(&table())).unwrap();
-        let rows = model.transform(&table()).unwrap();
+        let model = by_kind().fit(&Dataset::new(table())).unwrap();
+        let rows = model.transform(table()).unwrap();
         let names: Vec<String> = rows.names().unwrap().to_vec();
         assert_eq!(names[..2], ["numbers__a", "numbers__b"]);
         let dense = rows.dense("test").unwrap();
@@ -476,13 +476,13 @@ mod tests {
         let scale =
             |columns| ColumnTransformer::of(vec![("s", Box::new(StandardScaler::default()), columns)]);
         let only_b = scale(Columns::Names(vec!["b".into()]));
-        let data = Dataset::new(&table());
-        assert_eq!(only_b.fit(&data).unwrap().transform(&table()).unwrap().n_features(), 1);
+        let data = Dataset::new(table());
+        assert_eq!(only_b.fit(&data).unwrap().transform(table()).unwrap().n_features(), 1);
         let kept = only_b.clone().remainder(Remainder::Passthrough).fit(&data).unwrap();
-        let out = kept.transform(&table()).unwrap();
+        let out = kept.transform(table()).unwrap();
         assert_eq!(out.names().unwrap().to_vec(), ["s__b", "remainder__a", "remainder__k"]);
         let rest = scale(Columns::Rest).fit(&data).unwrap();
-        assert_eq!(rest.transform(&table()).unwrap().n_features(), 3);
+        assert_eq!(rest.transform(table()).unwrap().n_features(), 3);
     }
 
     #[test]
@@ -492,8 +492,8 @@ mod tests {
             Box::new(StandardScaler::default()),
             Columns::Names(vec!["mas".into()]),
         )]);
-        assert!(gone.fit(&Dataset::new(&table())).unwrap_err().to_string().contains("mas"));
-        let nothing = ColumnTransformer::default().fit(&Dataset::new(&table()));
+        assert!(gone.fit(&Dataset::new(table())).unwrap_err().to_string().contains("mas"));
+        let nothing = ColumnTransformer::default().fit(&Dataset::new(table()));
         assert!(nothing.unwrap_err().to_string().contains("columns"));
     }
 
