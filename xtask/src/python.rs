@@ -282,6 +282,7 @@ fn mixins(d: &Declaration) -> Vec<&'static str> {
         (can.decision, "DecisionMixin"),
         (can.transform, "TransformerMixin"),
         (can.inverse, "InverseMixin"),
+        (d.python == "feature_selection", "SelectorMixin"),
     ] {
         out.push(if yes { name } else { "" });
     }

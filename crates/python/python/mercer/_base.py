@@ -185,6 +185,9 @@ class Estimator:
         model = self.__dict__.get("_model")
         if model is not None and name.endswith("_") and not name.startswith("_"):
             attributes = model.attributes()
+            if name == "vocabulary_" and name in attributes:
+                # The compiled part keeps terms in the order of their columns; scikit-learn's users look columns up.
+                return {term: column for column, term in enumerate(attributes[name].tolist())}
             if name in attributes:
                 return attributes[name]
             if name == "certificate_":

@@ -131,6 +131,17 @@ class TransformerMixin:
         return self
 
 
+class SelectorMixin:
+    """Models that select features."""
+
+    def get_support(self, indices=False):
+        """Which features are kept: a mask, or with `indices` their places."""
+        import numpy as np
+
+        mask = np.asarray(self.support_, dtype=bool)
+        return np.flatnonzero(mask) if indices else mask
+
+
 class InverseMixin:
     """Models that undo their transformation."""
 
