@@ -106,7 +106,7 @@ fn nested_says_what_the_procedure_is_worth() {
         "tune",
         "diabetes",
         "-t",
-        "target",
+        "progression",
         "-m",
         "ridge",
         "--space",
