@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from mercer._base import Estimator
-from mercer._mixins import InverseMixin, RowsMixin, TransformerMixin
+from mercer._mixins import InverseMixin, RowsMixin, SelectorMixin, TransformerMixin
 
 __all__ = [
     "VarianceThreshold",
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
 
-class VarianceThreshold(TransformerMixin, InverseMixin, RowsMixin, Estimator):
+class VarianceThreshold(TransformerMixin, InverseMixin, SelectorMixin, RowsMixin, Estimator):
     """Selection by variance: leaves out features that hardly change.
 
     Parameters
@@ -59,7 +59,7 @@ class VarianceThreshold(TransformerMixin, InverseMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
-class SelectKBest(TransformerMixin, InverseMixin, RowsMixin, Estimator):
+class SelectKBest(TransformerMixin, InverseMixin, SelectorMixin, RowsMixin, Estimator):
     """Selection of the k features of highest score.
 
     Parameters
@@ -97,7 +97,7 @@ class SelectKBest(TransformerMixin, InverseMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
-class SelectPercentile(TransformerMixin, InverseMixin, RowsMixin, Estimator):
+class SelectPercentile(TransformerMixin, InverseMixin, SelectorMixin, RowsMixin, Estimator):
     """Selection of a percentage of the features, those of highest score.
 
     Parameters
@@ -135,7 +135,7 @@ class SelectPercentile(TransformerMixin, InverseMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
-class SelectFpr(TransformerMixin, InverseMixin, RowsMixin, Estimator):
+class SelectFpr(TransformerMixin, InverseMixin, SelectorMixin, RowsMixin, Estimator):
     """Selection by a test of each feature: keeps those with a p-value below alpha.
 
     Parameters
@@ -173,7 +173,7 @@ class SelectFpr(TransformerMixin, InverseMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
-class SelectFdr(TransformerMixin, InverseMixin, RowsMixin, Estimator):
+class SelectFdr(TransformerMixin, InverseMixin, SelectorMixin, RowsMixin, Estimator):
     """Selection by tests at a false discovery rate: of the features kept, a share of at most alpha is expected to be of no use.
 
     Parameters
@@ -211,7 +211,7 @@ class SelectFdr(TransformerMixin, InverseMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
-class SelectFwe(TransformerMixin, InverseMixin, RowsMixin, Estimator):
+class SelectFwe(TransformerMixin, InverseMixin, SelectorMixin, RowsMixin, Estimator):
     """Selection by tests at a family-wise error: the chance that any feature of no use is kept is at most alpha.
 
     Parameters
@@ -249,7 +249,7 @@ class SelectFwe(TransformerMixin, InverseMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
-class RFE(TransformerMixin, InverseMixin, RowsMixin, Estimator):
+class RFE(TransformerMixin, InverseMixin, SelectorMixin, RowsMixin, Estimator):
     """Recursive feature elimination: the least important features of a learner go, round by round.
 
     Parameters
@@ -291,7 +291,7 @@ class RFE(TransformerMixin, InverseMixin, RowsMixin, Estimator):
         return self._fit(X, y)
 
 
-class RFECV(TransformerMixin, InverseMixin, RowsMixin, Estimator):
+class RFECV(TransformerMixin, InverseMixin, SelectorMixin, RowsMixin, Estimator):
     """Recursive feature elimination with the number of features chosen by cross-validation.
 
     Parameters
@@ -341,7 +341,7 @@ class RFECV(TransformerMixin, InverseMixin, RowsMixin, Estimator):
         return self._fit(X, y)
 
 
-class SelectFromModel(TransformerMixin, InverseMixin, RowsMixin, Estimator):
+class SelectFromModel(TransformerMixin, InverseMixin, SelectorMixin, RowsMixin, Estimator):
     """Selection from a model: keeps the features to which a learner gives weight.
 
     Parameters
@@ -387,7 +387,7 @@ class SelectFromModel(TransformerMixin, InverseMixin, RowsMixin, Estimator):
         return self._fit(X, y)
 
 
-class SequentialFeatureSelector(TransformerMixin, InverseMixin, RowsMixin, Estimator):
+class SequentialFeatureSelector(TransformerMixin, InverseMixin, SelectorMixin, RowsMixin, Estimator):
     """Sequential selection: features one at a time, by the score of a learner over folds.
 
     Parameters
@@ -441,7 +441,7 @@ class SequentialFeatureSelector(TransformerMixin, InverseMixin, RowsMixin, Estim
         return self._fit(X, y)
 
 
-class BestSubset(TransformerMixin, InverseMixin, RowsMixin, Estimator):
+class BestSubset(TransformerMixin, InverseMixin, SelectorMixin, RowsMixin, Estimator):
     """Best subset: the features of the best least squares, by exact search (L0).
 
     Parameters
