@@ -319,9 +319,27 @@ pub(crate) struct Evaluate {
     /// Call the second class at this probability instead of a half.
     #[arg(long, value_name = "P")]
     pub(crate) threshold: Option<f64>,
+    /// Metrics to show, instead of the usual ones: any that `docs/metrics.md` names, such as 'fbeta(beta=2)'.
+    #[arg(long, value_name = "NAME,…", value_delimiter = ';')]
+    pub(crate) metric: Vec<String>,
+    /// Another model file: a paired test tells whether the two differ on these rows.
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) against: Option<PathBuf>,
+    /// How intervals are made.
+    #[arg(long, default_value = "percentile", value_name = "HOW")]
+    pub(crate) interval: IntervalName,
     /// Fail with code 4 when a metric is worse: `auc=0.8`; may be repeated.
     #[arg(long, value_name = "METRIC=VALUE")]
     pub(crate) fail_under: Vec<String>,
+}
+
+/// Ways to make an interval.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum IntervalName {
+    /// Percentiles of the bootstrap.
+    Percentile,
+    /// Bias-corrected and accelerated bootstrap; slower.
+    Bca,
 }
 
 /// `mercer models`.

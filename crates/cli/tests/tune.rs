@@ -154,3 +154,17 @@ fn schemes_generators_and_mistakes() {
     let (_, err) = run(folder.path(), &with(&["--search", "grid", "--points", "99999"]), 2);
     assert!(err.contains("settings"), "{err}");
 }
+
+#[test]
+fn two_models_are_told_apart_on_the_same_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    for (model, file) in [("logistic", "a.mercer"), ("tree:max_depth=1", "b.mercer")] {
+        run(folder.path(), &["fit", "iris", "-t", "species", "-m", model, "-o", file], 0);
+    }
+    let base = ["evaluate", "a.mercer", "iris", "--against", "b.mercer", "--metric", "fbeta(beta=2);kappa"];
+    let (out, _) = run(folder.path(), &base, 0);
+    assert!(out.contains("F-beta (beta=2)") && out.contains("McNemar") && !out.contains("log loss"), "{out}");
+    let document = json(folder.path(), &[&base[..], &["--json", "--interval", "bca"]].concat());
+    assert!(document["against"]["p_value"].as_f64().unwrap() < 1e-6);
+    run(folder.path(), &["evaluate", "a.mercer", "iris", "--metric", "rmse"], 2);
+}

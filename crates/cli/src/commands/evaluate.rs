@@ -1,12 +1,12 @@
 //! `mercer evaluate`: a saved model on rows whose answers are known.
 
-use crate::args::{Data, Evaluate};
+use crate::args::{Data, Evaluate, IntervalName};
 use crate::fail::{Code, Failure, Outcome, model_file};
 use crate::source;
 use crate::text::{line, number, table};
 use crate::world::World;
 use mercer::assess::Answers;
-use mercer::measure::{Metric, bootstrap_interval};
+use mercer::measure::{Bootstrap, BootstrapMethod, Metric, discordant, mcnemar_exact, wilcoxon};
 use mercer::{Model, Task};
 
 /// Resamples behind each interval.
@@ -35,12 +35,13 @@ pub(crate) fn run(args: &Evaluate, world: &World) -> Outcome {
     if let Some(threshold) = args.threshold {
         apply_threshold(&mut answers, threshold)?;
     }
-    let scores = scores(&answers, task, world)?;
+    let scores = scores(args, &answers, task, world)?;
     let slices = match &args.by {
         Some(column) => slices(&answers, loaded.table.column(column)?, task)?,
         None => Vec::new(),
     };
-    print(args, model.as_ref(), answers.n_rows(), &scores, &slices, world)?;
+    let versus = args.against.as_deref().map(|path| versus(path, &answers, &rows, world)).transpose()?;
+    print(args, model.as_ref(), answers.n_rows(), &scores, &slices, versus.as_ref(), world)?;
     for (metric, limit) in gates {
         let found = scores.iter().find(|s| s.metric.name == metric.name).map_or(f64::NAN, |s| s.value);
         if metric.is_better(limit, found) || found.is_nan() {
@@ -78,16 +79,68 @@ fn apply_threshold(answers: &mut Answers, threshold: f64) -> Outcome {
     }
 }
 
-fn scores(answers: &Answers, task: Task, world: &World) -> Outcome<Vec<Score>> {
+/// The metrics asked for must have a value; of the usual ones those that have none are left out.
+fn scores(args: &Evaluate, answers: &Answers, task: Task, world: &World) -> Outcome<Vec<Score>> {
+    let asked = if args.metric.is_empty() { Vec::new() } else { source::metrics(&args.metric, task)? };
+    let all: Vec<&'static Metric> =
+        if asked.is_empty() { Metric::shown_for(task).collect() } else { asked.clone() };
+    let method = match args.interval {
+        IntervalName::Percentile => BootstrapMethod::Percentile,
+        IntervalName::Bca => BootstrapMethod::Bca,
+    };
+    let bootstrap = Bootstrap { n_draws: DRAWS, method, seed: world.session.seed(), ..Bootstrap::default() };
     let mut out = Vec::new();
-    for metric in Metric::shown_for(task) {
-        let Ok(value) = answers.score(metric) else { continue };
+    for metric in all {
+        let value = match answers.score(metric) {
+            Ok(value) => value,
+            Err(_) if asked.is_empty() => continue,
+            Err(e) => return Err(e.into()),
+        };
         let of = |rows: &[usize]| answers.subset(rows).score(metric);
-        let interval = bootstrap_interval(answers.n_rows(), DRAWS, 0.95, world.session.seed(), of).ok();
+        let interval = world.session.run(|| bootstrap.interval(answers.n_rows(), of)).ok();
         let interval = interval.map(|i| (i.lower, i.upper)).filter(|(a, b)| a.is_finite() && b.is_finite());
         out.push(Score { metric, value, interval });
     }
     Ok(out)
+}
+
+/// A paired test between two models on the same rows.
+struct Versus {
+    test: &'static str,
+    finding: String,
+    p_value: f64,
+}
+
+/// McNemar's exact test for classes, Wilcoxon's signed ranks of the absolute errors for numbers.
+fn versus(
+    path: &std::path::Path,
+    answers: &Answers,
+    rows: &mercer::Dataset<'_>,
+    world: &World,
+) -> Outcome<Versus> {
+    let other = mercer::files::load(path).map_err(model_file)?.model;
+    let theirs = Answers::of(other.as_ref(), rows, &world.session)?;
+    match (answers, &theirs) {
+        (
+            Answers::Classes { truth, predicted, labels, .. },
+            Answers::Classes { predicted: others, labels: known, .. },
+        ) if labels == known => {
+            let (ours, others) = discordant(truth, predicted, others)?;
+            let finding = format!("{ours} rows right only here, {others} only there");
+            Ok(Versus { test: "McNemar, exact", finding, p_value: mcnemar_exact(ours, others).p_value })
+        }
+        (Answers::Numbers { truth, predicted, .. }, Answers::Numbers { predicted: others, .. })
+            if truth.len() == 1 && others.len() == 1 =>
+        {
+            let errors = |p: &[f64]| truth[0].iter().zip(p).map(|(t, p)| (t - p).abs()).collect::<Vec<_>>();
+            let (ours, others) = (errors(&predicted[0]), errors(&others[0]));
+            let better = ours.iter().zip(&others).filter(|(a, b)| a < b).count();
+            let finding = format!("nearer on {better} of {} rows", ours.len());
+            let test = wilcoxon(&ours, &others)?;
+            Ok(Versus { test: "Wilcoxon, absolute errors", finding, p_value: test.p_value })
+        }
+        _ => Err(Failure::new(Code::Usage, "--against wants a model of the same target")),
+    }
 }
 
 /// Level, rows, and the value of each metric.
@@ -119,6 +172,7 @@ fn print(
     n: usize,
     scores: &[Score],
     slices: &[Slice],
+    versus: Option<&Versus>,
     world: &World,
 ) -> Outcome {
     if world.json {
@@ -138,6 +192,7 @@ fn print(
             .collect();
         let document = serde_json::json!({
             "schema_version": 1, "model": model.declaration().name, "n_rows": n, "metrics": metrics, "slices": slices,
+            "against": versus.map(|v| serde_json::json!({ "test": v.test, "finding": v.finding, "p_value": v.p_value })),
         });
         return line(&document.to_string());
     }
@@ -151,6 +206,9 @@ fn print(
         })
         .collect();
     line(&table(&["metric", "value", "95 % interval"], &rows))?;
+    if let (Some(v), Some(path)) = (versus, &args.against) {
+        line(&format!("against {}: {} (p = {}, {})", path.display(), v.finding, number(v.p_value), v.test))?;
+    }
     if let (Some(column), Some(first)) = (&args.by, slices.first()) {
         let mut header = vec![column.as_str(), "rows"];
         header.extend(first.2.iter().map(|(label, _)| *label));
