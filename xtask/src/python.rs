@@ -31,6 +31,12 @@ const EXTRAS: &[(&str, &str, &[&str])] = &[
             "ParameterSampler",
             "RandomizedSearchCV",
             "TPESearchCV",
+        ],
+    ),
+    (
+        "model_selection",
+        "mercer._validate",
+        &[
             "bias_variance",
             "cross_val_predict",
             "cross_val_score",

@@ -14,13 +14,6 @@ from mercer._search import (
     ParameterSampler,
     RandomizedSearchCV,
     TPESearchCV,
-    bias_variance,
-    cross_val_predict,
-    cross_val_score,
-    cross_validate,
-    learning_curve,
-    nested_cross_validate,
-    validation_curve,
 )
 from mercer._splits import (
     BootstrapSplit,
@@ -40,6 +33,15 @@ from mercer._splits import (
     TimeSeriesSplit,
     check_cv,
     train_test_split,
+)
+from mercer._validate import (
+    bias_variance,
+    cross_val_predict,
+    cross_val_score,
+    cross_validate,
+    learning_curve,
+    nested_cross_validate,
+    validation_curve,
 )
 
 __all__ = [
