@@ -47,10 +47,13 @@ fn canon(rows: &str, declarations: &[&Declaration]) -> String {
 fn rooms(id: &str) -> Vec<&'static str> {
     match id {
         "D1" => vec!["`mercer::Table`, `mercer::Dataset`"],
-        "D2" => vec!["`mercer::data` (CSV, Parquet)"],
-        "D6" => vec!["`mercer::data::datasets`"],
+        "D2" => vec!["`mercer::data` (CSV, Parquet, Arrow IPC, JSON lines, svmlight, ARFF, NumPy)"],
+        "D6" => vec!["`mercer::data::datasets`, `mercer::data::GENERATORS`"],
         "A1" | "A2" | "A3" => vec!["`mercer::measure`"],
-        "A4" => vec!["`mercer::measure` (k-fold, stratified, group, hold-out)"],
+        "A4" => vec!["`mercer::measure::Splitter`, `mercer::assess::{triple, nested}`"],
+        "A5" => vec!["`mercer::assess::tune`"],
+        "A6" => vec!["`mercer::assess::bias_variance`"],
+        "A7" => vec!["`mercer::measure::{Loss, Regulariser}`"],
         "O1" | "O2" | "O3" => vec!["`mercer::optim`"],
         "B3" => vec!["`mercer::math` (pseudo-inverse, factorisations)"],
         "T9" => vec!["`mercer::assess::permutation_importance`"],
