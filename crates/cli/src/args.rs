@@ -212,7 +212,7 @@ pub(crate) struct Tune {
     #[arg(long, default_value = "5", value_name = "FOLDS")]
     pub(crate) cv: String,
     /// Metrics, the first decides.
-    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    #[arg(long, value_name = "NAME,…")]
     pub(crate) metric: Vec<String>,
     /// Time to spend: 90s, 5m. The best so far is kept.
     #[arg(long, value_name = "TIME")]
@@ -320,7 +320,7 @@ pub(crate) struct Evaluate {
     #[arg(long, value_name = "P")]
     pub(crate) threshold: Option<f64>,
     /// Metrics to show, instead of the usual ones: any that `docs/metrics.md` names, such as 'fbeta(beta=2)'.
-    #[arg(long, value_name = "NAME,…", value_delimiter = ';')]
+    #[arg(long, value_name = "NAME,…")]
     pub(crate) metric: Vec<String>,
     /// Another model file: a paired test tells whether the two differ on these rows.
     #[arg(long, value_name = "MODEL")]

@@ -209,6 +209,16 @@ pub(crate) fn within(budget: Option<&str>, world: &World) -> Outcome<mercer::Ses
     }
 }
 
+/// Names between commas or semicolons; those inside brackets belong to the name: `auc,fbeta(beta=2,average=macro)`.
+fn listed(text: &str) -> Vec<String> {
+    let mut depth = 0i32;
+    let apart = |c: char| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        depth == 0 && matches!(c, ',' | ';')
+    };
+    text.split(apart).map(str::trim).filter(|n| !n.is_empty()).map(str::to_owned).collect()
+}
+
 /// The metrics asked for, or the usual one; all must suit the task.
 pub(crate) fn metrics(names: &[String], task: Task) -> Outcome<Vec<&'static Metric>> {
     let chosen = match names {
@@ -216,8 +226,14 @@ pub(crate) fn metrics(names: &[String], task: Task) -> Outcome<Vec<&'static Metr
             let usual = Metric::default_for(task);
             vec![usual.ok_or_else(|| Failure::new(Code::Usage, "no metric for this task"))?]
         }
-        names => names.iter().map(|n| Metric::by_name(n)).collect::<mercer::Result<_>>()?,
+        names => {
+            let each = names.iter().flat_map(|n| listed(n));
+            each.map(|n| Metric::by_name(&n)).collect::<mercer::Result<Vec<_>>>()?
+        }
     };
+    if chosen.is_empty() {
+        return Err(Failure::new(Code::Usage, "--metric names no metric"));
+    }
     match chosen.iter().find(|m| m.task != task) {
         Some(m) => {
             Err(Failure::new(Code::Usage, format!("{} is a metric for {}, not {task}", m.label, m.task)))

@@ -151,6 +151,7 @@ fn schemes_generators_and_mistakes() {
     assert!(err.contains("alpha"), "{err}");
     run(folder.path(), &with(&["--cv", "nonsense"]), 3);
     run(folder.path(), &with(&["--metric", "accuracy"]), 2);
+    run(folder.path(), &with(&["--metric", ","]), 2);
     let (_, err) = run(folder.path(), &with(&["--search", "grid", "--points", "99999"]), 2);
     assert!(err.contains("settings"), "{err}");
 }
@@ -161,9 +162,20 @@ fn two_models_are_told_apart_on_the_same_rows() {
     for (model, file) in [("logistic", "a.mercer"), ("tree:max_depth=1", "b.mercer")] {
         run(folder.path(), &["fit", "iris", "-t", "species", "-m", model, "-o", file], 0);
     }
-    let base = ["evaluate", "a.mercer", "iris", "--against", "b.mercer", "--metric", "fbeta(beta=2);kappa"];
+    let base = [
+        "evaluate",
+        "a.mercer",
+        "iris",
+        "--against",
+        "b.mercer",
+        "--metric",
+        "fbeta(beta=2,average=macro),kappa",
+    ];
     let (out, _) = run(folder.path(), &base, 0);
-    assert!(out.contains("F-beta (beta=2)") && out.contains("McNemar") && !out.contains("log loss"), "{out}");
+    assert!(
+        out.contains("F-beta (beta=2,average=macro)") && out.contains("McNemar") && !out.contains("log loss"),
+        "{out}"
+    );
     let document = json(folder.path(), &[&base[..], &["--json", "--interval", "bca"]].concat());
     assert!(document["against"]["p_value"].as_f64().unwrap() < 1e-6);
     run(folder.path(), &["evaluate", "a.mercer", "iris", "--metric", "rmse"], 2);
