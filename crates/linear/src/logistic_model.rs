@@ -8,6 +8,7 @@ use mercer_core::{
     Proba, Result, Schema, Session, Target, TargetColumn, TargetValues, Termination,
 };
 use mercer_math::{Mat, sigmoid_slice, softmax_in_place};
+use mercer_optim::AskTell;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -23,6 +24,8 @@ pub struct LogisticModel {
     pub n_iter: u64,
     /// The weight of the loss against the penalty, where there is one.
     c: Option<f64>,
+    /// The share of the L1 part in it.
+    l1_share: f64,
     fit_intercept: bool,
     balanced: bool,
     certificate: Certificate,
@@ -37,12 +40,7 @@ impl LogisticModel {
     pub(crate) fn new(learner: &LogisticRegression, state: &LogisticState, termination: Termination) -> Self {
         let (dims, k) = (state.dims, state.dims.columns());
         let empty = AskPoint::default();
-        let found = state.search.as_ref().map_or(empty, |s| AskPoint {
-            point: s.point().to_vec(),
-            grad: s.grad().to_vec(),
-            value: s.value(),
-            iterations: s.iterations() as u64,
-        });
+        let found = state.search.as_ref().map_or(empty, AskPoint::of);
         let at = |j: usize, c: usize| found.point.get(j * k + c).copied().unwrap_or(0.0);
         let coef = Mat::from_fn(k, dims.features, |c, j| at(j, c));
         let mut intercept: Vec<f64> =
@@ -56,21 +54,28 @@ impl LogisticModel {
             certificate =
                 certificate.with_note("stopped before the objective was evaluated: nothing is proved");
         } else {
-            let (largest, gap) = evidence(dims, &found.grad, state.lambda);
-            let meaning =
-                "largest entry of the gradient of the mean objective, which is convex: zero at the optimum";
+            let (largest, gap) = evidence(state, &found);
+            let meaning = "largest entry of the (least sub-)gradient of the mean objective, which is convex: zero at the optimum";
             certificate = certificate
                 .with_objective(found.value * state.total() * c.unwrap_or(1.0))
                 .with_evidence(Evidence::residual(GRADIENT, largest, meaning));
             if let Some(gap) = gap {
                 let also = if dims.intercept { ", if the best intercepts lie within 1 of these" } else { "" };
-                let meaning =
-                    format!("strong convexity: the mean objective is within this of its minimum{also}");
+                let meaning = format!("convexity: the mean objective is within this of its minimum{also}");
                 certificate = certificate.with_evidence(Evidence::bound(GAP, gap, meaning));
             }
         }
         let n_iter = found.iterations;
-        Self { coef, intercept, n_iter, c, fit_intercept: dims.intercept, balanced, certificate }
+        Self {
+            coef,
+            intercept,
+            n_iter,
+            c,
+            l1_share: learner.l1_share(),
+            fit_intercept: dims.intercept,
+            balanced,
+            certificate,
+        }
     }
 
     fn dims(&self) -> Dims {
@@ -124,6 +129,17 @@ struct AskPoint {
     iterations: u64,
 }
 
+impl AskPoint {
+    fn of(search: &AskTell) -> Self {
+        Self {
+            point: search.point().to_vec(),
+            grad: search.grad(),
+            value: search.value(),
+            iterations: search.iterations() as u64,
+        }
+    }
+}
+
 /// Intercepts that sum to zero over the classes that occur, and rule the others out.
 fn settle_intercepts(intercept: &mut [f64], scale: &[f64]) {
     let present = |c: usize| scale.get(c).is_some_and(|s| *s > 0.0);
@@ -134,13 +150,20 @@ fn settle_intercepts(intercept: &mut [f64], scale: &[f64]) {
     }
 }
 
-/// The largest entry of a gradient and, where the penalty makes the objective strongly convex, the bound
-/// ‖g_w‖² / 2λ + |g_b| on its distance from the minimum.
-fn evidence(dims: Dims, grad: &[f64], lambda: f64) -> (f64, Option<f64>) {
-    let largest = grad.iter().fold(0.0f64, |m, g| if g.abs() > m || g.is_nan() { g.abs() } else { m });
-    let (w, b) = grad.split_at(dims.penalised());
-    let gap = mercer_math::dot(w, w) / (2.0 * lambda) + b.iter().map(|g| g.abs()).sum::<f64>();
-    (largest, (lambda > 0.0).then_some(gap))
+/// The largest entry of a (sub)gradient g, and a bound on how far the mean objective F is above its minimum: |g_b| plus
+/// ‖g_w‖² / 2λ where an L2 part makes it strongly convex, else ‖g_w‖∞ (‖w‖₁ + F / l1) where there is an L1 part, since
+/// the best coefficients have ‖w*‖₁ <= F / l1 and F(w) − F* <= g · (w − w*).
+fn evidence(state: &LogisticState, found: &AskPoint) -> (f64, Option<f64>) {
+    let sup = |v: &[f64]| v.iter().fold(0.0f64, |m, g| if g.abs() > m || g.is_nan() { g.abs() } else { m });
+    let (w, b) = found.grad.split_at(state.dims.penalised());
+    let rest = b.iter().map(|g| g.abs()).sum::<f64>();
+    let norm1 = || found.point[..w.len()].iter().map(|w| w.abs()).sum::<f64>();
+    let gap = match (state.lambda > 0.0, state.l1 > 0.0) {
+        (true, _) => Some(mercer_math::dot(w, w) / (2.0 * state.lambda) + rest),
+        (false, true) => Some(sup(w) * (norm1() + found.value / state.l1) + rest),
+        (false, false) => None,
+    };
+    (sup(&found.grad), gap)
 }
 
 impl Fitted for LogisticModel {
@@ -192,6 +215,7 @@ impl Fitted for LogisticModel {
             && self.coef.is_consistent()
             && (self.coef.n_rows(), self.coef.n_cols()) == (rows, schema.n_features())
             && self.intercept.len() == rows
+            && (0.0..=1.0).contains(&self.l1_share)
             && self.c.is_none_or(|c| c > 0.0);
         if fits { Ok(()) } else { Err("coefficients do not fit the schema".to_owned()) }
     }
@@ -229,7 +253,8 @@ struct Proof {
 impl Proof {
     fn of(model: &LogisticModel) -> Self {
         let learner = LogisticRegression {
-            penalty: model.c.map(|_| LogisticPenalty::L2),
+            penalty: model.c.map(|_| LogisticPenalty::Elasticnet),
+            l1_ratio: model.l1_share,
             c: model.c.unwrap_or(1.0),
             fit_intercept: model.fit_intercept,
             class_weight: model.balanced.then_some(ClassWeight::Balanced),
@@ -283,8 +308,11 @@ impl BySums for Proof {
             state.evaluate_at(self.point.clone())?;
             return Ok(Round::Go(state));
         }
-        let (_, grad) = state.objective(&self.point, &sums);
-        let (largest, gap) = evidence(state.dims, &grad, state.lambda);
+        let (value, grad) = state.objective(&self.point, &sums);
+        let Some(search) = &mut state.search else { return Ok(Round::Go(state)) };
+        search.tell_value(value, grad, <[f64]>::to_vec);
+        let (largest, gap) =
+            evidence(&state, &state.search.as_ref().map_or_else(AskPoint::default, AskPoint::of));
         let gap = gap.map(|gap| (GAP.to_owned(), gap));
         Ok(Round::Done(std::iter::once((GRADIENT.to_owned(), largest)).chain(gap).collect()))
     }

@@ -69,8 +69,10 @@ fn matches_reference() {
         let x = Mat::from_vec(floats(&case["x"]), n, d).unwrap();
         let codes: Vec<u32> = floats(&case["y"]).iter().map(|v| *v as u32).collect();
         let weights = case["weights"].is_array().then(|| floats(&case["weights"]));
-        for solver in SOLVERS {
+        let l1_ratio = case["l1_ratio"].as_f64().unwrap();
+        for &solver in if l1_ratio > 0.0 { &SOLVERS[..2] } else { &SOLVERS[..] } {
             let learner = LogisticRegression {
+                l1_ratio,
                 penalty: case["C"].as_f64().map(|_| LogisticPenalty::L2),
                 c: case["C"].as_f64().unwrap_or(1.0),
                 fit_intercept: case["intercept"].as_bool().unwrap(),
@@ -372,4 +374,30 @@ fn bytes_round_trip_and_broken_ones_are_refused() {
             let _ = read.verify(&Dataset::new(&x).with_target(classes(&codes, 3)).unwrap());
         }
     }
+}
+
+#[test]
+fn an_l1_penalty_chooses_features() {
+    // Twenty features of which two matter; both doors to the penalty are one, and only some solvers take it.
+    let mut rng = rng_for(11, 0);
+    let x = Mat::from_fn(300, 20, |_, _| normal(&mut rng));
+    let codes: Vec<u32> =
+        (0..300).map(|i| u32::from(x[(i, 3)] - x[(i, 11)] > 0.2 * normal(&mut rng))).collect();
+    let learner = LogisticRegression { penalty: Some(LogisticPenalty::L1), c: 0.1, ..tight() };
+    let model = fit(&learner, &x, &codes, 2, None);
+    let used: Vec<usize> = (0..20).filter(|&j| model.coef[(0, j)] != 0.0).collect();
+    assert!(used.contains(&3) && used.contains(&11) && used.len() < 8, "{used:?}");
+    let same = LogisticRegression { penalty: Some(LogisticPenalty::L2), l1_ratio: 1.0, ..learner.clone() };
+    assert_eq!(fit(&same, &x, &codes, 2, None).coef, model.coef);
+    let data = Dataset::new(&x).with_target(classes(&codes, 2)).unwrap();
+    let verified = model.verify(&data).unwrap();
+    assert!(verified.len() == 2 && verified.iter().all(|v| v.holds && v.found < 1e-7), "{verified:?}");
+    let sparse = Csr::from_dense(x.view());
+    let data = Dataset::new(&sparse).with_target(classes(&codes, 2)).unwrap();
+    close(learner.fit(&data).unwrap().coef.as_slice(), model.coef.as_slice(), 1e-7, "sparse rows");
+    let newton = learner.solver(LogisticSolver::NewtonCg);
+    assert!(newton.fit(&data).unwrap_err().to_string().contains("solver"));
+    // So strong a penalty leaves the intercept alone.
+    let nothing = LogisticRegression { c: 1e-4, ..same };
+    assert!(fit(&nothing, &x, &codes, 2, None).coef.as_slice().iter().all(|w| *w == 0.0));
 }

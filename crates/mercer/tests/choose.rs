@@ -99,3 +99,20 @@ fn the_lasso_selects_what_matters() {
     let support = attribute(learner.train(&data, &Session::default()).unwrap().as_ref(), "support_");
     assert!(support[4] == 1.0 && support[11] == 1.0 && support.iter().sum::<f64>() < 8.0, "{support:?}");
 }
+
+#[test]
+fn an_l1_penalty_selects_for_classes_by_default() {
+    let r = reference();
+    let x = Mat::from_vec(numbers(&r["x"]), 80, 7).unwrap();
+    let classes = Target::classes(&numbers(&r["c"]).iter().map(|v| *v as i64).collect::<Vec<_>>());
+    let data = Dataset::new(&x).with_target(classes).unwrap();
+    let support = |spec: &str| {
+        let model = mercer::learner(spec).unwrap().train(&data, &Session::default()).unwrap();
+        attribute(model.as_ref(), "support_")
+    };
+    let default = support("SelectFromModel");
+    assert_eq!(default, support("SelectFromModel:estimator=LogisticRegression(penalty=l1),threshold=1e-5"));
+    let strong = support("SelectFromModel:estimator=LogisticRegression(l1_ratio=1.0,C=0.05)");
+    assert!(strong.iter().sum::<f64>() < default.iter().sum::<f64>(), "{strong:?} {default:?}");
+    assert!(strong.iter().sum::<f64>() > 0.0, "{strong:?}");
+}

@@ -29,6 +29,9 @@ pub struct AskTellSettings {
     pub tol: f64,
     /// Most iterations.
     pub max_iter: usize,
+    /// The weight of |x_j| for each coordinate, beside the smooth function; empty for none. The preconditioner should
+    /// be diagonal then, and `products` zero.
+    pub l1: Vec<f64>,
 }
 
 /// What an [`AskTell`] wants to know.
@@ -42,7 +45,7 @@ pub enum Ask<'a> {
 
 /// Minimises a smooth function, one answer at a time: L-BFGS, Newton, or truncated Newton.
 ///
-///   min_x f(x)
+///   min_x f(x)  or  min_x f(x) + sum_j l1_j |x_j|
 ///
 /// Given a start; [`AskTell::point`] is the best so far. Every answer comes with a preconditioner, a map that is
 /// linear, symmetric and positive definite: L-BFGS takes it for its first inverse Hessian, truncated Newton for
@@ -51,12 +54,14 @@ pub enum Ask<'a> {
 ///
 /// Steps satisfy the weak Wolfe conditions, found by bracketing; where values no longer differ beyond rounding,
 /// the approximate conditions of W. W. Hager, H. Zhang, SIAM J. Optim. 16(1), 2005. doi:10.1137/030601880.
-/// Two-loop recursion: algorithm 7.4 of Nocedal and Wright 2006; truncated Newton: algorithm 7.1.
+/// Two-loop recursion: algorithm 7.4 of Nocedal and Wright 2006; truncated Newton: algorithm 7.1. With `l1`, f is told
+/// without it, and L-BFGS becomes orthant-wise (OWL-QN): steps stay in the orthant that the pseudo-gradient points
+/// into, so that coordinates stop at exactly zero. G. Andrew, J. Gao. ICML 2007. doi:10.1145/1273496.1273501.
 ///
 /// # Example
 /// ```
 /// use mercer_optim::{Ask, AskTell, AskTellSettings, Stop};
-/// let settings = AskTellSettings { memory: 10, products: 0, tol: 1e-8, max_iter: 100 };
+/// let settings = AskTellSettings { memory: 10, products: 0, tol: 1e-8, max_iter: 100, l1: vec![] };
 /// let mut search = AskTell::new(vec![3.0, -1.0], settings);
 /// let stop = loop {
 ///     let Ask::Value(x) = search.ask() else { continue };
@@ -136,14 +141,14 @@ impl AskTell {
         &self.point
     }
 
-    /// The value at [`AskTell::point`]; NaN until it is known.
+    /// The value at [`AskTell::point`], with its L1 part; NaN until it is known.
     pub fn value(&self) -> f64 {
         self.value
     }
 
-    /// The gradient at [`AskTell::point`]; empty until it is known.
-    pub fn grad(&self) -> &[f64] {
-        &self.grad
+    /// The gradient at [`AskTell::point`], with `l1` its least subgradient; empty until it is known.
+    pub fn grad(&self) -> Vec<f64> {
+        least_subgradient(&self.point, &self.grad, &self.settings.l1)
     }
 
     /// Steps taken.
@@ -164,14 +169,17 @@ impl AskTell {
         precondition: impl Fn(&[f64]) -> Vec<f64>,
     ) -> Option<Stop> {
         let Some(mut line) = self.line.take() else {
-            (self.value, self.grad) = (value, grad);
-            self.first_norm = sup_norm(&self.grad);
+            (self.value, self.grad) = (value + self.norm1(&self.point), grad);
+            self.first_norm = sup_norm(&self.grad());
             if !(self.value.is_finite() && self.first_norm.is_finite()) {
                 return Some(Stop::NoProgress);
             }
             return self.settle(precondition);
         };
         line.trials += 1;
+        if !self.settings.l1.is_empty() {
+            return self.tell_l1(line, value, grad, precondition);
+        }
         let slope = dot(&grad, &line.direction);
         let finite = value.is_finite() && slope.is_finite();
         let enough = value <= self.value + DECREASE * line.step * line.slope;
@@ -189,6 +197,50 @@ impl AskTell {
         line.aim(&self.point);
         self.line = Some(line);
         None
+    }
+
+    /// Backtracks along the bent path of an orthant until the value falls enough.
+    fn tell_l1(
+        &mut self,
+        mut line: Line,
+        value: f64,
+        grad: Vec<f64>,
+        precondition: impl Fn(&[f64]) -> Vec<f64>,
+    ) -> Option<Stop> {
+        let (old, value) = (self.grad(), value + self.norm1(&line.trial));
+        let fall: f64 =
+            old.iter().zip(line.trial.iter().zip(&self.point)).map(|(g, (t, x))| g * (t - x)).sum();
+        let enough = value <= self.value + DECREASE * fall;
+        let level = value <= self.value + ROUNDING * self.value.abs()
+            && sup_norm(&least_subgradient(&line.trial, &grad, &self.settings.l1)) < sup_norm(&old);
+        if value.is_finite() && (enough || level) {
+            self.accept(line.trial, value, grad);
+            return self.settle(precondition);
+        }
+        if line.trials >= TRIALS {
+            return self.retreat(precondition);
+        }
+        line.step *= if value.is_finite() { 0.5 } else { 0.1 };
+        self.aim(&mut line, &old);
+        self.line = Some(line);
+        None
+    }
+
+    /// The L1 part at a point.
+    fn norm1(&self, point: &[f64]) -> f64 {
+        self.settings.l1.iter().zip(point).map(|(l, x)| l * x.abs()).sum()
+    }
+
+    /// The trial point of a line; with an L1 part, no coordinate leaves its orthant.
+    fn aim(&self, line: &mut Line, grad: &[f64]) {
+        line.aim(&self.point);
+        let orthants = self.settings.l1.iter().zip(self.point.iter().zip(grad));
+        for (trial, (&l1, (&x, &g))) in line.trial.iter_mut().zip(orthants) {
+            let side = if x == 0.0 { -g } else { x };
+            if l1 > 0.0 && *trial * side <= 0.0 {
+                *trial = 0.0;
+            }
+        }
     }
 
     /// Answers [`Ask::Product`].
@@ -239,7 +291,7 @@ impl AskTell {
 
     /// Stops at a new point, or looks for a direction.
     fn settle(&mut self, precondition: impl Fn(&[f64]) -> Vec<f64>) -> Option<Stop> {
-        let norm = sup_norm(&self.grad);
+        let norm = sup_norm(&self.grad());
         if norm <= self.settings.tol {
             return Some(Stop::Converged);
         }
@@ -262,7 +314,8 @@ impl AskTell {
 
     /// `-H g` by the two-loop recursion.
     fn direction(&self, precondition: &impl Fn(&[f64]) -> Vec<f64>) -> Vec<f64> {
-        let mut q: Vec<f64> = self.grad.iter().map(|g| -g).collect();
+        let grad = self.grad();
+        let mut q: Vec<f64> = grad.iter().map(|g| -g).collect();
         let mut alphas = Vec::with_capacity(self.pairs.len());
         for (s, y, rho) in self.pairs.iter().rev() {
             let alpha = rho * dot(s, &q);
@@ -280,18 +333,25 @@ impl AskTell {
             let beta = rho * dot(y, &q);
             axpy(alpha - beta, s, &mut q);
         }
+        // With an L1 part, only what agrees with the steepest descent is sure to descend.
+        for ((q, g), l1) in q.iter_mut().zip(&grad).zip(&self.settings.l1) {
+            if *l1 > 0.0 && *q * g >= 0.0 {
+                *q = 0.0;
+            }
+        }
         q
     }
 
     /// Begins a search along a direction, if it descends.
     fn search(&mut self, direction: Vec<f64>, precondition: impl Fn(&[f64]) -> Vec<f64>) -> Option<Stop> {
-        let slope = dot(&direction, &self.grad);
+        let grad = self.grad();
+        let slope = dot(&direction, &grad);
         if !(slope < 0.0 && slope.is_finite()) {
             return self.retreat(precondition);
         }
         let trial = Vec::new();
         let mut line = Line { direction, slope, step: 1.0, low: 0.0, high: f64::INFINITY, trials: 0, trial };
-        line.aim(&self.point);
+        self.aim(&mut line, &grad);
         self.line = Some(line);
         None
     }
@@ -304,6 +364,15 @@ impl AskTell {
         self.pairs.clear();
         self.search(self.direction(&precondition), precondition)
     }
+}
+
+/// The subgradient of f + sum l1 |x| of least size, from the gradient of f.
+fn least_subgradient(point: &[f64], grad: &[f64], l1: &[f64]) -> Vec<f64> {
+    let mut out = grad.to_vec();
+    for ((g, &x), &l1) in out.iter_mut().zip(point).zip(l1) {
+        *g = if x != 0.0 { *g + l1 * x.signum() } else { g.signum() * (g.abs() - l1).max(0.0) };
+    }
+    out
 }
 
 impl Line {
@@ -373,7 +442,7 @@ mod tests {
 
     #[test]
     fn finds_the_end_of_the_banana() {
-        let settings = AskTellSettings { memory: 10, products: 0, tol: 1e-10, max_iter: 500 };
+        let settings = AskTellSettings { memory: 10, products: 0, tol: 1e-10, max_iter: 500, l1: vec![] };
         let (search, stop, rounds) = run(&mut Rosenbrock(2), &[-1.2, 1.0], settings);
         assert_eq!(stop, Stop::Converged, "{:?} after {rounds}", search.point());
         assert!(search.point().iter().all(|x| (x - 1.0).abs() < 1e-8));
@@ -381,7 +450,7 @@ mod tests {
 
     #[test]
     fn products_find_the_bottom_of_a_long_valley() {
-        let settings = AskTellSettings { memory: 0, products: 50, tol: 1e-9, max_iter: 50 };
+        let settings = AskTellSettings { memory: 0, products: 50, tol: 1e-9, max_iter: 50, l1: vec![] };
         let (search, stop, rounds) = run(&mut Quadratic::conditioned(12, 1e6), &[0.0; 12], settings);
         assert_eq!(stop, Stop::Converged, "after {rounds} rounds");
         assert!(search.point().iter().enumerate().all(|(i, x)| (x - (i + 1) as f64).abs() < 1e-7));
@@ -389,10 +458,30 @@ mod tests {
 
     #[test]
     fn the_limit_and_the_domain_are_respected() {
-        let settings = AskTellSettings { memory: 5, products: 0, tol: 1e-10, max_iter: 3 };
+        let settings = AskTellSettings { memory: 5, products: 0, tol: 1e-10, max_iter: 3, l1: vec![] };
         let (search, stop, _) = run(&mut Rosenbrock(2), &[-1.2, 1.0], settings.clone());
         assert_eq!((stop, search.iterations()), (Stop::MaxIter, 3));
         let mut search = AskTell::new(vec![f64::NAN], settings);
         assert_eq!(search.tell_value(f64::NAN, vec![f64::NAN], <[f64]>::to_vec), Some(Stop::NoProgress));
+    }
+
+    #[test]
+    fn an_absolute_value_stops_coordinates_at_zero() {
+        // Separable: ½ c (x − a)² + l |x| has its minimum at the soft threshold of a by l / c.
+        let (a, c, l1) = ([3.0, -0.2, 0.0, -5.0], [1.0, 2.0, 1.0, 10.0], vec![1.0, 1.0, 0.5, 0.0]);
+        let settings = AskTellSettings { memory: 5, products: 0, tol: 1e-10, max_iter: 100, l1: l1.clone() };
+        let mut search = AskTell::new(vec![1.0; 4], settings);
+        let stop = loop {
+            let Ask::Value(x) = search.ask() else { panic!("no products") };
+            let value: f64 = (0..4).map(|j| 0.5 * c[j] * (x[j] - a[j]).powi(2)).sum();
+            let grad = (0..4).map(|j| c[j] * (x[j] - a[j])).collect();
+            if let Some(stop) = search.tell_value(value, grad, <[f64]>::to_vec) {
+                break stop;
+            }
+        };
+        assert_eq!(stop, Stop::Converged);
+        let best = |j: usize| a[j].signum() * (a[j].abs() - l1[j] / c[j]).max(0.0);
+        assert!((0..4).all(|j| (search.point()[j] - best(j)).abs() < 1e-9), "{:?}", search.point());
+        assert_eq!(search.point()[1..3], [0.0, 0.0]);
     }
 }

@@ -88,7 +88,8 @@ impl ParamType for Threshold {
     references = "Tibshirani. Regression shrinkage and selection via the lasso. JRSS B 58(1), 1996."
 )]
 pub struct SelectFromModel {
-    /// A learner with coefficients or importances; none means the lasso for numbers, logistic regression for classes.
+    /// A learner with coefficients or importances; none means the lasso for numbers, and logistic
+    /// regression with an L1 penalty for classes.
     #[param(default = None)]
     pub estimator: Option<NestedLearner>,
     /// The least importance that is kept: a number, mean, median or a multiple such as 1.25*mean.
@@ -120,7 +121,7 @@ fn sets_to_zero(learner: &dyn Learner) -> bool {
     let is = |name: &str, value: Value| learner.get(name).is_ok_and(|v| v == value);
     learner.declaration().name.contains("Lasso")
         || is("penalty", Value::Text("l1".to_owned()))
-        || (learner.declaration().name == "ElasticNet" && is("l1_ratio", Value::Real(1.0)))
+        || is("l1_ratio", Value::Real(1.0))
 }
 
 impl Learn for SelectFromModel {
@@ -136,7 +137,7 @@ impl Learn for SelectFromModel {
     }
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<SelectionModel> {
-        let learner = base::resolve(&self.estimator, data, "Lasso", "LogisticRegression")?;
+        let learner = base::resolve(&self.estimator, data, "Lasso", "LogisticRegression:penalty=l1")?;
         let data = base::suited(learner.as_ref(), data)?;
         let model = learner.train(&data, session)?;
         let p = self.norm_order;

@@ -347,7 +347,8 @@ class SelectFromModel(TransformerMixin, InverseMixin, SelectorMixin, RowsMixin, 
     Parameters
     ----------
     estimator : learner or none, default=None
-        A learner with coefficients or importances; none means the lasso for numbers, logistic regression for classes.
+        A learner with coefficients or importances; none means the lasso for numbers, and logistic
+regression with an L1 penalty for classes.
     threshold : mean | median or number or none, default=None
         The least importance that is kept: a number, mean, median or a multiple such as 1.25*mean.
     norm_order : number in (0, inf], default=1.0

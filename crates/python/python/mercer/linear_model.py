@@ -190,8 +190,10 @@ class LogisticRegression(ClassifierMixin, ProbaMixin, DecisionMixin, RowsMixin, 
 
     Parameters
     ----------
-    penalty : l2 or none, default="l2"
+    penalty : l2 | l1 | elasticnet or none, default="l2"
         The penalty; none is plain maximum likelihood.
+    l1_ratio : number in [0, 1], default=0.0
+        The share of the L1 part in the penalty: 0 is L2, 1 is L1. The penalty l1 has no other part.
     C : number in (0, inf), default=1.0
         Weight of the loss against the penalty: smaller is simpler.
     fit_intercept : true or false, default=True
@@ -227,8 +229,9 @@ class LogisticRegression(ClassifierMixin, ProbaMixin, DecisionMixin, RowsMixin, 
 
     def __init__(
         self,
-        penalty: Literal["l2"] | None = "l2",
+        penalty: Literal["l2", "l1", "elasticnet"] | None = "l2",
         *,
+        l1_ratio: float = 0.0,
         C: float = 1.0,
         fit_intercept: bool = True,
         tol: float = 0.0001,
@@ -240,6 +243,7 @@ class LogisticRegression(ClassifierMixin, ProbaMixin, DecisionMixin, RowsMixin, 
         n_jobs: int | None = None,
     ) -> None:
         self.penalty = penalty
+        self.l1_ratio = l1_ratio
         self.C = C
         self.fit_intercept = fit_intercept
         self.tol = tol
