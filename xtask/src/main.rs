@@ -4,6 +4,7 @@ mod bench;
 mod browser;
 mod docs;
 mod python;
+mod python_class;
 mod test;
 mod tidy;
 

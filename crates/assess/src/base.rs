@@ -1,10 +1,7 @@
 //! What the learners that wrap a classifier share.
 
-use mercer_core::{
-    Capabilities, Dataset, Error, Learner, Model, NestedLearner, Params, Result, Session, Task, catalogue,
-};
-use mercer_math::Mat;
-use mercer_measure::{Split, group_k_fold, stratified_k_fold};
+use mercer_core::{Capabilities, Dataset, Error, Learner, NestedLearner, Params, Result, Task, catalogue};
+use mercer_measure::{Split, folds_in_order};
 
 /// The wrapped learner; logistic regression where none is given.
 pub(crate) fn resolve(estimator: &Option<NestedLearner>) -> Result<Box<dyn Learner>> {
@@ -50,20 +47,13 @@ pub(crate) fn check<L: Params>(estimator: &Option<NestedLearner>) -> Result<()> 
 
 /// The folds: by group where there are groups, else stratified, in the order of the rows.
 pub(crate) fn folds(data: &Dataset<'_>, k: usize, who: &str) -> Result<Vec<Split>> {
-    if let Some(groups) = data.groups() {
-        return group_k_fold(&groups.iter().map(|&g| u64::from(g)).collect::<Vec<_>>(), k);
-    }
     let target = data.need_target(who)?;
     let (codes, labels) = target.class()?;
     let mut count = vec![0usize; labels.len()];
     codes.iter().for_each(|&c| count[c as usize] += 1);
-    if let Some(least) = count.iter().filter(|n| **n > 0).min().filter(|n| **n < k) {
+    let groups = data.groups();
+    if let (None, Some(least)) = (&groups, count.iter().filter(|n| **n > 0).min().filter(|n| **n < k)) {
         return Err(Error::too_few(who, "rows of every class (one for each fold)", k, *least));
     }
-    stratified_k_fold(codes, k, None)
-}
-
-/// The scores of a model: decision values where it gives them, else probabilities.
-pub(crate) fn scores(model: &dyn Model, input: &mercer_core::Input<'_>, session: &Session) -> Result<Mat> {
-    if model.can().decision { model.decision(input, session) } else { model.predict_proba(input, session) }
+    folds_in_order(codes.len(), k, Some(codes), groups.as_deref())
 }

@@ -29,11 +29,10 @@
 
 use mercer_core::{
     Attribute, Certificate, Choice, Dataset, Evidence, Fitted, Input, Learn, Params, Prediction, Proba,
-    Result, Schema, Session, Target, TargetColumn, TargetValues, Termination,
+    Result, Schema, Session, Termination,
 };
 use mercer_math::Mat;
 use serde::{Deserialize, Serialize};
-use std::borrow::Cow;
 
 /// How [`DummyClassifier`] answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
@@ -122,13 +121,7 @@ impl Fitted for DummyClassifierModel {
     }
 
     fn infer(&self, input: &Input<'_>, schema: &Schema, _: &Session) -> Result<Prediction> {
-        let codes = vec![self.class; input.n_units().unwrap_or(0)];
-        let column = |t: &mercer_core::TargetSchema| TargetColumn {
-            name: t.name.clone(),
-            kind: t.kind.clone(),
-            values: TargetValues::Codes(Cow::Owned(codes.clone())),
-        };
-        Target::new(schema.targets.iter().map(column).collect())
+        schema.prediction([vec![self.class; input.n_units().unwrap_or(0)]])
     }
 
     fn as_proba(&self) -> Option<&dyn Proba> {
@@ -223,17 +216,7 @@ fn constants(data: &Dataset<'_>, median: bool) -> Result<Vec<f64>> {
                 return Ok(origin + pairs.iter().map(|(v, w)| w * (v - origin)).sum::<f64>() / total);
             }
             pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
-            let mut below = 0.0;
-            for (i, (v, w)) in pairs.iter().enumerate() {
-                below += w;
-                if below > total / 2.0 * (1.0 + 1e-12) {
-                    return Ok(*v);
-                }
-                if below >= total / 2.0 * (1.0 - 1e-12) {
-                    return Ok(v + (pairs.get(i + 1).map_or(*v, |n| n.0) - v) / 2.0);
-                }
-            }
-            Ok(0.0)
+            Ok(mercer_math::weighted_quantile(&pairs, 0.5).unwrap_or(0.0))
         })
         .collect()
 }
@@ -245,12 +228,7 @@ impl Fitted for DummyRegressorModel {
 
     fn infer(&self, input: &Input<'_>, schema: &Schema, _: &Session) -> Result<Prediction> {
         let n = input.n_units().unwrap_or(0);
-        let column = |(t, c): (&mercer_core::TargetSchema, &f64)| TargetColumn {
-            name: t.name.clone(),
-            kind: t.kind.clone(),
-            values: TargetValues::Numbers(Cow::Owned(vec![*c; n])),
-        };
-        Target::new(schema.targets.iter().zip(&self.constants).map(column).collect())
+        schema.prediction(self.constants.iter().map(|c| vec![*c; n]))
     }
 
     fn reprove(&self, data: &Dataset<'_>, _: &Session) -> Result<Vec<(String, f64)>> {

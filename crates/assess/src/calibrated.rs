@@ -32,13 +32,11 @@ use crate::base;
 use crate::calibrate::{Isotonic, Sigmoid, Temperature};
 use mercer_core::{
     Capabilities, Certificate, Choice, DataKind, Dataset, Evidence, Fitted, Input, Learn, Model,
-    NestedLearner, NestedModel, Params, Prediction, Proba, Result, Schema, Session, Target, TargetColumn,
-    TargetValues, Termination,
+    NestedLearner, NestedModel, Params, Prediction, Proba, Result, Schema, Session, Termination,
 };
-use mercer_math::{Mat, MatRef};
+use mercer_math::{Mat, MatRef, argmax};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use std::borrow::Cow;
 
 /// The map from scores to probabilities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
@@ -115,7 +113,7 @@ impl Learn for CalibratedClassifierCV {
         let folds = base::folds(data, self.cv, Self::NAME)?;
         let held = |i: usize| -> Result<(Box<dyn Model>, Mat)> {
             let model = learner.train(&data.subset(&folds[i].train)?, &session.split(i as u64).quiet())?;
-            let scores = base::scores(model.as_ref(), &data.subset(&folds[i].test)?.input(), session)?;
+            let scores = model.scores(&data.subset(&folds[i].test)?.input(), session)?;
             Ok((model, scores))
         };
         let out_of_fold =
@@ -261,7 +259,7 @@ impl Proba for CalibratedModel {
         let n = input.n_units().unwrap_or(0);
         let mut sum = Mat::zeros(n, self.n_classes);
         for (model, map) in &self.parts {
-            let scores = base::scores(model.0.as_ref(), input, session)?;
+            let scores = model.0.scores(input, session)?;
             let p = map.probabilities(scores.view(), self.n_classes);
             sum.as_mut_slice()
                 .iter_mut()
@@ -279,9 +277,8 @@ impl Fitted for CalibratedModel {
 
     fn infer(&self, input: &Input<'_>, schema: &Schema, session: &Session) -> Result<Prediction> {
         let p = self.probabilities(input, session)?;
-        let best =
-            |i: usize| (1..p.n_cols()).fold(0, |b, c| if p[(i, c)] > p[(i, b)] { c } else { b }) as u32;
-        class_prediction(schema, (0..p.n_rows()).map(best).collect())
+        let best = |i: usize| argmax(p.row(i)) as u32;
+        schema.prediction([(0..p.n_rows()).map(best).collect::<Vec<u32>>()])
     }
 
     fn as_proba(&self) -> Option<&dyn Proba> {
@@ -305,14 +302,4 @@ impl Fitted for CalibratedModel {
             false => Err("calibrated classifiers that do not fit the schema".to_owned()),
         }
     }
-}
-
-/// Codes as a prediction of the schema's one class target.
-pub(crate) fn class_prediction(schema: &Schema, codes: Vec<u32>) -> Result<Prediction> {
-    let column = |t: &mercer_core::TargetSchema| TargetColumn {
-        name: t.name.clone(),
-        kind: t.kind.clone(),
-        values: TargetValues::Codes(Cow::Owned(codes.clone())),
-    };
-    Target::new(schema.targets.iter().take(1).map(column).collect())
 }

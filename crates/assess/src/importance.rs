@@ -1,7 +1,8 @@
 //! Permutation importance: what a model loses when one column is shuffled.
 
 use crate::answers::Answers;
-use mercer_core::{Column, Dataset, Input, Model, Result, RowData, Session};
+use crate::dependence::Exchange;
+use mercer_core::{Dataset, Model, Result, Session};
 use mercer_math::shuffle;
 use mercer_measure::Metric;
 
@@ -26,10 +27,9 @@ pub fn permutation_importance(
 ) -> Result<Vec<Importance>> {
     let reference = Answers::of(model, data, session)?.score(metric)?;
     let rows = data.rows(model.declaration().name)?;
-    let table = rows.table()?;
-    let dense = !matches!(rows.data(), RowData::Table(_));
+    let exchange = Exchange::new(&rows)?;
     let mut out = Vec::new();
-    for (j, (name, column)) in table.iter().enumerate() {
+    for (j, (name, column)) in exchange.columns().enumerate() {
         let mut losses = Vec::new();
         for repeat in 0..repeats.max(1) {
             if session.interrupted().is_some() {
@@ -37,13 +37,7 @@ pub fn permutation_importance(
             }
             let mut order: Vec<usize> = (0..column.len()).collect();
             shuffle(&mut session.rng((j * 1000 + repeat) as u64), &mut order);
-            let shuffled: Column<'_> = column.gather(&order);
-            let changed = table.with(name, shuffled)?;
-            let input = if dense {
-                Input::from(mercer_core::Rows::from(changed).dense(name)?.view().to_mat())
-            } else {
-                changed.into()
-            };
+            let input = exchange.with(name, column.gather(&order))?;
             let score = Answers::of(model, &data.with_input(input)?, session)?.score(metric)?;
             losses.push(if metric.greater_is_better { reference - score } else { score - reference });
         }

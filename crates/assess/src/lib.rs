@@ -9,6 +9,7 @@ mod calibrate;
 mod calibrated;
 mod compare;
 mod curves;
+mod dependence;
 mod importance;
 mod search;
 mod threshold;
@@ -24,6 +25,7 @@ pub use compare::{
     Candidate, Comparison, Contender, Fold, FoldModel, compare, cross_validate, fold_models, folds, splits,
 };
 pub use curves::{CurvePoint, learning_curve, validation_curve};
+pub use dependence::{Accumulated, Dependence, Grid, accumulated_effects, partial_dependence};
 pub use importance::{Importance, permutation_importance};
 pub use search::{
     Dimension, Nested, NestedRound, Resource, Setting, Space, Strategy, Trial, Triple, Tuned, Tuning, apply,

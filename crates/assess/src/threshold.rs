@@ -25,7 +25,6 @@
 //! - C. Elkan. The foundations of cost-sensitive learning. IJCAI 2001.
 
 use crate::base;
-use crate::calibrated::class_prediction;
 use mercer_core::{
     Attribute, Capabilities, Certificate, DataKind, Dataset, Decision, Error, Evidence, Fitted, Input, Learn,
     Model, NestedLearner, NestedModel, Params, Prediction, Proba, Result, Schema, Session,
@@ -348,7 +347,7 @@ impl Fitted for ThresholdModel {
 
     fn infer(&self, input: &Input<'_>, schema: &Schema, session: &Session) -> Result<Prediction> {
         let scores = score_of_second(self.inner.0.as_ref(), input, session)?;
-        class_prediction(schema, scores.iter().map(|&s| u32::from(s >= self.threshold)).collect())
+        schema.prediction([scores.iter().map(|&s| u32::from(s >= self.threshold)).collect::<Vec<u32>>()])
     }
 
     fn as_proba(&self) -> Option<&dyn Proba> {

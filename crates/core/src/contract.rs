@@ -7,6 +7,7 @@ use crate::check;
 use crate::dataset::Dataset;
 use crate::declaration::{Capabilities, DataKind, Declaration, Task};
 use crate::error::{Error, Result};
+use crate::explain::{Contributions, Explainer, Interactions};
 use crate::input::{Input, Rows};
 use crate::params::Params;
 use crate::schema::Schema;
@@ -100,6 +101,11 @@ pub trait Fitted: Clone + Debug + Serialize + DeserializeOwned + Send + Sync + '
 
     /// The model as a transformer, if it is one.
     fn as_transformer(&self) -> Option<&dyn Transformer> {
+        None
+    }
+
+    /// The model as one that explains itself, if it does.
+    fn as_explainer(&self) -> Option<&dyn Explainer> {
         None
     }
 
@@ -350,6 +356,14 @@ pub trait Model: Send + Sync + Debug {
     fn predict_proba(&self, input: &Input<'_>, session: &Session) -> Result<Mat>;
     /// Decision values.
     fn decision(&self, input: &Input<'_>, session: &Session) -> Result<Mat>;
+    /// Decision values where the model gives them, else probabilities.
+    fn scores(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
+        if self.can().decision { self.decision(input, session) } else { self.predict_proba(input, session) }
+    }
+    /// What each feature adds to each output, exactly; for models that explain themselves.
+    fn contributions(&self, input: &Input<'_>, session: &Session) -> Result<Contributions>;
+    /// How pairs of features act together; for models that explain themselves.
+    fn interactions(&self, input: &Input<'_>, session: &Session) -> Result<Interactions>;
     /// Transforms rows; the result carries its names.
     fn transform(&self, input: &Input<'_>, session: &Session) -> Result<Rows<'static>>;
     /// Undoes [`Model::transform`].

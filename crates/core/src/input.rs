@@ -253,6 +253,30 @@ impl<'a> Rows<'a> {
         };
         Rows { data, names: self.names.clone() }
     }
+
+    /// The chosen columns in rising order, copied, with the names that they had.
+    pub fn columns(&self, kept: &[usize]) -> Result<Rows<'static>> {
+        let names: Vec<String> = kept.iter().map(|&j| self.name(j)).collect();
+        let rows = match &self.data {
+            RowData::Dense(m) => {
+                Rows::from(Mat::from_fn(m.view().n_rows(), kept.len(), |i, k| m.view().get(i, kept[k])))
+            }
+            RowData::Sparse(m) => {
+                let mut place = vec![u32::MAX; m.view().n_cols()];
+                kept.iter().zip(0..).for_each(|(&j, k)| place[j] = k);
+                Rows::from(m.view().remapped(&place, kept.len()))
+            }
+            RowData::Table(t) => {
+                let column =
+                    |&j: &usize| (t.names()[j].clone(), t.columns()[j].as_ref().clone().into_owned());
+                return Ok(Table::new(kept.iter().map(column).collect())?.into());
+            }
+        };
+        match self.names() {
+            Some(_) => rows.named(names),
+            None => Ok(rows),
+        }
+    }
 }
 
 fn table_to_mat(table: &Table<'_>, learner: &str) -> Result<Mat> {

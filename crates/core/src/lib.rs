@@ -15,6 +15,7 @@ mod cross;
 mod dataset;
 mod declaration;
 mod error;
+mod explain;
 mod input;
 mod nested;
 mod params;
@@ -39,6 +40,7 @@ pub use declaration::{
     Capabilities, DataKind, Declaration, ParamDeclaration, ParamKind, Range, Search, Task, When,
 };
 pub use error::{Error, ErrorKind, Result, closest};
+pub use explain::{Contributions, Explainer, Interactions, Outputs};
 pub use input::{Input, Matrix, Numbers, NumbersRef, RowData, Rows, SparseMatrix};
 pub use mercer_derive::{Choice, Params};
 pub use nested::{ColumnStep, ColumnSteps, Columns, NestedLearner, NestedModel, Steps};

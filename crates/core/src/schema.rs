@@ -6,7 +6,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::input::{Input, RowData, Rows, wrong_kind};
 use crate::session::Unseen;
 use crate::table::{Column, ColumnKind, MISSING_CODE, Table};
-use crate::target::{Labels, TargetKind};
+use crate::target::{Labels, Prediction, Target, TargetColumn, TargetKind, TargetValues};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -68,6 +68,19 @@ impl Schema {
             [one] => one.kind.labels(),
             _ => None,
         }
+    }
+
+    /// Values as a prediction, a column for each target.
+    pub fn prediction<V: Into<TargetValues<'static>>>(
+        &self,
+        columns: impl IntoIterator<Item = V>,
+    ) -> Result<Prediction> {
+        let column = |(t, values): (&TargetSchema, V)| TargetColumn {
+            name: t.name.clone(),
+            kind: t.kind.clone(),
+            values: values.into(),
+        };
+        Target::new(self.targets.iter().zip(columns).map(column).collect())
     }
 
     /// New data in the shape of the training data: width checked, columns matched by name, categories in

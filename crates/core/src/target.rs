@@ -80,6 +80,18 @@ pub enum TargetValues<'a> {
     Codes(Cow<'a, [u32]>),
 }
 
+impl From<Vec<f64>> for TargetValues<'_> {
+    fn from(numbers: Vec<f64>) -> Self {
+        TargetValues::Numbers(Cow::Owned(numbers))
+    }
+}
+
+impl From<Vec<u32>> for TargetValues<'_> {
+    fn from(codes: Vec<u32>) -> Self {
+        TargetValues::Codes(Cow::Owned(codes))
+    }
+}
+
 /// One column of a target or prediction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TargetColumn<'a> {

@@ -6,6 +6,7 @@ use crate::contract::{Attribute, Encoded, Fitted, Learn, Learner, Model};
 use crate::dataset::Dataset;
 use crate::declaration::{Capabilities, Declaration, Task};
 use crate::error::{Error, Result};
+use crate::explain::{Contributions, Interactions};
 use crate::input::{Input, Rows};
 use crate::params::Params;
 use crate::schema::Schema;
@@ -185,6 +186,18 @@ impl<L: Learn> Model for Trained<L> {
         match self.model.as_decision() {
             Some(model) => model.decisions(&*self.ready(input, session)?, session),
             None => self.incapable("give decision values"),
+        }
+    }
+    fn contributions(&self, input: &Input<'_>, session: &Session) -> Result<Contributions> {
+        match self.model.as_explainer() {
+            Some(model) => model.contributions(&*self.ready(input, session)?, session),
+            None => self.incapable("explain itself by exact contributions"),
+        }
+    }
+    fn interactions(&self, input: &Input<'_>, session: &Session) -> Result<Interactions> {
+        match self.model.as_explainer() {
+            Some(model) => model.interactions(&*self.ready(input, session)?, session),
+            None => self.incapable("explain itself by exact contributions"),
         }
     }
     fn transform(&self, input: &Input<'_>, session: &Session) -> Result<Rows<'static>> {

@@ -1,12 +1,10 @@
 //! What linear regressors learn: coefficients and intercepts.
 
 use mercer_core::{
-    Attribute, Certificate, Dataset, Fitted, Input, NumbersRef, Prediction, Result, Schema, Session, Target,
-    TargetColumn, TargetValues,
+    Attribute, Certificate, Dataset, Fitted, Input, NumbersRef, Prediction, Result, Schema, Session,
 };
 use mercer_math::{Mat, matmul_parallel};
 use serde::{Deserialize, Serialize};
-use std::borrow::Cow;
 
 /// A fitted linear regression: ŷ = x · w + b, for one or more targets.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -80,12 +78,7 @@ impl Fitted for LinearRegressionModel {
         } else {
             (0..scores.n_cols()).map(|k| scores.col(k)).collect()
         };
-        let column = |(values, t): (Vec<f64>, &mercer_core::TargetSchema)| TargetColumn {
-            name: t.name.clone(),
-            kind: t.kind.clone(),
-            values: TargetValues::Numbers(Cow::Owned(values)),
-        };
-        Target::new(columns.into_iter().zip(&schema.targets).map(column).collect())
+        schema.prediction(columns)
     }
 
     fn reprove(&self, data: &Dataset<'_>, _session: &Session) -> Result<Vec<(String, f64)>> {

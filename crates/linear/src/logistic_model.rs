@@ -5,13 +5,12 @@ use crate::logistic_loss::{ABSENT, Dims, LogisticSums, Pass};
 use mercer_core::sums::{self, Block, BySums, Round, Shape};
 use mercer_core::{
     Attribute, Certificate, Dataset, Decision, Evidence, Fitted, Input, NumbersRef, Params, Prediction,
-    Proba, Result, Schema, Session, Target, TargetColumn, TargetValues, Termination,
+    Proba, Result, Schema, Session, Termination,
 };
-use mercer_math::{Mat, sigmoid_slice, softmax_in_place};
+use mercer_math::{Mat, argmax, sigmoid_slice, softmax_in_place};
 use mercer_optim::AskTell;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use std::borrow::Cow;
 
 /// A fitted logistic regression.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -175,16 +174,9 @@ impl Fitted for LogisticModel {
         let scores = self.scores(input, session)?;
         let best = |z: &[f64]| match z {
             [z] => u32::from(*z > 0.0),
-            many => (1..many.len()).fold(0, |best, c| if many[c] > many[best] { c } else { best }) as u32,
+            many => argmax(many) as u32,
         };
-        let codes: Vec<u32> = (0..scores.n_rows()).map(|i| best(scores.row(i))).collect();
-        let values = TargetValues::Codes(Cow::Owned(codes));
-        let columns = schema.targets.first().map(|t| TargetColumn {
-            name: t.name.clone(),
-            kind: t.kind.clone(),
-            values,
-        });
-        Target::new(columns.into_iter().collect())
+        schema.prediction([(0..scores.n_rows()).map(|i| best(scores.row(i))).collect::<Vec<u32>>()])
     }
 
     fn as_proba(&self) -> Option<&dyn Proba> {

@@ -12,6 +12,7 @@ mod huge_pages;
 mod nearest;
 mod random;
 mod randomized;
+mod root;
 mod simd;
 mod sparse;
 mod sparse_product;
@@ -30,9 +31,12 @@ pub use random::{
     weighted_index,
 };
 pub use randomized::{randomized_svd, randomized_svd_with};
+pub use root::rising_root;
 pub use simd::{axpy, dot, scale, sq_dist, sum};
 pub use sparse::{Csr, CsrRef};
 pub use sparse_product::{sparse_t_add, sparse_times};
-pub use stats::{ColumnMoments, Moments, argsort, median, pairwise_sum, quantile_sorted};
+pub use stats::{
+    ColumnMoments, Moments, argmax, argsort, median, pairwise_sum, quantile_sorted, weighted_quantile,
+};
 pub use tree_reduce::{BLOCK_ROWS, StreamReducer, tree_reduce};
 pub use vexp::{exp_slice, log_sum_exp, log1p_exp, sigmoid_slice, softmax_in_place};

@@ -68,6 +68,24 @@ impl<'a> CsrRef<'a> {
         out
     }
 
+    /// The entries of column `j` moved to column `place[j]`, or left out where that is `u32::MAX`; places rise with the
+    /// columns.
+    pub fn remapped(&self, place: &[u32], n_cols: usize) -> Csr {
+        let mut out = Csr::empty(n_cols);
+        let (mut columns, mut values) = (Vec::new(), Vec::new());
+        for i in 0..self.n_rows() {
+            columns.clear();
+            values.clear();
+            let (at, of) = self.row(i);
+            for (&j, &v) in at.iter().zip(of).filter(|(j, _)| place[**j as usize] != u32::MAX) {
+                columns.push(place[j as usize]);
+                values.push(v);
+            }
+            out.push_row(&columns, &values);
+        }
+        out
+    }
+
     /// A dense copy; duplicate entries are added.
     pub fn to_dense(&self) -> Mat {
         let mut out = Mat::zeros(self.n_rows(), self.n_cols);

@@ -254,6 +254,29 @@ pub fn argsort(values: &[f64]) -> Vec<usize> {
     order
 }
 
+/// The value at which a share of the weight is reached, of values sorted with their weights; the middle of two values
+/// where the weight up to the first is just that share. `None` without values.
+pub fn weighted_quantile(sorted: &[(f64, f64)], share: f64) -> Option<f64> {
+    let wanted = share * sorted.iter().map(|(_, w)| w).sum::<f64>();
+    let mut below = 0.0;
+    for (i, (v, w)) in sorted.iter().enumerate() {
+        below += w;
+        if below > wanted * (1.0 + 1e-12) {
+            return Some(*v);
+        }
+        if below >= wanted * (1.0 - 1e-12) {
+            let next = sorted.get(i + 1).map_or(*v, |n| n.0);
+            return Some(v + (next - v) / 2.0);
+        }
+    }
+    sorted.last().map(|l| l.0)
+}
+
+/// The place of the first of the greatest; 0 where there is none.
+pub fn argmax(values: &[f64]) -> usize {
+    values.iter().enumerate().fold(0, |best, (k, v)| if *v > values[best] { k } else { best })
+}
+
 /// The sum by halves: error grows with log n rather than n.
 pub fn pairwise_sum(values: &[f64]) -> f64 {
     const LEAF: usize = 256;

@@ -82,5 +82,5 @@ pub use split_random::{
     TimeSeries, bootstrap_splits, leave_one_out, leave_p_out, repeated_k_fold, repeated_stratified_k_fold,
     shuffle_split, time_series_split,
 };
-pub use splits::{Split, k_fold, stratification_note, stratified_k_fold, train_test};
+pub use splits::{Split, folds_in_order, k_fold, stratification_note, stratified_k_fold, train_test};
 pub use splitter::Splitter;

@@ -21,7 +21,8 @@
 //! the edge of the tube, the hinge at its corner), so that an exact fit stays put; for `quantile` at 0, too.
 
 use crate::spec::Spec;
-use mercer_core::{Error, Result, Value};
+use mercer_core::{Error, ParamKind, ParamType, Result, Value};
+use mercer_math::rising_root;
 use std::fmt;
 
 /// A loss, with its parameters. See the [table](crate::loss).
@@ -107,30 +108,6 @@ pub(crate) fn soft_threshold(x: f64, by: f64) -> f64 {
 /// 0 where it holds, else infinity: the conjugate of what grows linearly.
 pub(crate) fn indicator(holds: bool) -> f64 {
     if holds { 0.0 } else { f64::INFINITY }
-}
-
-/// The root of a rising function that is not positive at `low` and not negative at `high`: Newton's steps, halving
-/// where they leave the bracket.
-pub(crate) fn rising_root(mut low: f64, mut high: f64, of: impl Fn(f64) -> (f64, f64)) -> f64 {
-    let mut z = low + (high - low) / 2.0;
-    for _ in 0..200 {
-        let (value, slope) = of(z);
-        if value == 0.0 {
-            return z;
-        }
-        if value > 0.0 {
-            high = z
-        } else {
-            low = z
-        }
-        let newton = z - value / slope;
-        let next = if newton > low && newton < high { newton } else { low + (high - low) / 2.0 };
-        if next == z || (next - z).abs() <= f64::EPSILON * z.abs() {
-            return next;
-        }
-        z = next;
-    }
-    z
 }
 
 impl Loss {
@@ -448,6 +425,22 @@ impl Loss {
             Shape::Residual if conjugate.is_finite() => conjugate + u * y,
             _ => conjugate,
         }
+    }
+}
+
+impl ParamType for Loss {
+    fn kind() -> ParamKind {
+        ParamKind::Text
+    }
+    fn to_value(&self) -> Value {
+        Value::Text(self.to_string())
+    }
+    fn from_value(value: &Value) -> Result<Self, String> {
+        let read = match value {
+            Value::Text(text) => Loss::parse(text),
+            other => Loss::from_value(other),
+        };
+        read.map_err(|e| format!("a loss ({e})"))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The cross-entropy of many classes: `loss(f, c) = ln Σ_j e^{f_j} − f_c` for scores `f` and the true class `c`.
 
-use crate::loss::rising_root;
 use mercer_core::{Error, Result};
+use mercer_math::rising_root;
 use mercer_math::{log_sum_exp, softmax_in_place};
 
 fn check(scores: &[f64], class: usize) -> Result<()> {

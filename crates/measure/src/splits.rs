@@ -3,6 +3,7 @@
 //! Without a seed the folds are those of scikit-learn.
 
 use crate::check;
+use crate::split_groups::group_k_fold;
 use mercer_core::{Error, Result};
 use mercer_math::{rng_for, shuffle};
 use std::collections::HashMap;
@@ -38,6 +39,21 @@ pub(crate) fn check_k(who: &str, k: usize, what: &'static str, n: usize) -> Resu
         return Err(Error::too_few(who, what, k, n));
     }
     Ok(())
+}
+
+/// `k` folds without luck: by group where there are groups, else with the shares of the classes where there are classes,
+/// else of consecutive rows.
+pub fn folds_in_order(
+    n: usize,
+    k: usize,
+    codes: Option<&[u32]>,
+    groups: Option<&[u32]>,
+) -> Result<Vec<Split>> {
+    match (groups, codes) {
+        (Some(groups), _) => group_k_fold(&groups.iter().map(|&g| u64::from(g)).collect::<Vec<_>>(), k),
+        (None, Some(codes)) => stratified_k_fold(codes, k, None),
+        (None, None) => k_fold(n, k, None),
+    }
 }
 
 /// `k` folds of consecutive rows, or of rows shuffled by a seed; the first `n mod k` have one row more.

@@ -26,6 +26,7 @@ pub use mercer_cluster as cluster;
 pub use mercer_core as core;
 pub use mercer_data as data;
 pub use mercer_embed as embed;
+pub use mercer_ensemble as ensemble;
 pub use mercer_files as files;
 pub use mercer_kernels as kernels;
 pub use mercer_linear as linear;
@@ -66,6 +67,7 @@ const FAMILIES: &[&[Entry]] = &[
     mercer_assess::LEARNERS,
     mercer_linear::LEARNERS,
     mercer_trees::LEARNERS,
+    mercer_ensemble::LEARNERS,
     mercer_kernels::LEARNERS,
     mercer_bayes::LEARNERS,
     mercer_cluster::LEARNERS,

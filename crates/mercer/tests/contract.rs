@@ -3,11 +3,21 @@
 use mercer::prelude::*;
 use mercer::{Object, Value};
 
+/// Learners that are nothing without parts.
+const MADE_OF_PARTS: [&str; 6] = [
+    "Pipeline",
+    "ColumnTransformer",
+    "StackingClassifier",
+    "StackingRegressor",
+    "VotingClassifier",
+    "VotingRegressor",
+];
+
 /// Learners as the suite checks them: those of the catalogue with defaults, and composites with parts.
 fn learners() -> Vec<(String, Box<dyn Learner>)> {
     let mut out: Vec<(String, Box<dyn Learner>)> = mercer::catalogue()
         .iter()
-        .filter(|e| !["Pipeline", "ColumnTransformer"].contains(&(e.declaration)().name))
+        .filter(|e| !MADE_OF_PARTS.contains(&(e.declaration)().name))
         .map(|e| ((e.declaration)().name.to_owned(), e.make(&Object::default()).unwrap()))
         .collect();
     for spec in [
@@ -27,6 +37,16 @@ fn learners() -> Vec<(String, Box<dyn Learner>)> {
         "calibrated:method=temperature,ensemble=false",
         "threshold:scoring=f1,estimator=tree(max_depth=3)",
         "threshold:costs=[0, 1, 5, 0]",
+        "logistic:penalty=l1,C=0.5",
+        "vote:estimators=[logistic, tree(max_depth=3)]",
+        "vote:estimators=[logistic, tree(max_depth=3)],voting=soft,weights=[2, 1]",
+        "average:estimators=[ridge, tree-regressor(max_depth=3)]",
+        "stack:estimators=[logistic, tree(max_depth=3)]",
+        "stack-regressor:estimators=[ridge, tree-regressor(max_depth=3)],passthrough=true",
+        "bagging:estimator=logistic,max_features=0.5,oob_score=true",
+        "adaboost:n_estimators=5,by=resampling",
+        "gradient-boosting:n_estimators=5,loss=exponential",
+        "gradient-boosting-regressor:n_estimators=5,estimator=ridge,line_search=global,loss=huber(delta=2)",
     ] {
         out.push((spec.to_owned(), mercer::learner(spec).unwrap()));
     }

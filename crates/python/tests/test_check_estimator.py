@@ -14,10 +14,25 @@ def estimators():
             made += pipelines()
         elif name == "ColumnTransformer":
             made.append(cls([("first", mercer.preprocessing.StandardScaler(), [0])], remainder="passthrough"))
+        elif name in MADE_OF_PARTS:
+            made.append(cls(parts(MADE_OF_PARTS[name])))
         else:
             made.append(cls())
             made.extend(cls(**params) for params in ALSO.get(name, ()))
     return made
+
+
+# Ensembles of named members, and what these may be.
+MADE_OF_PARTS = {
+    "StackingClassifier": ("LogisticRegression", "DecisionTreeClassifier"),
+    "StackingRegressor": ("Ridge", "DecisionTreeRegressor"),
+    "VotingClassifier": ("LogisticRegression", "DecisionTreeClassifier"),
+    "VotingRegressor": ("Ridge", "DecisionTreeRegressor"),
+}
+
+
+def parts(names):
+    return [(name.lower(), classes()[name]()) for name in names]
 
 
 # Other parameters that meet what the defaults cannot.
@@ -58,6 +73,12 @@ def expected(estimator):
             reason = "the threshold is tuned, so that predictions are not the sign of the decision values"
             refused.update({check: reason for check in ("check_classifiers_train",)})
         return refused
+    if name in ("StackingClassifier", "StackingRegressor"):
+        reason = "the check gives `cv` as a list of splits; here it is a number of folds"
+        return {f"check_sample_weight_equivalence_on_{kind}_data": reason for kind in ("dense", "sparse")}
+    if name in ("BaggingClassifier", "BaggingRegressor", "AdaBoostRegressor"):
+        reason = "as many rows are drawn as there are, so that copies draw more than weights"
+        return {f"check_sample_weight_equivalence_on_{kind}_data": reason for kind in ("dense", "sparse")}
     if name in ("OneHotEncoder", "OrdinalEncoder") and params["handle_unknown"] == "error":
         reason = "a level seen only with weight 0 is unseen, and transform refuses it as it does after removing the row"
         return {"check_sample_weight_equivalence_on_dense_data": reason}

@@ -58,8 +58,8 @@ use crate::prune::{self, PruningPath};
 use crate::text;
 use crate::tree::Tree;
 use mercer_core::{
-    Attribute, Capabilities, Certificate, Choice, Dataset, Error, Fitted, Input, Label, Learn, Params,
-    Prediction, Proba, Result, Schema, Session, Target, TargetColumn, TargetValues, Termination,
+    Attribute, Capabilities, Certificate, Choice, Dataset, Error, Explainer, Fitted, Input, Label, Learn,
+    Params, Prediction, Proba, Result, Schema, Session, Target, TargetColumn, TargetValues, Termination,
 };
 use mercer_math::Mat;
 use serde::{Deserialize, Serialize};
@@ -286,6 +286,10 @@ impl Fitted for DecisionTreeClassifierModel {
     }
 
     fn as_proba(&self) -> Option<&dyn Proba> {
+        Some(self)
+    }
+
+    fn as_explainer(&self) -> Option<&dyn Explainer> {
         Some(self)
     }
 

@@ -5,6 +5,7 @@ mod build;
 mod classes;
 mod classifier;
 mod columns;
+mod explain;
 mod grow;
 mod grown;
 mod limits;

@@ -280,6 +280,10 @@ impl Fitted for DecisionTreeRegressorModel {
         Target::new(schema.targets.iter().enumerate().map(column).collect())
     }
 
+    fn as_explainer(&self) -> Option<&dyn mercer_core::Explainer> {
+        Some(self)
+    }
+
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {
         let (found, q) = (self.numbers(&data.input(), session)?, self.tree.width());
         let target = data.need_target(DecisionTreeRegressor::NAME)?;

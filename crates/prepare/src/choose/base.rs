@@ -1,6 +1,5 @@
 //! What selections share that ask a learner: the learner, its importances, its score over folds, and the target.
 
-use super::selection::take_columns;
 use mercer_core::{
     AttributeValues, Capabilities, Dataset, Error, ErrorKind, Input, Label, Learner, Model, NestedLearner,
     Params, Result, Rows, Session, Target, Task, catalogue,
@@ -92,7 +91,7 @@ pub(crate) fn with_columns<'a>(
     rows: &Rows<'_>,
     columns: &[usize],
 ) -> Result<Dataset<'a>> {
-    data.with_input(Input::from(take_columns(rows, columns)?))
+    data.with_input(Input::from(rows.columns(columns)?))
 }
 
 /// The importance of each feature: `coef_`, else `feature_importances_`, several rows put together by `together`.

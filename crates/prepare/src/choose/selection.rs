@@ -2,10 +2,10 @@
 
 use super::leaps;
 use mercer_core::{
-    Attribute, Certificate, Column, Dataset, Error, Fitted, Input, NestedModel, Result, RowData, Rows,
-    Schema, Session, Table, Transformer,
+    Attribute, Certificate, Dataset, Error, Fitted, Input, NestedModel, Result, Rows, Schema, Session,
+    Transformer,
 };
-use mercer_math::{Csr, CsrRef, Mat, MatRef};
+use mercer_math::{Csr, Mat, MatRef};
 use serde::{Deserialize, Serialize};
 
 /// A fitted selection of columns.
@@ -56,46 +56,6 @@ impl SelectionModel {
     }
 }
 
-/// Some columns of rows, in any layout, with the names that they had.
-pub(crate) fn take_columns(rows: &Rows<'_>, kept: &[usize]) -> Result<Rows<'static>> {
-    let names: Vec<String> = kept.iter().map(|&j| rows.name(j)).collect();
-    match rows.data() {
-        RowData::Dense(m) => Rows::from(dense_columns(m.view(), kept)).named(names),
-        RowData::Sparse(m) => Rows::from(sparse_columns(m.view(), kept)).named(names),
-        RowData::Table(t) => {
-            let column = |&j: &usize| (t.names()[j].clone(), t.columns()[j].as_ref().clone().into_owned());
-            Ok(Table::new(kept.iter().map(column).collect::<Vec<(String, Column<'static>)>>())?.into())
-        }
-    }
-}
-
-fn dense_columns(x: MatRef<'_>, kept: &[usize]) -> Mat {
-    Mat::from_fn(x.n_rows(), kept.len(), |i, k| x.get(i, kept[k]))
-}
-
-fn sparse_columns(x: CsrRef<'_>, kept: &[usize]) -> Csr {
-    let mut place = vec![u32::MAX; x.n_cols()];
-    kept.iter().zip(0..).for_each(|(&j, k)| place[j] = k);
-    remapped(x, &place, kept.len())
-}
-
-/// The entries whose column has a place, there.
-fn remapped(x: CsrRef<'_>, place: &[u32], n_cols: usize) -> Csr {
-    let mut out = Csr::empty(n_cols);
-    let (mut columns, mut values) = (Vec::new(), Vec::new());
-    for i in 0..x.n_rows() {
-        columns.clear();
-        values.clear();
-        let (at, of) = x.row(i);
-        for (&j, &v) in at.iter().zip(of).filter(|(j, _)| place[**j as usize] != u32::MAX) {
-            columns.push(place[j as usize]);
-            values.push(v);
-        }
-        out.push_row(&columns, &values);
-    }
-    out
-}
-
 /// The features as numbers, in columns: dense, or (rows, values) where they are sparse.
 pub(crate) enum ColumnsOf<'a> {
     Dense(MatRef<'a>),
@@ -138,7 +98,7 @@ impl<'a> ColumnsOf<'a> {
 
 impl Transformer for SelectionModel {
     fn transformed(&self, input: &Input<'_>, _: &Session) -> Result<Rows<'static>> {
-        take_columns(input.rows("a selection")?, &self.kept())
+        input.rows("a selection")?.columns(&self.kept())
     }
 
     fn names_out(&self, schema: &Schema) -> Vec<String> {
@@ -164,7 +124,7 @@ impl Transformer for SelectionModel {
                 }
                 Ok(out.into())
             }
-            mercer_core::NumbersRef::Sparse(x) => Ok(remapped(x, &self.kept, d).into()),
+            mercer_core::NumbersRef::Sparse(x) => Ok(x.remapped(&self.kept, d).into()),
         }
     }
 }

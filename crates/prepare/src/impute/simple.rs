@@ -36,7 +36,7 @@ use mercer_core::{
     Learn, MISSING_CODE, MISSING_TIME, Params, Result, RowData, Rows, Schema, Session, Table, Termination,
     Transformer,
 };
-use mercer_math::{Csr, CsrRef, Mat};
+use mercer_math::{Csr, CsrRef, Mat, weighted_quantile};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -167,7 +167,7 @@ impl SimpleImputer {
             ImputeStrategy::Constant => self.fill_value,
             _ if present.is_empty() => 0.0,
             ImputeStrategy::Mean => weighted_mean(&present),
-            ImputeStrategy::Median => weighted_median(&present),
+            ImputeStrategy::Median => weighted_quantile(&present, 0.5).unwrap_or(0.0),
             // Zero has two signs, and is one value.
             ImputeStrategy::MostFrequent => {
                 weighted_mode(present.into_iter().map(|(v, w)| (v + 0.0, w))).unwrap_or(0.0)
@@ -228,23 +228,6 @@ fn weighted_mean(present: &[(f64, f64)]) -> f64 {
     let origin = present[0].0;
     let total: f64 = present.iter().map(|(_, w)| w).sum();
     origin + present.iter().map(|(v, w)| w * (v - origin)).sum::<f64>() / total
-}
-
-/// The median of sorted values: the middle of the two values around half the weight.
-fn weighted_median(sorted: &[(f64, f64)]) -> f64 {
-    let half: f64 = sorted.iter().map(|(_, w)| w).sum::<f64>() / 2.0;
-    let mut below = 0.0;
-    for (i, (v, w)) in sorted.iter().enumerate() {
-        below += w;
-        if below > half * (1.0 + 1e-12) {
-            return *v;
-        }
-        if below >= half * (1.0 - 1e-12) {
-            let next = sorted.get(i + 1).map_or(*v, |n| n.0);
-            return v + (next - v) / 2.0;
-        }
-    }
-    sorted.last().map_or(0.0, |l| l.0)
 }
 
 /// The value of most weight among sorted ones, the first among equals.

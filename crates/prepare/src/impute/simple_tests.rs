@@ -14,8 +14,8 @@ fn strategies_agree_with_their_definitions_and_with_copies() {
     check(ImputeStrategy::Median, 2.0);
     check(ImputeStrategy::MostFrequent, 2.0);
     check(ImputeStrategy::Constant, 0.0);
-    assert_eq!(weighted_median(&[(1.0, 2.0), (5.0, 2.0)]), 3.0);
-    assert_eq!(weighted_median(&[(1.0, 1.0), (1.0, 1.0), (5.0, 1.0), (5.0, 1.0)]), 3.0);
+    assert_eq!(weighted_quantile(&[(1.0, 2.0), (5.0, 2.0)], 0.5), Some(3.0));
+    assert_eq!(weighted_quantile(&[(1.0, 1.0), (1.0, 1.0), (5.0, 1.0), (5.0, 1.0)], 0.5), Some(3.0));
 }
 
 #[test]

@@ -2,33 +2,14 @@
 
 from __future__ import annotations
 
-from mercer import _mercer
-from mercer._base import Estimator, parameter_names, seed_of
-from mercer._mixins import ClassifierMixin, ClusterMixin, DecisionMixin, InverseMixin, ProbaMixin, RegressorMixin
+from mercer._base import Estimator
+from mercer._members import Available, MembersMixin, when
+from mercer._mixins import ClassifierMixin, ClusterMixin, DecisionMixin, InverseMixin, RegressorMixin
 from mercer._mixins import RowsMixin, StringsMixin, TransformerMixin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-
-class _Available:
-    """A method that is there only when the steps can do it, as scikit-learn's `available_if` has it."""
-
-    def __init__(self, function, allowed):
-        self.function, self.allowed = function, allowed
-        self.__doc__ = function.__doc__
-
-    def __get__(self, pipeline, owner=None):
-        if pipeline is None:
-            return self.function
-        if not self.allowed(pipeline):
-            raise AttributeError(f"this {type(pipeline).__name__!r} has no attribute {self.function.__name__!r}")
-        return self.function.__get__(pipeline, owner)
-
-
-def _when(capability):
-    return lambda pipeline: capability in pipeline._mercer_can
 
 
 def _score(pipeline, X, y, sample_weight=None):
@@ -40,7 +21,7 @@ def _score(pipeline, X, y, sample_weight=None):
 _score.__name__ = "score"
 
 
-class Pipeline(RowsMixin, Estimator):
+class Pipeline(MembersMixin, RowsMixin, Estimator):
     """A pipeline: steps that transform, then one that learns.
 
     Parameters
@@ -66,6 +47,7 @@ class Pipeline(RowsMixin, Estimator):
     """
 
     _mercer_name = "Pipeline"
+    _members = "steps"
     _sklearn_auto_wrap_output_keys = TransformerMixin._sklearn_auto_wrap_output_keys
 
     def __init__(
@@ -86,27 +68,6 @@ class Pipeline(RowsMixin, Estimator):
         """The steps by name."""
         return dict(self.steps)
 
-    def _named(self):
-        """The steps that are any; others are an error of `fit`, not of whoever looks at the parameters."""
-        steps = self.steps if isinstance(self.steps, (list, tuple)) else ()
-        pairs = (step for step in steps if isinstance(step, (list, tuple)) and len(step) == 2)
-        return [(name, step) for name, step in pairs if hasattr(step, "get_params")]
-
-    def _ask(self):
-        if not isinstance(self.steps, (list, tuple)) or any(len(step) != 2 for step in self.steps):
-            raise TypeError("`steps` of Pipeline must be a list of (name, estimator)")
-        for name, step in self.steps:
-            if not isinstance(step, Estimator):
-                raise TypeError(
-                    f"step {name!r} is a {type(step).__name__}; steps of mercer.pipeline.Pipeline are Mercer's "
-                    "estimators. scikit-learn's own Pipeline takes both."
-                )
-        return _mercer.capabilities(self._mercer_name, {"steps": list(self.steps)})
-
-    @property
-    def _mercer_can(self):
-        return frozenset(self._ask()[0])
-
     @property
     def _mercer_task(self):
         return self._ask()[1]
@@ -115,24 +76,6 @@ class Pipeline(RowsMixin, Estimator):
     def _estimator_type(self):
         kinds = {"Classification": "classifier", "Regression": "regressor", "Clustering": "clusterer"}
         return kinds.get(self._mercer_task)
-
-    def _core_params(self):
-        return {"steps": [(name, step) for name, step in self.steps]}
-
-    def get_params(self, deep=True):
-        """The parameters by name; those of steps as ``step__parameter``."""
-        params = super().get_params(deep=False)
-        if deep:
-            for name, step in self._named():
-                params[name] = step
-                params.update({f"{name}__{key}": value for key, value in step.get_params().items()})
-        return params
-
-    def _set_param(self, name, value):
-        if name in parameter_names(type(self)):
-            setattr(self, name, value)
-        else:
-            self.steps = [(n, value if n == name else step) for n, step in self.steps]
 
     def _takes_strings(self):
         named = self._named()
@@ -146,21 +89,14 @@ class Pipeline(RowsMixin, Estimator):
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Pipeline:
         """Learn the steps, one after the other."""
-        self._ask()
         return self._fit(X, y, sample_weight)
 
-    def _seed(self):
-        seeds = (getattr(step, "random_state", None) for _, step in [("", self), *self.steps])
-        return seed_of(next((seed for seed in seeds if seed is not None), None))
-
-    predict = _Available(ClassifierMixin.predict, lambda p: p._mercer_task not in ("Transformation", "Composite"))
-    predict_proba = _Available(ProbaMixin.predict_proba, _when("proba"))
-    predict_log_proba = _Available(ProbaMixin.predict_log_proba, _when("proba"))
-    decision_function = _Available(DecisionMixin.decision_function, _when("decision"))
-    transform = _Available(TransformerMixin.transform, _when("transform"))
-    fit_transform = _Available(TransformerMixin.fit_transform, _when("transform"))
-    get_feature_names_out = _Available(TransformerMixin.get_feature_names_out, _when("transform"))
-    set_output = _Available(TransformerMixin.set_output, _when("transform"))
-    inverse_transform = _Available(InverseMixin.inverse_transform, _when("inverse"))
-    fit_predict = _Available(ClusterMixin.fit_predict, lambda p: p._mercer_task == "Clustering")
-    score = _Available(_score, lambda p: p._mercer_task in ("Classification", "Regression"))
+    predict = Available(ClassifierMixin.predict, lambda p: p._mercer_task not in ("Transformation", "Composite"))
+    decision_function = Available(DecisionMixin.decision_function, when("decision"))
+    transform = Available(TransformerMixin.transform, when("transform"))
+    fit_transform = Available(TransformerMixin.fit_transform, when("transform"))
+    get_feature_names_out = Available(TransformerMixin.get_feature_names_out, when("transform"))
+    set_output = Available(TransformerMixin.set_output, when("transform"))
+    inverse_transform = Available(InverseMixin.inverse_transform, when("inverse"))
+    fit_predict = Available(ClusterMixin.fit_predict, lambda p: p._mercer_task == "Clustering")
+    score = Available(_score, lambda p: p._mercer_task in ("Classification", "Regression"))

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from mercer._base import Estimator
+from mercer._members import WrapperMixin
 from mercer._mixins import ClassifierMixin, ProbaMixin, RowsMixin
 
 __all__ = [
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
 
-class CalibratedClassifierCV(ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
+class CalibratedClassifierCV(WrapperMixin, ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
     """Calibration: any classifier with probabilities fitted on rows that it did not see.
 
     Parameters
@@ -42,7 +43,7 @@ class CalibratedClassifierCV(ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
 
     _mercer_name = "CalibratedClassifierCV"
     _mercer_task = "Classification"
-    _mercer_can = frozenset({"proba", "weights", "sparse", "counts_rows", "ordered"})
+    _mercer_declared = frozenset({"proba", "weights", "sparse", "counts_rows", "ordered"})
 
     def __init__(
         self,

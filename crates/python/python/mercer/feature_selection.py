@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from mercer._base import Estimator
+from mercer._members import WrapperMixin
 from mercer._mixins import InverseMixin, RowsMixin, SelectorMixin, TransformerMixin
 
 __all__ = [
@@ -249,7 +250,7 @@ class SelectFwe(TransformerMixin, InverseMixin, SelectorMixin, RowsMixin, Estima
         return self._fit(X, y, sample_weight)
 
 
-class RFE(TransformerMixin, InverseMixin, SelectorMixin, RowsMixin, Estimator):
+class RFE(WrapperMixin, TransformerMixin, InverseMixin, SelectorMixin, RowsMixin, Estimator):
     """Recursive feature elimination: the least important features of a learner go, round by round.
 
     Parameters
@@ -273,7 +274,7 @@ class RFE(TransformerMixin, InverseMixin, SelectorMixin, RowsMixin, Estimator):
 
     _mercer_name = "RFE"
     _mercer_task = "Transformation"
-    _mercer_can = frozenset({"transform", "inverse", "supervised"})
+    _mercer_declared = frozenset({"transform", "inverse", "supervised"})
 
     def __init__(
         self,
@@ -291,7 +292,7 @@ class RFE(TransformerMixin, InverseMixin, SelectorMixin, RowsMixin, Estimator):
         return self._fit(X, y)
 
 
-class RFECV(TransformerMixin, InverseMixin, SelectorMixin, RowsMixin, Estimator):
+class RFECV(WrapperMixin, TransformerMixin, InverseMixin, SelectorMixin, RowsMixin, Estimator):
     """Recursive feature elimination with the number of features chosen by cross-validation.
 
     Parameters
@@ -319,7 +320,7 @@ class RFECV(TransformerMixin, InverseMixin, SelectorMixin, RowsMixin, Estimator)
 
     _mercer_name = "RFECV"
     _mercer_task = "Transformation"
-    _mercer_can = frozenset({"transform", "inverse", "supervised", "counts_rows", "ordered"})
+    _mercer_declared = frozenset({"transform", "inverse", "supervised", "counts_rows", "ordered"})
 
     def __init__(
         self,
@@ -341,7 +342,7 @@ class RFECV(TransformerMixin, InverseMixin, SelectorMixin, RowsMixin, Estimator)
         return self._fit(X, y)
 
 
-class SelectFromModel(TransformerMixin, InverseMixin, SelectorMixin, RowsMixin, Estimator):
+class SelectFromModel(WrapperMixin, TransformerMixin, InverseMixin, SelectorMixin, RowsMixin, Estimator):
     """Selection from a model: keeps the features to which a learner gives weight.
 
     Parameters
@@ -368,7 +369,7 @@ regression with an L1 penalty for classes.
 
     _mercer_name = "SelectFromModel"
     _mercer_task = "Transformation"
-    _mercer_can = frozenset({"transform", "inverse", "supervised"})
+    _mercer_declared = frozenset({"transform", "inverse", "supervised"})
 
     def __init__(
         self,
@@ -388,7 +389,7 @@ regression with an L1 penalty for classes.
         return self._fit(X, y)
 
 
-class SequentialFeatureSelector(TransformerMixin, InverseMixin, SelectorMixin, RowsMixin, Estimator):
+class SequentialFeatureSelector(WrapperMixin, TransformerMixin, InverseMixin, SelectorMixin, RowsMixin, Estimator):
     """Sequential selection: features one at a time, by the score of a learner over folds.
 
     Parameters
@@ -418,7 +419,7 @@ class SequentialFeatureSelector(TransformerMixin, InverseMixin, SelectorMixin, R
 
     _mercer_name = "SequentialFeatureSelector"
     _mercer_task = "Transformation"
-    _mercer_can = frozenset({"transform", "inverse", "supervised", "counts_rows", "ordered"})
+    _mercer_declared = frozenset({"transform", "inverse", "supervised", "counts_rows", "ordered"})
 
     def __init__(
         self,

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from mercer._base import Estimator
+from mercer._members import WrapperMixin
 from mercer._mixins import RowsMixin, TransformerMixin
 
 __all__ = [
@@ -107,7 +108,7 @@ class KNNImputer(TransformerMixin, RowsMixin, Estimator):
         return self._fit(X, y)
 
 
-class IterativeImputer(TransformerMixin, RowsMixin, Estimator):
+class IterativeImputer(WrapperMixin, TransformerMixin, RowsMixin, Estimator):
     """Iterative imputation: each column is predicted from the others, until nothing changes.
 
     Parameters
@@ -147,7 +148,7 @@ class IterativeImputer(TransformerMixin, RowsMixin, Estimator):
 
     _mercer_name = "IterativeImputer"
     _mercer_task = "Transformation"
-    _mercer_can = frozenset({"transform", "weights", "missing", "categorical", "text", "times"})
+    _mercer_declared = frozenset({"transform", "weights", "missing", "categorical", "text", "times"})
 
     def __init__(
         self,

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from mercer._base import Estimator
+from mercer._members import WrapperMixin
 from mercer._mixins import ClassifierMixin, DecisionMixin, ProbaMixin, RowsMixin
 from mercer._search import (
     GridSearchCV,
@@ -87,7 +88,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
 
-class TunedThresholdClassifierCV(ClassifierMixin, ProbaMixin, DecisionMixin, RowsMixin, Estimator):
+class TunedThresholdClassifierCV(WrapperMixin, ClassifierMixin, ProbaMixin, DecisionMixin, RowsMixin, Estimator):
     """A classifier of two classes whose threshold is tuned on rows that it did not see.
 
     Parameters
@@ -115,7 +116,7 @@ class TunedThresholdClassifierCV(ClassifierMixin, ProbaMixin, DecisionMixin, Row
 
     _mercer_name = "TunedThresholdClassifierCV"
     _mercer_task = "Classification"
-    _mercer_can = frozenset({"proba", "decision", "weights", "sparse", "binary", "thresholded", "counts_rows", "ordered"})
+    _mercer_declared = frozenset({"proba", "decision", "weights", "sparse", "binary", "thresholded", "counts_rows", "ordered"})
 
     def __init__(
         self,
@@ -137,7 +138,7 @@ class TunedThresholdClassifierCV(ClassifierMixin, ProbaMixin, DecisionMixin, Row
         return self._fit(X, y, sample_weight)
 
 
-class FixedThresholdClassifier(ClassifierMixin, ProbaMixin, DecisionMixin, RowsMixin, Estimator):
+class FixedThresholdClassifier(WrapperMixin, ClassifierMixin, ProbaMixin, DecisionMixin, RowsMixin, Estimator):
     """A classifier of two classes with a threshold given by hand.
 
     Parameters
@@ -159,7 +160,7 @@ class FixedThresholdClassifier(ClassifierMixin, ProbaMixin, DecisionMixin, RowsM
 
     _mercer_name = "FixedThresholdClassifier"
     _mercer_task = "Classification"
-    _mercer_can = frozenset({"proba", "decision", "weights", "sparse", "binary", "thresholded", "counts_rows", "ordered"})
+    _mercer_declared = frozenset({"proba", "decision", "weights", "sparse", "binary", "thresholded", "counts_rows", "ordered"})
 
     def __init__(
         self,

@@ -1,0 +1,223 @@
+//! The engine of gradient boosting with any weak learner: rounds, line searches, early stopping.
+
+use crate::base;
+use crate::line::{Line, Objective};
+use crate::stages::{Link, Stage, StagesModel};
+use mercer_core::{
+    Certificate, Choice, Dataset, Error, Input, Learner, NestedLearner, NestedModel, ParamType, Result,
+    Session, Target, Termination,
+};
+use mercer_math::{Mat, Rng, rng_for, sample_indices};
+use std::collections::HashMap;
+
+/// How far each weak learner is followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
+pub enum LineSearch {
+    /// One step for each value that it predicts: for each leaf of a tree.
+    Leaf,
+    /// One step for all rows.
+    Global,
+}
+
+/// How to boost.
+pub(crate) struct Plan {
+    pub(crate) who: &'static str,
+    pub(crate) weak: Box<dyn Learner>,
+    pub(crate) objective: Objective,
+    pub(crate) learning_rate: f64,
+    pub(crate) n_estimators: usize,
+    pub(crate) subsample: f64,
+    pub(crate) line_search: LineSearch,
+    /// Rounds without progress on the validation rows before training ends.
+    pub(crate) patience: Option<usize>,
+    pub(crate) validation_fraction: f64,
+    pub(crate) tol: f64,
+}
+
+/// The rows that are boosted, and what is known of them.
+struct Rows {
+    y: Vec<f64>,
+    w: Vec<f64>,
+    scores: Mat,
+}
+
+impl Rows {
+    fn new(data: &Dataset<'_>, plan: &Plan) -> Result<Self> {
+        let target = data.need_target(plan.who)?;
+        let y = plan.objective.truth(&target)?;
+        let w = data.weights().map_or_else(|| vec![1.0; y.len()], |w| w.into_owned());
+        let scores = Mat::zeros(y.len(), plan.objective.width());
+        Ok(Self { y, w, scores })
+    }
+
+    fn loss(&self, objective: Objective) -> f64 {
+        objective.value(&self.scores, &self.y, &self.w)
+    }
+}
+
+impl Plan {
+    pub(crate) fn boost(&self, data: &Dataset<'_>, link: Link, session: &Session) -> Result<StagesModel> {
+        let (train, valid) = self.parts(data, session)?;
+        let mut rows = Rows::new(&train, self)?;
+        let mut checks = valid.as_ref().map(|v| Rows::new(v, self)).transpose()?;
+        let mut model = StagesModel {
+            start: self.start(&rows),
+            stages: Vec::new(),
+            learning_rate: self.learning_rate,
+            link,
+            loss: match self.objective {
+                Objective::One(loss) => loss.to_string(),
+                Objective::Softmax(_) => "softmax".to_owned(),
+            },
+            train_score: Vec::new(),
+            validation_score: Vec::new(),
+            certificate: Certificate::new(Termination::Exact),
+        };
+        for part in std::iter::once(&mut rows).chain(&mut checks) {
+            (0..part.y.len()).for_each(|i| part.scores.row_mut(i).copy_from_slice(&model.start));
+        }
+        let input = train.input();
+        let mut termination = Termination::Exact;
+        for t in 0..self.n_estimators {
+            let last = model.train_score.last().copied();
+            if let Some(why) =
+                session.step("gradient boosting", t as u64, Some(self.n_estimators as u64), last)
+            {
+                termination = why;
+                break;
+            }
+            let stages = self.round(t, &train, &input, &mut rows, session)?;
+            model.train_score.push(rows.loss(self.objective));
+            if let (Some(checks), Some(valid)) = (&mut checks, &valid) {
+                model.add(&stages, &valid.input(), &mut checks.scores, session)?;
+                model.validation_score.push(checks.loss(self.objective));
+            }
+            model.stages.extend(stages);
+            if self.patience.is_some_and(|n| stalled(&model.validation_score, n, self.tol)) {
+                termination = Termination::Converged;
+                break;
+            }
+        }
+        model.certify(termination, data, session)?;
+        Ok(model)
+    }
+
+    /// The rows to learn from, and those to check on where training may end early.
+    fn parts<'a>(&self, data: &Dataset<'a>, session: &Session) -> Result<(Dataset<'a>, Option<Dataset<'a>>)> {
+        if let Some(valid) = data.valid() {
+            return Ok((data.clone(), Some(valid.clone())));
+        }
+        if self.patience.is_none() {
+            return Ok((data.clone(), None));
+        }
+        let target = data.need_target(self.who)?;
+        let codes = target.class().ok().map(|(codes, _)| codes);
+        let split =
+            mercer_measure::train_test(data.n_rows(), self.validation_fraction, session.seed(), codes)?;
+        Ok((data.subset(&split.train)?, Some(data.subset(&split.test)?)))
+    }
+
+    /// The best constant scores.
+    fn start(&self, rows: &Rows) -> Vec<f64> {
+        let all: Vec<usize> = (0..rows.y.len()).filter(|&i| rows.w[i] > 0.0).collect();
+        match self.objective {
+            Objective::One(_) => {
+                let line = self.line(rows, 0, &all);
+                vec![line.best(&|_| 1.0)]
+            }
+            Objective::Softmax(k) => {
+                let mut share = vec![0.0; k];
+                all.iter().for_each(|&i| share[rows.y[i] as usize] += rows.w[i]);
+                let total: f64 = share.iter().sum();
+                share.iter().map(|s| (s / total).max(1e-15).ln()).collect()
+            }
+        }
+    }
+
+    fn line<'a>(&self, rows: &'a Rows, class: usize, some: &'a [usize]) -> Line<'a> {
+        Line { objective: self.objective, scores: &rows.scores, y: &rows.y, w: &rows.w, class, rows: some }
+    }
+
+    /// One weak learner for each score, fitted to the steepest descent of the loss, and followed.
+    fn round(
+        &self,
+        t: usize,
+        data: &Dataset<'_>,
+        input: &Input<'_>,
+        rows: &mut Rows,
+        session: &Session,
+    ) -> Result<Vec<Stage>> {
+        let n = rows.y.len();
+        let some: Vec<usize> = match self.subsample < 1.0 {
+            true => {
+                let mut rng: Rng = rng_for(session.seed(), t as u64);
+                let mut some = sample_indices(&mut rng, n, ((self.subsample * n as f64) as usize).max(1));
+                some.sort_unstable();
+                some
+            }
+            false => (0..n).collect(),
+        };
+        let some: Vec<usize> = some.into_iter().filter(|&i| rows.w[i] > 0.0).collect();
+        if some.is_empty() {
+            return Ok(Vec::new());
+        }
+        // All scores of a round descend from the same place.
+        let pulls: Vec<Vec<f64>> =
+            (0..self.objective.width()).map(|k| self.objective.pull(&rows.scores, &rows.y, k)).collect();
+        let mut stages = Vec::new();
+        let mut moves = Vec::new();
+        for (k, pull) in pulls.into_iter().enumerate() {
+            if let Some(row) = pull.iter().position(|g| !g.is_finite()) {
+                return Err(Error::numeric(self.who, format!("the gradient of row {row} is not finite")));
+            }
+            let own = data.with_input(data.input())?.with_target(Target::real(pull))?.subset(&some)?;
+            let task = (t * self.objective.width() + k) as u64;
+            let member = NestedModel(self.weak.train(&own, &session.split(task).quiet())?);
+            let found = base::numbers(member.0.as_ref(), input, session)?;
+            let (values, steps) = self.follow(rows, k, &some, &found);
+            let stage = Stage { member, class: k as u32, values, steps };
+            moves.push(found.iter().map(|&h| self.learning_rate * stage.step(h)).collect::<Vec<f64>>());
+            stages.push(stage);
+        }
+        for (k, by) in moves.iter().enumerate() {
+            (0..n).for_each(|i| rows.scores[(i, k)] += by[i]);
+        }
+        Ok(stages)
+    }
+
+    /// The values of a weak learner and the best step for each.
+    fn follow(&self, rows: &Rows, class: usize, some: &[usize], found: &[f64]) -> (Vec<f64>, Vec<f64>) {
+        if self.line_search == LineSearch::Global {
+            let step = self.line(rows, class, some).best(&|i| found[i]);
+            return (Vec::new(), vec![step]);
+        }
+        let mut leaves: HashMap<u64, Vec<usize>> = HashMap::new();
+        some.iter().for_each(|&i| leaves.entry((found[i] + 0.0).to_bits()).or_default().push(i));
+        let mut values: Vec<f64> = leaves.keys().map(|b| f64::from_bits(*b)).collect();
+        values.sort_by(f64::total_cmp);
+        let step = |v: &f64| self.line(rows, class, &leaves[&v.to_bits()]).best(&|_| 1.0);
+        let steps = values.iter().map(step).collect();
+        (values, steps)
+    }
+}
+
+/// Whether the last `n` losses are all no better than the best before them by more than `tol`.
+fn stalled(losses: &[f64], n: usize, tol: f64) -> bool {
+    let Some(before) = losses.len().checked_sub(n).filter(|b| *b > 0) else { return false };
+    let best = losses[..before].iter().fold(f64::INFINITY, |m, l| m.min(*l));
+    losses[before..].iter().all(|l| *l > best - tol)
+}
+
+/// The weak learner that is given, or a tree of this shape.
+pub(crate) fn weak_learner(
+    given: &Option<NestedLearner>,
+    max_depth: Option<usize>,
+    min_samples_leaf: usize,
+) -> Result<Box<dyn Learner>> {
+    match given {
+        Some(learner) => Ok(learner.0.clone()),
+        None => base::resolve(&None, "DecisionTreeRegressor")?
+            .with("max_depth", &max_depth.to_value())?
+            .with("min_samples_leaf", &min_samples_leaf.to_value()),
+    }
+}

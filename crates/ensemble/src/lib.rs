@@ -1,0 +1,43 @@
+//! Ensembles of any learners: voting, stacking, bagging, AdaBoost, gradient boosting.
+//!
+//! The members are reached through the object-safe contract alone; a default base learner is a name that the catalogue
+//! knows.
+
+mod ada;
+mod ada_proof;
+mod ada_regressor;
+mod bagging;
+mod base;
+mod gradient;
+mod gradient_classifier;
+mod gradient_regressor;
+mod line;
+mod stacking;
+mod stages;
+mod voting;
+
+pub use ada::{AdaBoostClassifier, AdaBoostModel, AdaVersion, Reweighting};
+pub use ada_regressor::{AdaBoostRegressor, AdaBoostRegressorModel, RelativeLoss};
+pub use bagging::{BaggingClassifier, BaggingModel, BaggingRegressor, MaxShare};
+pub use gradient::LineSearch;
+pub use gradient_classifier::GradientBoostingClassifier;
+pub use gradient_regressor::GradientBoostingRegressor;
+pub use stacking::{StackMethod, StackingClassifier, StackingModel, StackingRegressor};
+pub use stages::StagesModel;
+pub use voting::{Voting, VotingClassifier, VotingModel, VotingRegressor};
+
+use mercer_core::catalogue::Entry;
+
+/// The learners of this family.
+pub const LEARNERS: &[Entry] = &[
+    Entry::of::<AdaBoostClassifier>(),
+    Entry::of::<AdaBoostRegressor>(),
+    Entry::of::<BaggingClassifier>(),
+    Entry::of::<BaggingRegressor>(),
+    Entry::of::<GradientBoostingClassifier>(),
+    Entry::of::<GradientBoostingRegressor>(),
+    Entry::of::<StackingClassifier>(),
+    Entry::of::<StackingRegressor>(),
+    Entry::of::<VotingClassifier>(),
+    Entry::of::<VotingRegressor>(),
+];

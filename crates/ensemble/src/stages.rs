@@ -1,0 +1,212 @@
+//! What gradient boosting learns: stages of weak learners, each with its steps.
+
+use crate::base;
+use crate::line::Objective;
+use mercer_core::{
+    Attribute, Certificate, Dataset, Decision, Evidence, Fitted, Input, NestedModel, Prediction, Proba,
+    Result, Schema, Session, Termination,
+};
+use mercer_math::{Mat, softmax_in_place};
+use mercer_measure::Loss;
+use serde::{Deserialize, Serialize};
+
+/// How scores become predictions, as it is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) enum Link {
+    /// They are predictions.
+    Identity,
+    /// The second class where positive; probabilities by the sigmoid of the score times this, unless 0.
+    Sign(f64),
+    /// Softmax.
+    Softmax,
+}
+
+/// Stages of weak learners, each with its steps.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct StagesModel {
+    pub(crate) start: Vec<f64>,
+    pub(crate) stages: Vec<Stage>,
+    pub(crate) learning_rate: f64,
+    pub(crate) link: Link,
+    pub(crate) loss: String,
+    /// The mean training loss after each round.
+    pub train_score: Vec<f64>,
+    /// The mean loss on validation rows after each round, where there are any.
+    pub validation_score: Vec<f64>,
+    pub(crate) certificate: Certificate,
+}
+
+/// One weak learner.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Stage {
+    pub(crate) member: NestedModel,
+    /// The score to which it is added.
+    pub(crate) class: u32,
+    /// The values that it predicts in training, rising; empty for one step for all.
+    pub(crate) values: Vec<f64>,
+    /// The step for each, or the one step.
+    pub(crate) steps: Vec<f64>,
+}
+
+const LOSS: &str = "training loss";
+
+impl Stage {
+    /// How far a row goes for which the member says `h`; values that training did not see go with the nearest.
+    pub(crate) fn step(&self, h: f64) -> f64 {
+        if self.values.is_empty() {
+            return self.steps[0] * h;
+        }
+        let at = self.values.partition_point(|v| *v < h).min(self.values.len() - 1);
+        let before = at.saturating_sub(1);
+        let nearer = (h - self.values[before]).abs() < (self.values[at] - h).abs();
+        self.steps[if nearer { before } else { at }]
+    }
+
+    fn is_valid(&self, schema: &Schema, width: usize) -> bool {
+        let own = self.member.0.schema();
+        own.kind == schema.kind
+            && own.n_features() == schema.n_features()
+            && own.targets.len() == 1
+            && own.labels().is_none()
+            && (self.class as usize) < width
+            && self.steps.len() == self.values.len().max(1)
+            && self.values.windows(2).all(|v| v[0] < v[1])
+    }
+}
+
+impl StagesModel {
+    /// Adds stages to scores.
+    pub(crate) fn add(
+        &self,
+        stages: &[Stage],
+        input: &Input<'_>,
+        scores: &mut Mat,
+        session: &Session,
+    ) -> Result<()> {
+        for stage in stages {
+            for (i, h) in base::numbers(stage.member.0.as_ref(), input, session)?.into_iter().enumerate() {
+                scores[(i, stage.class as usize)] += self.learning_rate * stage.step(h);
+            }
+        }
+        Ok(())
+    }
+
+    fn scores(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
+        let mut scores = Mat::from_fn(input.n_units().unwrap_or(0), self.start.len(), |_, k| self.start[k]);
+        self.add(&self.stages, input, &mut scores, session)?;
+        Ok(scores)
+    }
+
+    fn objective(&self) -> Result<Objective> {
+        match self.link {
+            Link::Softmax => Ok(Objective::Softmax(self.start.len())),
+            _ => Loss::parse(&self.loss).map(Objective::One),
+        }
+    }
+
+    /// How training ended, and the loss on all its rows.
+    pub(crate) fn certify(&mut self, end: Termination, data: &Dataset<'_>, session: &Session) -> Result<()> {
+        let loss = self.loss_on(data, session)?;
+        let meaning = "the mean loss on the training rows, from which anyone with the rows can start again";
+        self.certificate = Certificate::new(end)
+            .with_iterations(self.train_score.len() as u64)
+            .with_objective(loss)
+            .with_evidence(Evidence::value(LOSS, loss, meaning));
+        Ok(())
+    }
+
+    fn loss_on(&self, data: &Dataset<'_>, session: &Session) -> Result<f64> {
+        let objective = self.objective()?;
+        let y = objective.truth(&*data.need_target("gradient boosting")?)?;
+        let w = data.weights().map_or_else(|| vec![1.0; y.len()], |w| w.into_owned());
+        Ok(objective.value(&self.scores(&data.input(), session)?, &y, &w))
+    }
+}
+
+impl Decision for StagesModel {
+    fn decisions(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
+        self.scores(input, session)
+    }
+}
+
+impl Proba for StagesModel {
+    fn probabilities(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
+        let mut scores = self.scores(input, session)?;
+        let Link::Sign(factor) = self.link else {
+            (0..scores.n_rows()).for_each(|i| softmax_in_place(scores.row_mut(i)));
+            return Ok(scores);
+        };
+        let (mut yes, mut no) = (scores.clone().into_vec(), scores.into_vec());
+        yes.iter_mut().for_each(|z| *z *= factor);
+        no.iter_mut().for_each(|z| *z *= -factor);
+        mercer_math::sigmoid_slice(&mut yes);
+        mercer_math::sigmoid_slice(&mut no);
+        Ok(Mat::from_fn(yes.len(), 2, |i, c| if c == 1 { yes[i] } else { no[i] }))
+    }
+}
+
+impl Fitted for StagesModel {
+    fn certificate(&self) -> &Certificate {
+        &self.certificate
+    }
+
+    fn infer(&self, input: &Input<'_>, schema: &Schema, session: &Session) -> Result<Prediction> {
+        let scores = self.scores(input, session)?;
+        match self.link {
+            Link::Identity => schema.prediction([scores.into_vec()]),
+            Link::Softmax => schema.prediction([base::most_probable(&scores)]),
+            Link::Sign(_) => schema.prediction([scores
+                .as_slice()
+                .iter()
+                .map(|z| u32::from(*z > 0.0))
+                .collect::<Vec<u32>>()]),
+        }
+    }
+
+    fn as_proba(&self) -> Option<&dyn Proba> {
+        let gives = self.link != Link::Identity && self.link != Link::Sign(0.0);
+        gives.then_some(self as &dyn Proba)
+    }
+
+    fn as_decision(&self) -> Option<&dyn Decision> {
+        (self.link != Link::Identity).then_some(self as &dyn Decision)
+    }
+
+    fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {
+        Ok(vec![(LOSS.to_owned(), self.loss_on(data, session)?)])
+    }
+
+    fn attributes(&self) -> Vec<Attribute> {
+        let n = self.train_score.len();
+        let mut all = vec![
+            Attribute::int("n_estimators_", "Rounds of boosting.", &[], vec![n as i64]),
+            Attribute::real(
+                "train_score_",
+                "The mean training loss after each.",
+                &[n],
+                self.train_score.clone(),
+            ),
+        ];
+        if !self.validation_score.is_empty() {
+            let doc = "The mean loss on validation rows after each.";
+            let (n, values) = (self.validation_score.len(), self.validation_score.clone());
+            all.push(Attribute::real("validation_score_", doc, &[n], values));
+        }
+        all
+    }
+
+    fn validate(&self, schema: &Schema) -> Result<(), String> {
+        let classes = schema.labels().map(|l| l.len());
+        let width = match self.link {
+            Link::Identity if classes.is_none() => 1,
+            Link::Sign(_) if classes == Some(2) => 1,
+            Link::Softmax => classes.unwrap_or(0),
+            _ => 0,
+        };
+        let ok = width > 0
+            && self.start.len() == width
+            && self.objective().is_ok()
+            && self.stages.iter().all(|s| s.is_valid(schema, width));
+        if ok { Ok(()) } else { Err("stages that do not fit the schema".to_owned()) }
+    }
+}

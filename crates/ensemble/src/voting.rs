@@ -1,0 +1,258 @@
+//! Voting: learners of different kinds decide together.
+//!
+//! # Objective
+//! With weights $w_m \ge 0$ of the members (equal ones by default): the class of most votes
+//! $\arg\max_c \sum_m w_m [h_m(x) = c]$ (plurality), the class of the greatest mean probability
+//! $\arg\max_c \sum_m w_m p_m(c \mid x)$ (soft), or for numbers the mean $\sum_m w_m h_m(x) / \sum_m w_m$.
+//!
+//! # Algorithm
+//! Each member is trained on all rows, in parallel. Ties go to the first class.
+//!
+//! # Complexity
+//! That of the members.
+//!
+//! # Example
+//! ```
+//! use mercer_core::{Params, Steps};
+//! use mercer_ensemble::{Voting, VotingClassifier};
+//! let learner = VotingClassifier { voting: Voting::Soft, ..VotingClassifier::default() };
+//! assert!(mercer_core::Learn::check(&learner).is_err()); // no members yet
+//! # let _: Steps = learner.estimators;
+//! ```
+//!
+//! # Numerics
+//! Sums run over the members in their order.
+//!
+//! # References
+//! - L. Lam, C. Y. Suen. Application of majority voting to pattern recognition. IEEE Trans. SMC A 27(5), 1997.
+//!   doi:10.1109/3468.618255
+//! - L. I. Kuncheva. Combining Pattern Classifiers. Wiley, 2004.
+
+use crate::base;
+use mercer_core::{
+    Capabilities, Certificate, Choice, DataKind, Dataset, Error, Fitted, Input, Learn, NestedModel, Params,
+    Prediction, Proba, Result, Schema, Session, Steps, Task, Termination,
+};
+use mercer_math::Mat;
+use serde::{Deserialize, Serialize};
+
+/// What is voted with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
+pub enum Voting {
+    /// Each member has one vote, for its class.
+    Hard,
+    /// Members share out their vote by their probabilities.
+    Soft,
+}
+
+/// Voting: the class that most members predict, or that is most probable to them on average.
+#[derive(Clone, Debug, Params)]
+#[params(
+    aliases = "vote",
+    canon = "T8",
+    task = Classification,
+    python = "ensemble",
+    can = "proba weights",
+    references = "Kuncheva. Combining Pattern Classifiers. Wiley, 2004."
+)]
+pub struct VotingClassifier {
+    /// The members by name.
+    #[param(default = Steps::default(), transparent)]
+    pub estimators: Steps,
+    /// Whether classes or probabilities are counted.
+    #[param(default = Voting::Hard, search = "among hard|soft")]
+    pub voting: Voting,
+    /// The weight of each member; none means equal ones.
+    #[param(default = None, range = "[0, inf)")]
+    pub weights: Option<Vec<f64>>,
+}
+
+/// Averaging: the mean of what the members predict.
+#[derive(Clone, Debug, Params)]
+#[params(
+    aliases = "average",
+    canon = "T8",
+    task = Regression,
+    python = "ensemble",
+    can = "weights",
+    references = "Kuncheva. Combining Pattern Classifiers. Wiley, 2004."
+)]
+pub struct VotingRegressor {
+    /// The members by name.
+    #[param(default = Steps::default(), transparent)]
+    pub estimators: Steps,
+    /// The weight of each member; none means equal ones.
+    #[param(default = None, range = "[0, inf)")]
+    pub weights: Option<Vec<f64>>,
+}
+
+/// Members with their weights, which sum to 1.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct VotingModel {
+    members: Vec<NestedModel>,
+    weights: Vec<f64>,
+    soft: bool,
+    certificate: Certificate,
+}
+
+impl Learn for VotingClassifier {
+    type Model = VotingModel;
+
+    fn takes(&self) -> DataKind {
+        kind_of(&self.estimators)
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        let own = Capabilities { proba: self.voting == Voting::Soft, ..Self::declaration().capabilities };
+        base::together(own, &base::abilities(&self.estimators))
+    }
+
+    fn check(&self) -> Result<()> {
+        self.check_params()?;
+        base::check_members::<Self>(&self.estimators, Task::Classification)?;
+        if self.voting == Voting::Soft {
+            let silent = self.estimators.0.iter().find(|(_, m)| !m.0.capabilities().proba);
+            if let Some((name, _)) = silent {
+                return Err(Error::param(
+                    Self::NAME,
+                    "voting",
+                    "hard, since not all members give probabilities",
+                    name,
+                ));
+            }
+        }
+        check_weights(Self::NAME, &self.weights, self.estimators.0.len())
+    }
+
+    fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<VotingModel> {
+        VotingModel::learn(
+            Self::NAME,
+            &self.estimators,
+            &self.weights,
+            self.voting == Voting::Soft,
+            data,
+            session,
+        )
+    }
+}
+
+impl Learn for VotingRegressor {
+    type Model = VotingModel;
+
+    fn takes(&self) -> DataKind {
+        kind_of(&self.estimators)
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        base::together(Self::declaration().capabilities, &base::abilities(&self.estimators))
+    }
+
+    fn check(&self) -> Result<()> {
+        self.check_params()?;
+        base::check_members::<Self>(&self.estimators, Task::Regression)?;
+        check_weights(Self::NAME, &self.weights, self.estimators.0.len())
+    }
+
+    fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<VotingModel> {
+        VotingModel::learn(Self::NAME, &self.estimators, &self.weights, false, data, session)
+    }
+}
+
+fn kind_of(members: &Steps) -> DataKind {
+    members.0.first().map_or(DataKind::Rows, |(_, m)| m.0.takes())
+}
+
+fn check_weights(who: &str, weights: &Option<Vec<f64>>, n: usize) -> Result<()> {
+    match weights {
+        Some(w) if w.len() != n => {
+            Err(Error::param(who, "weights", format!("{n} numbers, one for each member"), w.len()))
+        }
+        Some(w) if !(w.iter().sum::<f64>() > 0.0 && w.iter().sum::<f64>().is_finite()) => {
+            Err(Error::param(who, "weights", "numbers with a positive sum", format!("{w:?}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+impl VotingModel {
+    fn learn(
+        who: &str,
+        estimators: &Steps,
+        weights: &Option<Vec<f64>>,
+        soft: bool,
+        data: &Dataset<'_>,
+        session: &Session,
+    ) -> Result<Self> {
+        let members = base::train_all(estimators, data, session)?;
+        let weights = weights.clone().unwrap_or_else(|| vec![1.0; members.len()]);
+        let total: f64 = weights.iter().sum();
+        let weights = weights.iter().map(|w| w / total).collect();
+        let names = estimators.0.iter().map(|(name, _)| name.clone());
+        let certificate = base::certificate(Termination::Exact, names.zip(&members));
+        let mut model = Self { members, weights, soft, certificate: Certificate::new(Termination::Exact) };
+        let found = model.infer(&data.input(), &Schema::of(data), session)?;
+        model.certificate = base::certified(certificate, base::fit_evidence(data, &found, who)?);
+        Ok(model)
+    }
+
+    /// Votes or mean probabilities, rows × classes.
+    fn shares(&self, input: &Input<'_>, classes: usize, session: &Session) -> Result<Mat> {
+        let mut out = Mat::zeros(input.n_units().unwrap_or(0), classes);
+        for (member, &weight) in self.members.iter().zip(&self.weights) {
+            if self.soft {
+                let p = member.0.predict_proba(input, session)?;
+                out.as_mut_slice().iter_mut().zip(p.as_slice()).for_each(|(o, p)| *o += weight * p);
+            } else {
+                let codes = base::codes(member.0.as_ref(), input, session)?;
+                codes.iter().enumerate().for_each(|(i, &c)| out[(i, c as usize)] += weight);
+            }
+        }
+        Ok(out)
+    }
+}
+
+impl Proba for VotingModel {
+    fn probabilities(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
+        let classes = self.members.first().and_then(|m| m.0.schema().labels()).map_or(0, |l| l.len());
+        self.shares(input, classes, session)
+    }
+}
+
+impl Fitted for VotingModel {
+    fn certificate(&self) -> &Certificate {
+        &self.certificate
+    }
+
+    fn infer(&self, input: &Input<'_>, schema: &Schema, session: &Session) -> Result<Prediction> {
+        if let Some(labels) = schema.labels() {
+            return schema.prediction([base::most_probable(&self.shares(input, labels.len(), session)?)]);
+        }
+        let mut mean = vec![0.0; input.n_units().unwrap_or(0)];
+        for (member, &weight) in self.members.iter().zip(&self.weights) {
+            let found = base::numbers(member.0.as_ref(), input, session)?;
+            mean.iter_mut().zip(found).for_each(|(m, v)| *m += weight * v);
+        }
+        schema.prediction([mean])
+    }
+
+    fn as_proba(&self) -> Option<&dyn Proba> {
+        self.soft.then_some(self as &dyn Proba)
+    }
+
+    fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {
+        // The prediction is in the classes of training, whatever those of the data.
+        let Some(first) = self.members.first() else { return Ok(Vec::new()) };
+        let found = self.infer(&data.input(), first.0.schema(), session)?;
+        let (name, value) = base::fit_evidence(data, &found, "voting")?;
+        Ok(vec![(name.to_owned(), value)])
+    }
+
+    fn validate(&self, schema: &Schema) -> Result<(), String> {
+        let able = |m: &NestedModel| base::fits(m, schema) && (!self.soft || m.0.can().proba);
+        let ok = !self.members.is_empty()
+            && self.weights.len() == self.members.len()
+            && self.weights.iter().all(|w| w.is_finite())
+            && self.members.iter().all(able);
+        if ok { Ok(()) } else { Err("members that do not fit the schema".to_owned()) }
+    }
+}

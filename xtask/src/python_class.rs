@@ -1,0 +1,258 @@
+//! One Python class from one declaration: what it takes, its documentation, its constructor.
+
+use mercer::{DataKind, Declaration, ParamDeclaration, ParamKind, Task, Value};
+use std::fmt::Write as _;
+
+/// What scikit-learn's classes of the same name take for seed, threads and progress, so that calls written for them
+/// go on working. Other learners take a seed where they are random.
+const SESSION: &[(&str, &[&str])] = &[
+    ("BaggingClassifier", &["n_jobs", "random_state", "verbose"]),
+    ("BaggingRegressor", &["n_jobs", "random_state", "verbose"]),
+    ("GradientBoostingClassifier", &["random_state", "verbose"]),
+    ("GradientBoostingRegressor", &["random_state", "verbose"]),
+    ("StackingClassifier", &["n_jobs", "verbose"]),
+    ("StackingRegressor", &["n_jobs", "verbose"]),
+    ("VotingClassifier", &["n_jobs", "verbose"]),
+    ("VotingRegressor", &["n_jobs", "verbose"]),
+    ("AdaBoostClassifier", &["random_state"]),
+    ("DecisionTreeClassifier", &["random_state"]),
+    ("DecisionTreeRegressor", &["random_state"]),
+    ("DummyClassifier", &["random_state"]),
+    ("KMeans", &["verbose", "random_state"]),
+    ("LogisticRegression", &["random_state", "verbose", "n_jobs"]),
+    ("Metropolis", &["random_state", "n_jobs", "verbose"]),
+    ("PCA", &["random_state"]),
+    ("Ridge", &["random_state"]),
+    ("SpectrumPerceptron", &["random_state", "verbose"]),
+];
+
+/// The parts that make up the class: what it takes, what it learns, what its models can do.
+pub(crate) fn mixins(d: &Declaration) -> Vec<&'static str> {
+    let mut out = vec![match (has_members(d), wraps(d)) {
+        (true, _) => "MembersMixin",
+        (false, true) => "WrapperMixin",
+        (false, false) => "",
+    }];
+    out.push(match d.task {
+        Task::Classification => "ClassifierMixin",
+        Task::Regression => "RegressorMixin",
+        Task::Clustering => "ClusterMixin",
+        Task::Planning => "PredictMixin",
+        _ => "",
+    });
+    let can = d.capabilities;
+    for (yes, name) in [
+        (can.proba, "ProbaMixin"),
+        (can.decision, "DecisionMixin"),
+        (can.transform, "TransformerMixin"),
+        (can.inverse, "InverseMixin"),
+        (d.python == "feature_selection", "SelectorMixin"),
+    ] {
+        out.push(if yes { name } else { "" });
+    }
+    out.push(match d.takes {
+        DataKind::Strings => "StringsMixin",
+        DataKind::Density => "DensityMixin",
+        DataKind::Mdp => "MdpMixin",
+        _ => "RowsMixin",
+    });
+    out.retain(|name| !name.is_empty());
+    out
+}
+
+/// Whether the learner is made of named learners.
+fn has_members(d: &Declaration) -> bool {
+    d.params.iter().any(|p| p.kind == ParamKind::Steps)
+}
+
+/// Whether a parameter is a learner, on which it depends what the whole can do.
+fn wraps(d: &Declaration) -> bool {
+    let learner = |kind: &ParamKind| match kind {
+        ParamKind::Learner => true,
+        ParamKind::Optional(inner) => **inner == ParamKind::Learner,
+        _ => false,
+    };
+    d.params.iter().any(|p| learner(&p.kind))
+}
+
+fn session_params(d: &Declaration) -> Vec<&'static str> {
+    let listed = SESSION.iter().find(|(name, _)| *name == d.name).map(|(_, params)| params.to_vec());
+    listed.unwrap_or_else(|| if d.capabilities.random { vec!["random_state"] } else { Vec::new() })
+}
+
+pub(crate) fn class_text(d: &Declaration) -> String {
+    let (name, session) = (d.name, session_params(d));
+    let mut bases = mixins(d);
+    bases.push("Estimator");
+    let can: Vec<_> = d.capabilities.names().iter().map(|c| format!("\"{c}\"")).collect();
+    let can =
+        if can.is_empty() { "frozenset()".to_owned() } else { format!("frozenset({{{}}})", can.join(", ")) };
+    let mut out = format!("\n\nclass {name}({}):\n", bases.join(", "));
+    out.push_str(&class_doc(d, &session));
+    let _ = write!(out, "\n    _mercer_name = \"{name}\"\n    _mercer_task = \"{:?}\"\n", d.task);
+    let name = if wraps(d) || has_members(d) { "_mercer_declared" } else { "_mercer_can" };
+    let _ = writeln!(out, "    {name} = {can}");
+    out.push_str(&constructor(d, &session));
+    out.push_str(&fit_method(d));
+    out
+}
+
+fn class_doc(d: &Declaration, session: &[&str]) -> String {
+    let mut out = format!("    \"\"\"{}\n", sentence(d.summary));
+    if !d.params.is_empty() || !session.is_empty() {
+        out.push_str("\n    Parameters\n    ----------\n");
+    }
+    for p in &d.params {
+        let allowed = p.allowed().replace('\\', "\\\\");
+        let _ = match p.kind {
+            ParamKind::Steps => writeln!(out, "    {} : list of (str, estimator)", p.name),
+            _ => writeln!(out, "    {} : {allowed}, default={}", p.name, literal(&p.default)),
+        };
+        let _ = writeln!(out, "        {}", sentence(p.doc));
+    }
+    for p in session {
+        out.push_str(session_doc(p));
+    }
+    out.push_str("\n    Attributes\n    ----------\n    certificate_ : Certificate\n");
+    out.push_str("        How training ended, and what is proved of the model.\n");
+    if !d.references.is_empty() {
+        out.push_str("\n    References\n    ----------\n");
+        d.references.iter().for_each(|r| {
+            let _ = writeln!(out, "    - {r}");
+        });
+    }
+    out + "    \"\"\"\n"
+}
+
+fn session_doc(name: &str) -> &'static str {
+    match name {
+        "random_state" => {
+            "    random_state : int, RandomState instance or None, default=None\n        \
+             The seed. The same seed gives the same result on any number of threads; None is the seed 0.\n"
+        }
+        "n_jobs" => {
+            "    n_jobs : int or None, default=None\n        \
+             Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.\n"
+        }
+        _ => {
+            "    verbose : int, default=0\n        \
+             Whether to tell of progress on standard error.\n"
+        }
+    }
+}
+
+pub(crate) fn sentence(text: &str) -> String {
+    let text = text.trim().replace('\\', "\\\\").replace("\"\"\"", "'''");
+    if text.ends_with(['.', '?', '!']) { text } else { text + "." }
+}
+
+fn constructor(d: &Declaration, session: &[&str]) -> String {
+    let mut out = "\n    def __init__(\n        self,\n".to_owned();
+    for (i, p) in d.params.iter().enumerate() {
+        // As in scikit-learn, only the most telling parameter may be given by place.
+        if i == 1 {
+            out.push_str("        *,\n");
+        }
+        match p.kind {
+            ParamKind::Steps => {
+                let _ = writeln!(out, "        {}: Any,", p.name);
+            }
+            _ => {
+                let _ =
+                    writeln!(out, "        {}: {} = {},", p.name, annotation(&p.kind), default_literal(p));
+            }
+        }
+    }
+    if d.params.len() <= 1 && !session.is_empty() {
+        out.push_str("        *,\n");
+    }
+    for p in session {
+        out.push_str(match *p {
+            "random_state" => "        random_state: Any = None,\n",
+            "n_jobs" => "        n_jobs: int | None = None,\n",
+            _ => "        verbose: int = 0,\n",
+        });
+    }
+    out.push_str("    ) -> None:\n");
+    for name in d.params.iter().map(|p| p.name).chain(session.iter().copied()) {
+        let _ = writeln!(out, "        self.{name} = {name}");
+    }
+    if d.params.is_empty() && session.is_empty() {
+        out.push_str("        pass\n");
+    }
+    out
+}
+
+fn fit_method(d: &Declaration) -> String {
+    let supervised = matches!(d.task, Task::Classification | Task::Regression);
+    let name = d.name;
+    let y = if supervised || d.capabilities.supervised { "y: Any" } else { "y: Any = None" };
+    let (arguments, call) = match (d.takes, d.capabilities.weights) {
+        (DataKind::Density, _) => (
+            "X: Any, y: Any = None, *, dim: int | None = None, start: Any = None".to_owned(),
+            "X, dim=dim, start=start",
+        ),
+        (_, true) => (format!("X: Any, {y}, sample_weight: Any = None"), "X, y, sample_weight"),
+        (_, false) => (format!("X: Any, {y}"), "X, y"),
+    };
+    let doc = match d.takes {
+        DataKind::Density => "Draw from a log density: a callable of a point, or the name of a bundled one.",
+        DataKind::Mdp => {
+            "Plan in a decision process: a dict, a path to its JSON, or the name of a bundled one."
+        }
+        DataKind::Strings if supervised => "Learn from a sequence of strings and their classes.",
+        DataKind::Strings => "Learn from a sequence of strings.",
+        _ if supervised || d.capabilities.supervised => "Learn from rows and their targets.",
+        _ => "Learn from rows; `y` is there for pipelines and ignored.",
+    };
+    format!(
+        "\n    def fit(self, {arguments}) -> {name}:\n        \"\"\"{doc}\"\"\"\n        return self._fit({call})\n"
+    )
+}
+
+fn annotation(kind: &ParamKind) -> String {
+    match kind {
+        ParamKind::Real => "float".to_owned(),
+        ParamKind::Integer => "int".to_owned(),
+        ParamKind::Bool => "bool".to_owned(),
+        ParamKind::Text => "str".to_owned(),
+        ParamKind::Choice { words, number } => {
+            let words: Vec<_> = words.iter().map(|w| format!("\"{w}\"")).collect();
+            let words =
+                if words.is_empty() { String::new() } else { format!("Literal[{}]", words.join(", ")) };
+            match (words.is_empty(), number) {
+                (true, _) => "float".to_owned(),
+                (false, true) => format!("{words} | float"),
+                (false, false) => words,
+            }
+        }
+        ParamKind::Optional(inner) => format!("{} | None", annotation(inner)),
+        ParamKind::List(inner) => format!("Sequence[{}]", annotation(inner)),
+        _ => "Any".to_owned(),
+    }
+}
+
+/// The default as a Python literal; a learner is given by name, since defaults must not be shared objects.
+fn default_literal(p: &ParamDeclaration) -> String {
+    match &p.default {
+        Value::Object(object) => format!("\"{}\"", object.kind),
+        other => literal(other),
+    }
+}
+
+pub(crate) fn literal(value: &Value) -> String {
+    match value {
+        Value::Null => "None".to_owned(),
+        Value::Bool(true) => "True".to_owned(),
+        Value::Bool(false) => "False".to_owned(),
+        Value::Int(i) => i.to_string(),
+        Value::Real(r) if r.is_finite() => format!("{r:?}"),
+        Value::Real(r) => format!("float(\"{r}\")"),
+        Value::Text(s) => format!("\"{}\"", s.replace('\\', "\\\\").replace('"', "\\\"")),
+        Value::List(items) => {
+            let inner: Vec<_> = items.iter().map(literal).collect();
+            if inner.len() == 1 { format!("({},)", inner[0]) } else { format!("({})", inner.join(", ")) }
+        }
+        Value::Object(object) => object.kind.clone(),
+    }
+}
