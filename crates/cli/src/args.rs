@@ -72,6 +72,8 @@ pub(crate) enum Command {
     Predict(Predict),
     /// Score a saved model on data with known answers.
     Evaluate(Evaluate),
+    /// Explain a saved model: what matters to it, why it says what it says of a row, how it depends on a column.
+    Explain(Explain),
     /// List the models.
     Models(Models),
     /// Show a model's parameters.
@@ -331,6 +333,31 @@ pub(crate) struct Evaluate {
     /// Fail with code 4 when a metric is worse: `auc=0.8`; may be repeated.
     #[arg(long, value_name = "METRIC=VALUE")]
     pub(crate) fail_under: Vec<String>,
+}
+
+/// `mercer explain`.
+#[derive(Debug, Args)]
+pub(crate) struct Explain {
+    /// The model file.
+    pub(crate) model: PathBuf,
+    /// The data to explain it on.
+    #[arg(value_name = "DATA")]
+    pub(crate) source: String,
+    /// Explain this row, counted from 0: what each feature adds, for models that know exactly.
+    #[arg(long, value_name = "N")]
+    pub(crate) row: Option<usize>,
+    /// With --row: what the model would say if a column had another value; may be repeated.
+    #[arg(long, value_name = "COL=VALUE", requires = "row")]
+    pub(crate) what_if: Vec<String>,
+    /// How the model depends on a column: the mean over the rows with the column set to each value.
+    #[arg(long, value_name = "COL", conflicts_with = "row")]
+    pub(crate) pdp: Option<String>,
+    /// The same by accumulated local effects, which ask only about rows that occur.
+    #[arg(long, value_name = "COL", conflicts_with_all = ["row", "pdp"])]
+    pub(crate) ale: Option<String>,
+    /// Places at which a column is looked at, or bins.
+    #[arg(long, value_name = "N", default_value_t = 12)]
+    pub(crate) points: usize,
 }
 
 /// Ways to make an interval.

@@ -9,6 +9,8 @@ use mercer_math::Mat;
 /// output.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contributions {
+    /// The features: those of the data, or those that a pipeline makes of them. May be left empty by an [`Explainer`].
+    pub features: Vec<String>,
     /// What an output is: a probability of each class, a score, or a number.
     pub outputs: Outputs,
     /// The mean of each output over the training rows, as the model knows them.

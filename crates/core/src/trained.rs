@@ -190,7 +190,13 @@ impl<L: Learn> Model for Trained<L> {
     }
     fn contributions(&self, input: &Input<'_>, session: &Session) -> Result<Contributions> {
         match self.model.as_explainer() {
-            Some(model) => model.contributions(&*self.ready(input, session)?, session),
+            Some(model) => {
+                let mut found = model.contributions(&*self.ready(input, session)?, session)?;
+                if found.features.is_empty() {
+                    found.features = self.schema.features.iter().map(|f| f.name.clone()).collect();
+                }
+                Ok(found)
+            }
             None => self.incapable("explain itself by exact contributions"),
         }
     }

@@ -3,10 +3,11 @@
 use mercer::prelude::*;
 use mercer::{Object, Value};
 
-/// Learners that are nothing without parts.
-const MADE_OF_PARTS: [&str; 6] = [
+/// Learners that are nothing without parts; ID3 is nothing without bins, since the rows of the suite are continuous.
+const MADE_OF_PARTS: [&str; 7] = [
     "Pipeline",
     "ColumnTransformer",
+    "Id3",
     "StackingClassifier",
     "StackingRegressor",
     "VotingClassifier",
@@ -26,6 +27,11 @@ fn learners() -> Vec<(String, Box<dyn Learner>)> {
         "pipeline:steps=[standard-scaler, pca(n_components=2)]",
         "tree:max_depth=3,criterion=entropy",
         "tree-regressor:criterion=absolute_error,max_depth=3",
+        "tree:criterion=error,min_instances=4",
+        "tree-regressor:min_instances=4",
+        "c45:prune=false,min_instances=1",
+        "model-tree:terms=all,prune=false,min_instances=8",
+        "pipeline:steps=[bins(encode=ordinal, strategy=uniform), id3]",
         "logistic:solver=newton_cg,class_weight=balanced",
         "pca:n_components=2,svd_solver=randomized",
         "kmeans:n_clusters=3,init=random",

@@ -1,6 +1,6 @@
 //! A chart of any kind, for lists of charts and for files.
 
-use crate::{BarChart, Chart, DotChart, HeatMap, Histogram, LineChart, Scatter};
+use crate::{BarChart, Chart, DotChart, HeatMap, Histogram, LineChart, Scatter, TreeChart};
 use serde::{Deserialize, Serialize};
 
 /// A chart of any kind; in JSON, the chart's fields beside `"chart": "line"` and so on.
@@ -19,6 +19,8 @@ pub enum AnyChart {
     Heat(HeatMap),
     /// Counts between edges.
     Histogram(Histogram),
+    /// A decision tree.
+    Tree(TreeChart),
 }
 
 impl AnyChart {
@@ -30,6 +32,7 @@ impl AnyChart {
             Self::Dots(c) => c,
             Self::Heat(c) => c,
             Self::Histogram(c) => c,
+            Self::Tree(c) => c,
         }
     }
 
@@ -42,6 +45,7 @@ impl AnyChart {
             Self::Dots(c) => &c.title,
             Self::Heat(c) => &c.title,
             Self::Histogram(c) => &c.title,
+            Self::Tree(c) => &c.title,
         }
     }
 
@@ -54,6 +58,7 @@ impl AnyChart {
             Self::Dots(c) => &c.description,
             Self::Heat(c) => &c.description,
             Self::Histogram(c) => &c.description,
+            Self::Tree(c) => &c.description,
         }
     }
 }
@@ -78,4 +83,4 @@ macro_rules! from_chart {
     )*};
 }
 
-from_chart!(LineChart => Line, Scatter => Scatter, BarChart => Bars, DotChart => Dots, HeatMap => Heat, Histogram => Histogram);
+from_chart!(LineChart => Line, Scatter => Scatter, BarChart => Bars, DotChart => Dots, HeatMap => Heat, Histogram => Histogram, TreeChart => Tree);

@@ -45,6 +45,7 @@ mod spark;
 mod svg;
 mod theme;
 mod thin;
+mod tree;
 
 pub use any::AnyChart;
 pub use bars::{Bar, BarChart};
@@ -56,6 +57,7 @@ pub use scale::{Axis, number};
 pub use scatter::{Group, Scatter};
 pub use spark::sparkline;
 pub use theme::page_variables;
+pub use tree::{TreeBranch, TreeChart, TreeNode};
 
 use serde::{Deserialize, Serialize};
 

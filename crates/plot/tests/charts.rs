@@ -2,7 +2,7 @@
 
 use mercer_plot::{
     AnyChart, Axis, Bar, BarChart, Chart, Dot, DotChart, Group, HeatMap, Histogram, LineChart, Mark, Scatter,
-    Series, Shade, Size, page_variables, sparkline,
+    Series, Shade, Size, TreeBranch, TreeChart, TreeNode, page_variables, sparkline,
 };
 
 /// Checks that tags are balanced, attributes quoted and no bare `&` or `<` is left.
@@ -65,6 +65,21 @@ fn all(name: &str, values: &[f64]) -> Vec<AnyChart> {
         ..HeatMap::default()
     };
     let histogram = Histogram { title: name.clone(), x: axis(), ..Histogram::of(values, 20) };
+    // Branches onwards, back to the node itself, and into nothing.
+    let branch = |node: usize| TreeBranch { label: name.clone(), node };
+    let node = |(i, v): (usize, &f64)| TreeNode {
+        heading: name.clone(),
+        note: name.clone(),
+        weight: *v,
+        counts: vec![vec![*v, 1.0], vec![], vec![*v]],
+        bars: vec![name.clone()],
+        range: interval,
+        cut: Some(*v),
+        branches: [i + 1, i + 2, i, 999].map(branch).to_vec(),
+    };
+    let drawn = values.iter().any(|v| v.is_finite());
+    let nodes = values.iter().enumerate().filter(|_| drawn).map(node).collect();
+    let tree = TreeChart { classes: vec![name.clone(); 3], nodes, ..TreeChart::default() };
     vec![
         line.into(),
         scatter.into(),
@@ -74,6 +89,7 @@ fn all(name: &str, values: &[f64]) -> Vec<AnyChart> {
         heat(Shade::Whole).into(),
         heat(Shade::Diverging).into(),
         histogram.into(),
+        tree.into(),
     ]
 }
 

@@ -30,9 +30,9 @@
 
 use mercer_core::sums::Batches;
 use mercer_core::{
-    Attribute, Capabilities, Certificate, DataKind, Dataset, Decision, Error, Fitted, Input, Learn, Learner,
-    Model, NestedLearner, NestedModel, Params, Prediction, Proba, Result, Rows, Schema, Session, Steps, Task,
-    Termination, Transformer, Value,
+    Attribute, Capabilities, Certificate, Contributions, DataKind, Dataset, Decision, Error, Explainer,
+    Fitted, Input, Interactions, Learn, Learner, Model, NestedLearner, NestedModel, Params, Prediction,
+    Proba, Result, Rows, Schema, Session, Steps, Task, Termination, Transformer, Value,
 };
 use mercer_math::Mat;
 use serde::{Deserialize, Serialize};
@@ -311,6 +311,17 @@ impl Decision for PipelineModel {
     }
 }
 
+/// In the features that the last step sees.
+impl Explainer for PipelineModel {
+    fn contributions(&self, input: &Input<'_>, session: &Session) -> Result<Contributions> {
+        self.with_last(input, session, |m, x| m.contributions(x, session))
+    }
+
+    fn interactions(&self, input: &Input<'_>, session: &Session) -> Result<Interactions> {
+        self.with_last(input, session, |m, x| m.interactions(x, session))
+    }
+}
+
 impl Transformer for PipelineModel {
     fn transformed(&self, input: &Input<'_>, session: &Session) -> Result<Rows<'static>> {
         self.with_last(input, session, |m, x| m.transform(x, session))
@@ -343,6 +354,10 @@ impl Fitted for PipelineModel {
 
     fn as_decision(&self) -> Option<&dyn Decision> {
         self.last().filter(|m| m.can().decision).map(|_| self as &dyn Decision)
+    }
+
+    fn as_explainer(&self) -> Option<&dyn Explainer> {
+        Some(self)
     }
 
     fn as_transformer(&self) -> Option<&dyn Transformer> {

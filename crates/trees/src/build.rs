@@ -97,6 +97,9 @@ pub(crate) fn finish(
     weight: f64,
     evidence: (&str, &str),
 ) -> (Grown, Certificate) {
+    if limits.min_instances > 0.0 {
+        prune::by_size(&mut grown, limits.min_instances);
+    }
     if limits.ccp_alpha > 0.0 {
         prune::prune(&mut grown, limits.ccp_alpha);
     }

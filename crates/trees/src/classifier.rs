@@ -3,15 +3,16 @@
 //! # Objective
 //! At each node, the test $x_j \le t$ (or $x_j \in S$ for a category) that minimises
 //! $$ \tfrac{W_L}{W} H(L) + \tfrac{W_R}{W} H(R), \qquad
-//!    H = 1 - \sum_k p_k^2 \text{ (gini)} \text{ or } -\sum_k p_k \log_2 p_k \text{ (entropy)} $$
+//!    H = 1 - \sum_k p_k^2 \text{ (gini)},\ -\sum_k p_k \log_2 p_k \text{ (entropy)},\ 1 - \max_k p_k \text{ (error)} $$
 //! over weighted class shares $p_k$, until a node is pure or a limit is reached; then, with `ccp_alpha`, the
-//! smallest subtree that minimises impurity + `ccp_alpha` × leaves.
+//! smallest subtree that minimises impurity + `ccp_alpha` × leaves. Two more ways to prune come before that:
+//! `min_instances` and `reduced_error`, which asks the validation rows.
 //!
 //! # Algorithm
 //! CART with exact splits. Every column is sorted once (radix sort); a split parts the sorted lists stably, so a
 //! level of the tree costs one pass over the lists. Large nodes share their features among the threads, small
 //! ones become subtrees with lists of their own that fit the cache. Ties go to the lowest feature, then to the
-//! lowest threshold; thresholds are the middle of two values, never rounded up to the upper one.
+//! lowest threshold (those of `error`, which are many, to Gini's index first); thresholds are the middle of two values, never rounded up to the upper one.
 //! `max_leaf_nodes` splits the leaf of the greatest improvement first. `max_features` counts features that can be
 //! cut, drawn from a stream of the node's own, which depends on its path from the root alone.
 //!
@@ -53,9 +54,11 @@
 use crate::build::{Plot, finish};
 use crate::classes::{Classes, Impurity, TwoClasses, argmax};
 use crate::grown::Grown;
+use crate::held::{Held, Loss};
 use crate::limits::{Limits, MaxFeatures, MinSamples, Splitter};
+use crate::outline::Outline;
+use crate::picture::Picture;
 use crate::prune::{self, PruningPath};
-use crate::text;
 use crate::tree::Tree;
 use mercer_core::{
     Attribute, Capabilities, Certificate, Choice, Dataset, Error, Explainer, Fitted, Input, Label, Learn,
@@ -75,6 +78,8 @@ pub enum ClassificationCriterion {
     Entropy,
     /// Another name of entropy.
     LogLoss,
+    /// The share of rows that are not of the most frequent class.
+    Error,
 }
 
 /// How classes are weighted.
@@ -128,14 +133,24 @@ pub struct DecisionTreeClassifier {
     /// Strength of cost-complexity pruning.
     #[param(default = 0.0, range = "[0, inf)", search = "log 1e-5..1e-1")]
     pub ccp_alpha: f64,
+    /// Tests with a leaf of less weight than this, and no other test below, are removed after growing; 0 removes none.
+    #[param(default = 0.0, range = "[0, inf)")]
+    pub min_instances: f64,
+    /// Whether subtrees that do not do better than a leaf on the validation rows are removed.
+    #[param(default = false)]
+    pub reduced_error: bool,
 }
 
 impl Learn for DecisionTreeClassifier {
     type Model = DecisionTreeClassifierModel;
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<Self::Model> {
-        let (grown, termination, limits) = self.grow(data, session)?;
+        let (mut grown, termination, limits) = self.grow(data, session)?;
         let labels = data.labels().cloned().unwrap_or_else(|| Arc::from([]));
+        if self.reduced_error {
+            let held = Held::new(Self::NAME, data, session, |valid| errors(valid, &labels))?;
+            held.prune(&mut grown, data.n_features())?;
+        }
         let total = data.weights().map_or(data.n_rows() as f64, |w| mercer_math::sum(&w));
         let meaning = "share of the training weight that the tree predicts wrongly";
         let (grown, certificate) = finish(grown, termination, &limits, total, (ERROR, meaning));
@@ -161,7 +176,7 @@ impl Learn for DecisionTreeClassifier {
 }
 
 /// The name of the certificate's evidence.
-const ERROR: &str = "training error rate";
+pub(crate) const ERROR: &str = "training error rate";
 
 impl DecisionTreeClassifier {
     /// The strengths of `ccp_alpha` at which the tree of these data gets smaller.
@@ -182,6 +197,7 @@ impl DecisionTreeClassifier {
             max_leaf_nodes: self.max_leaf_nodes,
             min_impurity_decrease: self.min_impurity_decrease,
             ccp_alpha: self.ccp_alpha,
+            min_instances: self.min_instances,
         }
     }
 
@@ -201,6 +217,7 @@ impl DecisionTreeClassifier {
         let limits = self.limits(plot.n_kept(), rows.n_features());
         let impurity = match self.criterion {
             ClassificationCriterion::Gini => Impurity::Gini,
+            ClassificationCriterion::Error => Impurity::Error,
             _ => Impurity::Entropy,
         };
         let mut w = plot.weights.clone();
@@ -230,6 +247,19 @@ fn balanced(y: &[u32], w: &Option<Vec<f64>>, k: usize) -> Arc<[f64]> {
     totals.iter().map(|&t| if t > 0.0 { total / (there * t) } else { 1.0 }).collect()
 }
 
+/// What validation rows lose: their weight, where the class is another than theirs.
+fn errors<'a>(valid: &Dataset<'_>, labels: &[Label]) -> Result<Loss<'a>> {
+    let target = valid.need_target(DecisionTreeClassifier::NAME)?;
+    let (codes, own) = target.class()?;
+    let code = |&c: &u32| own.get(c as usize).and_then(|l| labels.iter().position(|m| m == l));
+    let codes: Vec<Option<usize>> = codes.iter().map(code).collect();
+    let weights = valid.weights().map(Cow::into_owned);
+    Ok(Box::new(move |i, value| match codes[i] == Some(argmax(value)) {
+        true => 0.0,
+        false => weights.as_ref().map_or(1.0, |w| w[i]),
+    }))
+}
+
 /// A grown decision tree for classes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DecisionTreeClassifierModel {
@@ -240,25 +270,71 @@ pub struct DecisionTreeClassifierModel {
 }
 
 impl DecisionTreeClassifierModel {
+    /// The tree as plain data, from which text, rules and JSON are made.
+    pub fn outline(&self, schema: &Schema) -> Outline {
+        Outline::of(&self.tree, schema, &|value| conclusion(&self.labels, value))
+    }
+
     /// The tree as indented text.
     pub fn to_text(&self, schema: &Schema) -> String {
-        text::to_text(&self.tree, schema, &|value| self.conclusion(value))
+        self.outline(schema).to_text()
     }
 
     /// The tree as rules, one for each leaf.
     pub fn to_rules(&self, schema: &Schema) -> Vec<String> {
-        text::to_rules(&self.tree, schema, &|value| self.conclusion(value))
+        self.outline(schema).to_rules()
     }
 
-    fn conclusion(&self, value: &[f64]) -> String {
-        let best = argmax(value);
-        let label = self.labels.get(best).map_or_else(|| best.to_string(), ToString::to_string);
-        format!("class {label} ({:.3})", value.get(best).copied().unwrap_or(f64::NAN))
+    /// The tree as JSON: nodes with feature, test, branches, value, weight and impurity.
+    pub fn to_json(&self, schema: &Schema) -> String {
+        self.outline(schema).to_json()
+    }
+
+    /// The conditions that led to the leaf of one row of the input.
+    pub fn decision_path(&self, input: &Input<'_>, schema: &Schema, row: usize) -> Result<Vec<String>> {
+        let path = self.tree.path_of(DecisionTreeClassifier::NAME, input, schema, row)?;
+        Ok(self.outline(schema).conditions(&path))
+    }
+
+    /// The tree with histograms of these rows, for a drawing.
+    pub fn picture(&self, data: &Dataset<'_>, schema: &Schema) -> Result<Picture> {
+        self.outline(schema).picture(data, schema, |value| self.tree.path(value).collect())
     }
 
     fn codes(&self, input: &Input<'_>, session: &Session) -> Result<Vec<u32>> {
         self.tree.predict(input, session, 1, |leaf, out| out[0] = argmax(self.tree.value(leaf)) as u32)
     }
+}
+
+/// What a node of these class shares says.
+pub(crate) fn conclusion(labels: &[Label], value: &[f64]) -> String {
+    let best = argmax(value);
+    let label = labels.get(best).map_or_else(|| best.to_string(), ToString::to_string);
+    format!("class {label} ({:.3})", value.get(best).copied().unwrap_or(f64::NAN))
+}
+
+/// Codes as the prediction of a model with these labels.
+pub(crate) fn class_prediction(codes: Vec<u32>, labels: &[Label], schema: &Schema) -> Result<Prediction> {
+    let column = |t: &mercer_core::TargetSchema| (t.name.clone(), t.kind.clone());
+    let (name, kind) = schema
+        .targets
+        .first()
+        .map_or_else(|| (None, mercer_core::TargetKind::Class(labels.to_vec().into())), column);
+    Target::new(vec![TargetColumn { name, kind, values: TargetValues::Codes(Cow::Owned(codes)) }])
+}
+
+/// The share of the weight of the data whose class is not the one found.
+pub(crate) fn error_rate(learner: &str, found: &[u32], labels: &[Label], data: &Dataset<'_>) -> Result<f64> {
+    let target = data.need_target(learner)?;
+    let (codes, own) = target.class()?;
+    let weights = data.weights();
+    let (mut wrong, mut total) = (0.0, 0.0);
+    for (i, (&f, &c)) in found.iter().zip(codes).enumerate() {
+        let w = weights.as_ref().map_or(1.0, |w| w[i]);
+        total += w;
+        wrong += if own.get(c as usize) == labels.get(f as usize) { 0.0 } else { w };
+    }
+    Ok(wrong / total)
 }
 
 impl Proba for DecisionTreeClassifierModel {
@@ -276,13 +352,7 @@ impl Fitted for DecisionTreeClassifierModel {
     }
 
     fn infer(&self, input: &Input<'_>, schema: &Schema, session: &Session) -> Result<Prediction> {
-        let values = TargetValues::Codes(Cow::Owned(self.codes(input, session)?));
-        let column = |t: &mercer_core::TargetSchema| (t.name.clone(), t.kind.clone());
-        let (name, kind) = schema
-            .targets
-            .first()
-            .map_or_else(|| (None, mercer_core::TargetKind::Class(self.labels.clone().into())), column);
-        Target::new(vec![TargetColumn { name, kind, values }])
+        class_prediction(self.codes(input, session)?, &self.labels, schema)
     }
 
     fn as_proba(&self) -> Option<&dyn Proba> {
@@ -295,16 +365,8 @@ impl Fitted for DecisionTreeClassifierModel {
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {
         let found = self.codes(&data.input(), session)?;
-        let target = data.need_target(DecisionTreeClassifier::NAME)?;
-        let (codes, labels) = target.class()?;
-        let weights = data.weights();
-        let (mut wrong, mut total) = (0.0, 0.0);
-        for (i, (&f, &c)) in found.iter().zip(codes).enumerate() {
-            let w = weights.as_ref().map_or(1.0, |w| w[i]);
-            total += w;
-            wrong += if labels.get(c as usize) == self.labels.get(f as usize) { 0.0 } else { w };
-        }
-        Ok(vec![(ERROR.to_owned(), wrong / total)])
+        let rate = error_rate(DecisionTreeClassifier::NAME, &found, &self.labels, data)?;
+        Ok(vec![(ERROR.to_owned(), rate)])
     }
 
     fn attributes(&self) -> Vec<Attribute> {

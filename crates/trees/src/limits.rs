@@ -87,4 +87,5 @@ pub(crate) struct Limits {
     pub(crate) max_leaf_nodes: Option<usize>,
     pub(crate) min_impurity_decrease: f64,
     pub(crate) ccp_alpha: f64,
+    pub(crate) min_instances: f64,
 }

@@ -1,4 +1,4 @@
-//! Minimal cost-complexity pruning (Breiman et al. 1984, chapter 3).
+//! Minimal cost-complexity pruning (Breiman et al. 1984, chapter 3), and pruning by the size of leaves.
 //!
 //! The cost of a subtree T is R(T) + α|T|, with R the impurity of its leaves by weight and |T| their number. A
 //! node t is pruned where the leaf costs no more than its subtree: at α = (R(t) − R(T_t)) / (|T_t| − 1).
@@ -104,6 +104,22 @@ impl<'a> Pruner<'a> {
             self.stamp[i] += 1;
             self.offer(i);
             at = self.parent[i];
+        }
+    }
+}
+
+/// Removes tests of which both children are leaves and one weighs less than `least`, from the leaves up: their rows
+/// are collected in a leaf of their own.
+pub(crate) fn by_size(tree: &mut Grown, least: f64) {
+    for &id in tree.preorder().iter().rev() {
+        let (id, left, right) = (id as usize, tree.left[id as usize], tree.right[id as usize]);
+        if left == LEAF {
+            continue;
+        }
+        let small = |child: u32| tree.weight[child as usize] < least;
+        let leaf = |child: u32| tree.left[child as usize] == LEAF;
+        if leaf(left) && leaf(right) && (small(left) || small(right)) {
+            tree.cut_off(id);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Responses that are numbers, under squared error or Poisson deviance.
+//! Responses that are numbers, under squared error, standard deviation or Poisson deviance.
 
 use crate::response::{Response, Sides, Summary, pick, pick_wide, weight};
 use std::sync::Arc;
@@ -66,6 +66,82 @@ impl Sides for SquareSides<'_> {
     #[inline]
     fn weight(&self) -> f64 {
         self.left
+    }
+}
+
+/// One output by the standard deviation of each side, less its mean over all rows: what model trees decrease.
+#[derive(Debug)]
+pub(crate) struct Deviations {
+    pub(crate) y: Vec<f64>,
+    pub(crate) w: Option<Vec<f64>>,
+    pub(crate) offset: f64,
+    /// A node that deviates less than this counts as pure.
+    pub(crate) least: f64,
+}
+
+impl Response for Deviations {
+    type Sides<'a> = DeviationSides<'a>;
+
+    fn gather(&self, rows: &[u32]) -> Self {
+        let w = self.w.as_ref().map(|w| pick(w, rows));
+        Self { y: pick(&self.y, rows), w, offset: self.offset, least: self.least }
+    }
+
+    fn summary(&self, rows: &mut dyn Iterator<Item = u32>) -> Summary {
+        let mut summary = summary_of_means(rows, &self.y, &self.w, &[self.offset]);
+        if summary.impurity.sqrt() < self.least {
+            summary.impurity = 0.0;
+        }
+        summary
+    }
+
+    fn sides(&self) -> DeviationSides<'_> {
+        DeviationSides { of: self, all: [0.0; 3], left: [0.0; 3] }
+    }
+
+    fn orders(&self) -> usize {
+        1
+    }
+
+    fn key(&self, _: usize, rows: &[u32]) -> f64 {
+        mean(rows, &self.w, |i| self.y[i as usize])
+    }
+}
+
+/// Weight, sum and sum of squares of a node and of its left side.
+#[derive(Debug)]
+pub(crate) struct DeviationSides<'a> {
+    of: &'a Deviations,
+    all: [f64; 3],
+    left: [f64; 3],
+}
+
+impl Sides for DeviationSides<'_> {
+    fn start(&mut self, node: &Summary) {
+        let (n, sum) = (node.weight, node.totals[0]);
+        (self.all, self.left) = ([n, sum, node.impurity * n + sum * sum / n], [0.0; 3]);
+    }
+
+    #[inline]
+    fn add(&mut self, row: u32) {
+        let (w, y) = (weight(&self.of.w, row), self.of.y[row as usize]);
+        self.left = [self.left[0] + w, self.left[1] + w * y, self.left[2] + w * y * y];
+    }
+
+    #[inline]
+    fn score(&self) -> f64 {
+        let right: [f64; 3] = std::array::from_fn(|i| self.all[i] - self.left[i]);
+        if right[0] <= 0.0 {
+            return f64::NEG_INFINITY;
+        }
+        // Weight times standard deviation.
+        let part = |[n, s, squares]: [f64; 3]| (n * squares - s * s).max(0.0).sqrt();
+        -(part(self.left) + part(right))
+    }
+
+    #[inline]
+    fn weight(&self) -> f64 {
+        self.left[0]
     }
 }
 

@@ -3,7 +3,8 @@
 //! # Objective
 //! At each node, the test $x_j \le t$ (or $x_j \in S$ for a category) that minimises the weighted loss of the
 //! two children around what they predict: squared error around means, absolute error around medians, or half the
-//! Poisson deviance around means, averaged over the outputs.
+//! Poisson deviance around means, averaged over the outputs. `min_instances` and `reduced_error` (which asks the
+//! validation rows) prune before `ccp_alpha` does.
 //!
 //! # Algorithm
 //! As in the tree for classes: sorted lists, parted stably. Squared error needs one division a candidate;
@@ -40,11 +41,13 @@
 
 use crate::build::{Plot, finish};
 use crate::grown::Grown;
+use crate::held::{Held, Loss};
 use crate::limits::{Limits, MaxFeatures, MinSamples, Splitter};
 use crate::medians::Absolutes;
+use crate::outline::Outline;
+use crate::picture::Picture;
 use crate::prune::{self, PruningPath};
 use crate::reals::{Outputs, Squares};
-use crate::text;
 use crate::tree::Tree;
 use mercer_core::{
     Attribute, Capabilities, Certificate, Choice, Dataset, Error, ErrorKind, Fitted, Input, Learn, Params,
@@ -59,6 +62,8 @@ use std::sync::Arc;
 pub enum RegressionCriterion {
     /// Squared error around means.
     SquaredError,
+    /// Another name of the squared error: Friedman's score chooses the same split.
+    FriedmanMse,
     /// Absolute error around medians.
     AbsoluteError,
     /// Half the Poisson deviance around means, for values that are not negative.
@@ -106,16 +111,26 @@ pub struct DecisionTreeRegressor {
     /// Strength of cost-complexity pruning.
     #[param(default = 0.0, range = "[0, inf)", search = "log 1e-5..1e-1")]
     pub ccp_alpha: f64,
+    /// Tests with a leaf of less weight than this, and no other test below, are removed after growing; 0 removes none.
+    #[param(default = 0.0, range = "[0, inf)")]
+    pub min_instances: f64,
+    /// Whether subtrees that do not do better than a leaf on the validation rows are removed.
+    #[param(default = false)]
+    pub reduced_error: bool,
 }
 
 impl Learn for DecisionTreeRegressor {
     type Model = DecisionTreeRegressorModel;
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<Self::Model> {
-        let (grown, termination, limits) = self.grow(data, session)?;
+        let (mut grown, termination, limits) = self.grow(data, session)?;
         let outputs = data.need_target(Self::NAME)?.n_columns();
         let total = data.weights().map_or(data.n_rows() as f64, |w| mercer_math::sum(&w)) * outputs as f64;
         let absolute = self.criterion == RegressionCriterion::AbsoluteError;
+        if self.reduced_error {
+            let held = Held::new(Self::NAME, data, session, |valid| residuals(valid, outputs, absolute))?;
+            held.prune(&mut grown, data.n_features())?;
+        }
         let evidence = if absolute {
             (ABSOLUTE, "mean absolute error on the training rows")
         } else {
@@ -165,6 +180,7 @@ impl DecisionTreeRegressor {
             max_leaf_nodes: self.max_leaf_nodes,
             min_impurity_decrease: self.min_impurity_decrease,
             ccp_alpha: self.ccp_alpha,
+            min_instances: self.min_instances,
         }
     }
 
@@ -183,10 +199,10 @@ impl DecisionTreeRegressor {
         };
         let means: Vec<f64> = outputs.iter().map(|y| mean(y, &w)).collect();
         let (grown, termination) = match self.criterion {
-            RegressionCriterion::SquaredError if q == 1 => {
+            RegressionCriterion::SquaredError | RegressionCriterion::FriedmanMse if q == 1 => {
                 plot.grow(&Squares { y: by_rows(&means), w, offset: means[0] }, &limits, session)
             }
-            RegressionCriterion::SquaredError => {
+            RegressionCriterion::SquaredError | RegressionCriterion::FriedmanMse => {
                 let response = Outputs { y: by_rows(&means), w, offsets: means.into(), poisson: false };
                 plot.grow(&response, &limits, session)
             }
@@ -229,6 +245,18 @@ fn check_counts(outputs: &[Vec<f64>], means: &[f64]) -> Result<()> {
     Ok(())
 }
 
+/// What validation rows lose: squared or absolute residuals, summed over the outputs.
+fn residuals<'a>(valid: &Dataset<'_>, outputs: usize, absolute: bool) -> Result<Loss<'a>> {
+    let target = valid.need_target(DecisionTreeRegressor::NAME)?;
+    let y = (0..outputs).map(|k| target.numbers_of(k).map(<[f64]>::to_vec)).collect::<Result<Vec<_>>>()?;
+    let weights = valid.weights().map(Cow::into_owned);
+    let size = move |r: f64| if absolute { r.abs() } else { r * r };
+    Ok(Box::new(move |i, value| {
+        let loss: f64 = y.iter().zip(value).map(|(y, v)| size(y[i] - v)).sum();
+        loss * weights.as_ref().map_or(1.0, |w| w[i])
+    }))
+}
+
 /// A grown decision tree for numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DecisionTreeRegressorModel {
@@ -239,14 +267,35 @@ pub struct DecisionTreeRegressorModel {
 }
 
 impl DecisionTreeRegressorModel {
+    /// The tree as plain data, from which text, rules and JSON are made.
+    pub fn outline(&self, schema: &Schema) -> Outline {
+        Outline::of(&self.tree, schema, &conclusion)
+    }
+
     /// The tree as indented text.
     pub fn to_text(&self, schema: &Schema) -> String {
-        text::to_text(&self.tree, schema, &conclusion)
+        self.outline(schema).to_text()
     }
 
     /// The tree as rules, one for each leaf.
     pub fn to_rules(&self, schema: &Schema) -> Vec<String> {
-        text::to_rules(&self.tree, schema, &conclusion)
+        self.outline(schema).to_rules()
+    }
+
+    /// The tree as JSON: nodes with feature, test, branches, value, weight and impurity.
+    pub fn to_json(&self, schema: &Schema) -> String {
+        self.outline(schema).to_json()
+    }
+
+    /// The conditions that led to the leaf of one row of the input.
+    pub fn decision_path(&self, input: &Input<'_>, schema: &Schema, row: usize) -> Result<Vec<String>> {
+        let path = self.tree.path_of(DecisionTreeRegressor::NAME, input, schema, row)?;
+        Ok(self.outline(schema).conditions(&path))
+    }
+
+    /// The tree with histograms of these rows, for a drawing.
+    pub fn picture(&self, data: &Dataset<'_>, schema: &Schema) -> Result<Picture> {
+        self.outline(schema).picture(data, schema, |value| self.tree.path(value).collect())
     }
 
     fn numbers(&self, input: &Input<'_>, session: &Session) -> Result<Vec<f64>> {

@@ -2,9 +2,27 @@
 
 use crate::columns::columns;
 use crate::grown::{Grown, Rule};
-use mercer_core::{Attribute, ColumnKind, Input, Result, RowData, Schema, Session};
+use mercer_core::{Attribute, ColumnKind, Error, Input, Result, RowData, Schema, Session, Unseen};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+
+/// One row of an input, aligned to the schema, as numbers by feature.
+pub(crate) fn with_row<T>(
+    owner: &str,
+    input: &Input<'_>,
+    schema: &Schema,
+    row: usize,
+    use_row: impl FnOnce(&dyn Fn(usize) -> f64) -> T,
+) -> Result<T> {
+    let input = schema.align(owner, input, Unseen::Missing)?;
+    let rows = input.rows(owner)?;
+    if row >= rows.n_rows() {
+        return Err(Error::shape("a row below", rows.n_rows(), row));
+    }
+    let one = rows.gather(&[row]);
+    let table = columns(owner, &one)?;
+    Ok(use_row(&|j| table[j].number(0)))
+}
 
 /// A leaf.
 const LEAF: u32 = u32::MAX;
@@ -209,6 +227,25 @@ impl Tree {
             known.unwrap_or(node.feature & MISSING_LEFT != 0)
         };
         if go_left { at + 1 } else { node.right as usize }
+    }
+
+    /// The nodes that a row whose feature `j` is `value(j)` comes by, from the root to its leaf.
+    pub(crate) fn path(&self, value: impl Fn(usize) -> f64) -> impl Iterator<Item = usize> {
+        std::iter::successors(Some(0), move |&at| {
+            let node = &self.nodes[at];
+            (node.feature != LEAF).then(|| self.child(at, node, value((node.feature & FEATURE) as usize)))
+        })
+    }
+
+    /// The nodes that a row of the input comes by.
+    pub(crate) fn path_of(
+        &self,
+        owner: &str,
+        input: &Input<'_>,
+        schema: &Schema,
+        row: usize,
+    ) -> Result<Vec<usize>> {
+        with_row(owner, input, schema, row, |value| self.path(value).collect())
     }
 
     /// The leaf of a row whose feature `j` is `value(j)`.

@@ -2,6 +2,7 @@
 
 mod compare;
 mod evaluate;
+mod explain;
 mod fit;
 mod list;
 mod look;
@@ -26,6 +27,7 @@ pub(crate) fn run(command: &Command, world: &World) -> Outcome {
         Command::Tune(a) => tune::run(a, world),
         Command::Predict(a) => predict::run(a, world),
         Command::Evaluate(a) => evaluate::run(a, world),
+        Command::Explain(a) => explain::run(a, world),
         Command::Models(a) => list::models(a, world),
         Command::Params(a) => list::params(a, world),
         Command::Datasets => list::datasets(world),

@@ -8,7 +8,7 @@ use mercer_core::{Contributions, Explainer, Input, Interactions, Outputs, Result
 impl Explainer for DecisionTreeClassifierModel {
     fn contributions(&self, input: &Input<'_>, session: &Session) -> Result<Contributions> {
         let (base, values) = contributions(&[&self.tree], self.tree.width(), 1.0, input, session)?;
-        Ok(Contributions { outputs: Outputs::Probabilities, base, values })
+        Ok(Contributions { features: Vec::new(), outputs: Outputs::Probabilities, base, values })
     }
 
     fn interactions(&self, input: &Input<'_>, session: &Session) -> Result<Interactions> {
@@ -19,7 +19,7 @@ impl Explainer for DecisionTreeClassifierModel {
 impl Explainer for DecisionTreeRegressorModel {
     fn contributions(&self, input: &Input<'_>, session: &Session) -> Result<Contributions> {
         let (base, values) = contributions(&[&self.tree], self.tree.width(), 1.0, input, session)?;
-        Ok(Contributions { outputs: Outputs::Numbers, base, values })
+        Ok(Contributions { features: Vec::new(), outputs: Outputs::Numbers, base, values })
     }
 
     fn interactions(&self, input: &Input<'_>, session: &Session) -> Result<Interactions> {

@@ -1,0 +1,187 @@
+//! `mercer explain`: what matters to a model, why it says what it says of a row, how it depends on a column.
+
+use crate::args::{Data, Explain};
+use crate::fail::{Code, Failure, Outcome, model_file};
+use crate::source;
+use crate::text::{line, number, table};
+use crate::world::World;
+use mercer::assess::{Grid, accumulated_effects, partial_dependence, permutation_importance};
+use mercer::measure::Metric;
+use mercer::{Column, Dataset, Input, Model, Table, Value};
+use serde_json::json;
+
+/// Shuffles of each column behind its importance.
+const REPEATS: usize = 5;
+
+pub(crate) fn run(args: &Explain, world: &World) -> Outcome {
+    let model = mercer::files::load(&args.model).map_err(model_file)?.model;
+    let model = model.as_ref();
+    let target: Vec<String> = model.schema().targets.iter().filter_map(|t| t.name.clone()).collect();
+    // Rows without answers can be explained, too; only what matters overall is measured by them.
+    let wanted =
+        if args.row.is_some() || args.pdp.is_some() || args.ale.is_some() { Vec::new() } else { target };
+    let (drop, keep) = (Vec::new(), Vec::new());
+    let data = Data {
+        source: args.source.clone(),
+        target: wanted,
+        drop,
+        keep,
+        weight: None,
+        group: None,
+        task: None,
+    };
+    let loaded = source::load(&data, world)?;
+    let rows = loaded.dataset(&data, model.learner().task())?;
+    match (args.row, &args.pdp, &args.ale) {
+        (Some(row), ..) => one_row(args, model, &rows, row, world),
+        (_, Some(column), _) => dependence(args, model, &rows, column, world),
+        (_, _, Some(column)) => effects(args, model, &rows, column, world),
+        _ => overall(args, model, &rows, world),
+    }
+}
+
+/// What the score loses when a column is shuffled.
+fn overall(args: &Explain, model: &dyn Model, rows: &Dataset<'_>, world: &World) -> Outcome {
+    let task = model.learner().task();
+    let metric = Metric::shown_for(task)
+        .next()
+        .ok_or_else(|| Failure::new(Code::Usage, format!("no metric measures {task}")))?;
+    let found = permutation_importance(model, rows, metric, REPEATS, &world.session)?;
+    if world.json {
+        let columns: Vec<_> =
+            found.iter().map(|i| json!({ "column": i.name, "mean": i.mean, "range": i.range })).collect();
+        let document = json!({ "schema_version": 1, "metric": metric.name, "importance": columns });
+        return line(&document.to_string());
+    }
+    let title = format!("What {} loses when a column of {} is shuffled", metric.label, args.source);
+    line(&world.bold(&title))?;
+    let row = |i: &mercer::assess::Importance| {
+        vec![i.name.clone(), number(i.mean), format!("{}–{}", number(i.range.0), number(i.range.1))]
+    };
+    line(&table(&["column", "loss", "least–most"], &found.iter().map(row).collect::<Vec<_>>()))
+}
+
+/// What each feature adds to what the model says of a row, and what it would say of other values.
+fn one_row(args: &Explain, model: &dyn Model, rows: &Dataset<'_>, row: usize, world: &World) -> Outcome {
+    if row >= rows.n_rows() {
+        let message = format!("--row {row}: there are {} rows, counted from 0", rows.n_rows());
+        return Err(Failure::new(Code::Usage, message));
+    }
+    let own = rows.subset(&[row])?.input();
+    let says = spoken(model, &own, world)?;
+    let other = match args.what_if.is_empty() {
+        true => None,
+        false => Some(spoken(model, &changed(&own, &args.what_if)?, world)?),
+    };
+    let parts = if args.what_if.is_empty() { Some(model.contributions(&own, &world.session)?) } else { None };
+    // Of several classes, the one that is predicted is explained.
+    let chosen =
+        says.iter().enumerate().fold(0, |best, (k, (_, v))| if *v > says[best].1 { k } else { best });
+    if world.json {
+        let pairs = |said: &[(String, f64)]| -> serde_json::Map<_, _> {
+            said.iter().map(|(name, v)| (name.clone(), json!(v))).collect()
+        };
+        let of = parts.as_ref().map(|p| {
+            let k = chosen.min(p.values.len() - 1);
+            let values: serde_json::Map<_, _> =
+                p.features.iter().enumerate().map(|(j, f)| (f.clone(), json!(p.values[k][(0, j)]))).collect();
+            json!({ "base": p.base[k], "contributions": values })
+        });
+        let what_if = other.as_deref().map(pairs);
+        let document = json!({ "schema_version": 1, "row": row, "says": pairs(&says), "what_if": what_if, "because": of });
+        return line(&document.to_string());
+    }
+    if let Some(other) = other {
+        let rows: Vec<Vec<String>> =
+            says.iter().zip(&other).map(|((k, a), (_, b))| vec![k.clone(), number(*a), number(*b)]).collect();
+        return line(&table(&["", "as it is", &args.what_if.join(", ")], &rows));
+    }
+    let Some(parts) = parts else { return Ok(()) };
+    let k = chosen.min(parts.values.len() - 1);
+    let mut order: Vec<usize> = (0..parts.features.len()).collect();
+    order.sort_by(|&a, &b| parts.values[k][(0, b)].abs().total_cmp(&parts.values[k][(0, a)].abs()));
+    line(&world.bold(&format!("{} = {}", says[chosen].0, number(says[chosen].1))))?;
+    let mut lines = vec![vec!["(on average)".to_owned(), number(parts.base[k])]];
+    let part = |&j: &usize| vec![parts.features[j].clone(), format!("{:+.4}", parts.values[k][(0, j)])];
+    lines.extend(order.iter().map(part));
+    line(&table(&["feature", "adds"], &lines))
+}
+
+/// What a model says of one row, by name.
+fn spoken(model: &dyn Model, input: &Input<'_>, world: &World) -> Outcome<Vec<(String, f64)>> {
+    if let (true, Some(labels)) = (model.can().proba, model.schema().labels()) {
+        let p = model.predict_proba(input, &world.session)?;
+        return Ok(labels.iter().enumerate().map(|(k, l)| (l.to_string(), p[(0, k)])).collect());
+    }
+    let found = model.predict(input, &world.session)?;
+    let one = |column: &mercer::TargetColumn<'_>| {
+        let name = column.name.clone().unwrap_or_else(|| "prediction".to_owned());
+        Ok((name, column.text(0).parse().unwrap_or(f64::NAN)))
+    };
+    found.columns().iter().map(one).collect()
+}
+
+/// The row with other values.
+fn changed(input: &Input<'_>, what_if: &[String]) -> Outcome<Input<'static>> {
+    let mut table: Table<'static> = input.rows("--what-if")?.table()?.gather(&[0]);
+    for text in what_if {
+        let wrong = |why: &str| Failure::new(Code::Usage, format!("--what-if {text}: {why}"));
+        let (name, value) = text.split_once('=').ok_or_else(|| wrong("wants COL=VALUE"))?;
+        let column = match table.column(name)? {
+            Column::Categorical { levels, .. } => match levels.iter().position(|l| l == value) {
+                Some(code) => Column::Categorical { codes: vec![code as u32].into(), levels: levels.clone() },
+                None => return Err(wrong(&format!("the levels are {}", levels.join(", ")))),
+            },
+            Column::Boolean(_) => match Value::parse(value) {
+                Ok(Value::Bool(v)) => Column::Boolean(vec![Some(v)].into()),
+                _ => return Err(wrong("wants true or false")),
+            },
+            Column::Numeric(_) => {
+                Column::numbers(vec![value.trim().parse::<f64>().map_err(|_| wrong("wants a number"))?])
+            }
+            _ => return Err(wrong("the column is neither numbers nor categories")),
+        };
+        table = table.with(name, column)?;
+    }
+    Ok(table.into())
+}
+
+fn dependence(args: &Explain, model: &dyn Model, rows: &Dataset<'_>, column: &str, world: &World) -> Outcome {
+    let found = partial_dependence(model, rows, column, args.points, false, &world.session)?;
+    let places: Vec<String> = match &found.grid {
+        Grid::Numbers(v) => v.iter().map(|v| number(*v)).collect(),
+        Grid::Levels(v) => v.clone(),
+    };
+    curve(column, &places, &found.outputs, &found.mean, "partial dependence", world)
+}
+
+fn effects(args: &Explain, model: &dyn Model, rows: &Dataset<'_>, column: &str, world: &World) -> Outcome {
+    let found = accumulated_effects(model, rows, column, args.points, &world.session)?;
+    let places: Vec<String> = found.edges.iter().map(|v| number(*v)).collect();
+    curve(column, &places, &found.outputs, &found.effects, "accumulated local effects", world)
+}
+
+fn curve(
+    column: &str,
+    places: &[String],
+    outputs: &[String],
+    values: &mercer::math::Mat,
+    kind: &str,
+    world: &World,
+) -> Outcome {
+    if world.json {
+        let at = |g: usize| (0..outputs.len()).map(|k| (outputs[k].clone(), json!(values[(g, k)]))).collect();
+        let points: Vec<_> = (0..places.len())
+            .map(|g| json!({ "at": places[g], "says": serde_json::Value::Object(at(g)) }))
+            .collect();
+        let document = json!({ "schema_version": 1, "kind": kind, "column": column, "points": points });
+        return line(&document.to_string());
+    }
+    line(&world.bold(&format!("{kind} on {column}")))?;
+    let mut header = vec![column];
+    header.extend(outputs.iter().map(String::as_str));
+    let row = |g: usize| {
+        std::iter::once(places[g].clone()).chain((0..outputs.len()).map(|k| number(values[(g, k)]))).collect()
+    };
+    line(&table(&header, &(0..places.len()).map(row).collect::<Vec<_>>()))
+}
