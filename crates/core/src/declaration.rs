@@ -269,6 +269,8 @@ pub enum Task {
     Planning,
     /// What its last step learns.
     Composite,
+    /// The rows that are unlike the others: -1 for those, 1 for the rest.
+    Outliers,
 }
 
 impl fmt::Display for Task {
@@ -281,6 +283,7 @@ impl fmt::Display for Task {
             Task::Sampling => "sampling",
             Task::Planning => "planning",
             Task::Composite => "that of its last step",
+            Task::Outliers => "outlier detection",
         })
     }
 }

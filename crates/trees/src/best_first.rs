@@ -1,6 +1,6 @@
 //! Growing a tree best first, up to a number of leaves.
 
-use crate::grow::{Grower, Item, Split};
+use crate::grow::{Grower, Item};
 use crate::grown::Grown;
 use crate::response::Response;
 use mercer_core::Termination;
@@ -8,26 +8,27 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 /// A leaf that could be split, by the improvement; the older of two equal ones first.
-struct Candidate {
-    id: u32,
-    item: Item,
-    split: Split,
+pub(crate) struct Candidate<W> {
+    pub(crate) id: u32,
+    pub(crate) improvement: f64,
+    /// The leaf and its split.
+    pub(crate) what: W,
 }
 
-impl PartialEq for Candidate {
+impl<W> PartialEq for Candidate<W> {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
-impl Eq for Candidate {}
-impl PartialOrd for Candidate {
+impl<W> Eq for Candidate<W> {}
+impl<W> PartialOrd for Candidate<W> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
-impl Ord for Candidate {
+impl<W> Ord for Candidate<W> {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.split.improvement.total_cmp(&other.split.improvement).then(other.id.cmp(&self.id))
+        self.improvement.total_cmp(&other.improvement).then(other.id.cmp(&self.id))
     }
 }
 
@@ -49,13 +50,13 @@ pub(crate) fn grow<R: Response>(
                 continue;
             }
             if let (item, Some(split)) = grower.choose(response, &mut sides, item) {
-                frontier.push(Candidate { id, item, split });
+                frontier.push(Candidate { id, improvement: split.improvement, what: (item, split) });
             }
         }
         if leaves >= max_leaves || grower.stopped.is_some() {
             break;
         }
-        let Some(Candidate { id, item, split }) = frontier.pop() else { break };
+        let Some(Candidate { id, what: (item, split), .. }) = frontier.pop() else { break };
         new = grower.divide(response, &item, split, id).into();
         leaves += 1;
     }

@@ -1,6 +1,7 @@
 //! From data and a response to a grown tree.
 
 use crate::columns::{Lists, ROW, Values, columns};
+use crate::forest::columns::Codes;
 use crate::grow::{Grower, Problem};
 use crate::grown::Grown;
 use crate::limits::Limits;
@@ -60,7 +61,30 @@ impl<'a> Plot<'a> {
         limits: &Limits,
         session: &Session,
     ) -> (Grown, Termination) {
-        let m = self.n_kept();
+        let all = (0..self.columns.len() as u32).collect();
+        self.grow_on(self.kept.as_deref(), all, response, limits, session)
+    }
+
+    /// The place of kept row `i` in the data.
+    pub(crate) fn place(&self, i: u32) -> u32 {
+        self.kept.as_ref().map_or(i, |kept| kept[i as usize])
+    }
+
+    /// The kept rows in bins.
+    pub(crate) fn codes(&self, max_bins: usize) -> Codes {
+        Codes::new(&self.columns, self.kept.as_deref(), self.n, self.weights.as_deref(), max_bins)
+    }
+
+    /// Grows a tree on some rows of the data (all when `None`) and some features, without pruning it.
+    pub(crate) fn grow_on<R: Response>(
+        &self,
+        rows: Option<&[u32]>,
+        features: Vec<u32>,
+        response: &R,
+        limits: &Limits,
+        session: &Session,
+    ) -> (Grown, Termination) {
+        let m = rows.map_or(self.n, <[u32]>::len);
         let summary = response.summary(&mut (0..m as u32));
         if let Some(why) = session.interrupted() {
             let mut stump = Grown::default();
@@ -71,15 +95,16 @@ impl<'a> Plot<'a> {
         limits.min_weight_leaf *= summary.weight;
         let problem = Problem {
             columns: &self.columns,
-            kept: self.kept.as_deref(),
+            kept: rows,
             limits: &limits,
             session,
             weight: summary.weight,
             settled: AtomicU64::new(0),
             rows: m,
         };
-        let lists = Lists::sort(&self.columns, self.n, self.kept.as_deref());
-        let grower = Grower::new(&problem, lists, (0..self.columns.len() as u32).collect(), None);
+        let used: Vec<Values<'_>> = features.iter().map(|&j| self.columns[j as usize].share()).collect();
+        let lists = Lists::sort(&used, self.n, rows);
+        let grower = Grower::new(&problem, lists, features, None);
         let root = grower.root(summary, session.seed(), 0);
         let (grown, stopped) = match limits.max_leaf_nodes {
             Some(leaves) => best_first::grow(grower, response, root, leaves),

@@ -83,7 +83,7 @@ pub(crate) enum Impurity {
 }
 
 impl Impurity {
-    fn of(self, shares: &[f64]) -> f64 {
+    pub(crate) fn of(self, shares: &[f64]) -> f64 {
         let value = match self {
             Impurity::Gini => 1.0 - shares.iter().map(|p| p * p).sum::<f64>(),
             Impurity::Entropy => -shares.iter().filter(|p| **p > 0.0).map(|p| p * p.log2()).sum::<f64>(),

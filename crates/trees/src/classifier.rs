@@ -204,14 +204,7 @@ impl DecisionTreeClassifier {
     fn grow(&self, data: &Dataset<'_>, session: &Session) -> Result<(Grown, Termination, Limits)> {
         let rows = data.rows(Self::NAME)?;
         let target = data.need_target(Self::NAME)?;
-        let (codes, labels) = target.class()?;
-        if let Some(row) = codes.iter().position(|&c| c as usize >= labels.len()) {
-            return Err(Error::shape(
-                format!("the class of row {row}, below"),
-                labels.len(),
-                codes[row] as usize,
-            ));
-        }
+        let (codes, labels) = checked_codes(&target)?;
         let plot = Plot::new(Self::NAME, &rows, data)?;
         let (y, k) = (plot.pick(codes), labels.len());
         let limits = self.limits(plot.n_kept(), rows.n_features());
@@ -238,8 +231,51 @@ impl DecisionTreeClassifier {
     }
 }
 
+/// A prediction of classes in the shape of the schema.
+pub(crate) fn predicted(codes: Vec<u32>, labels: &[Label], schema: &Schema) -> Result<Prediction> {
+    let values = TargetValues::Codes(Cow::Owned(codes));
+    let column = |t: &mercer_core::TargetSchema| (t.name.clone(), t.kind.clone());
+    let (name, kind) = schema
+        .targets
+        .first()
+        .map_or_else(|| (None, mercer_core::TargetKind::Class(labels.to_vec().into())), column);
+    Target::new(vec![TargetColumn { name, kind, values }])
+}
+
+/// The share of the weight whose class, by label, is not the one found; rows for which nothing was found are left
+/// out.
+pub(crate) fn error_rate(
+    known: &[Label],
+    data: &Dataset<'_>,
+    found: impl Fn(usize) -> Option<u32>,
+) -> Result<f64> {
+    let target = data.need_target(DecisionTreeClassifier::NAME)?;
+    let (codes, labels) = target.class()?;
+    let weights = data.weights();
+    let (mut wrong, mut total) = (0.0, 0.0);
+    for (i, &c) in codes.iter().enumerate() {
+        let Some(f) = found(i) else { continue };
+        let w = weights.as_ref().map_or(1.0, |w| w[i]);
+        total += w;
+        wrong += if labels.get(c as usize) == known.get(f as usize) { 0.0 } else { w };
+    }
+    Ok(wrong / total)
+}
+
+/// The codes of the classes, each in the dictionary.
+pub(crate) fn checked_codes<'t>(target: &'t Target<'_>) -> Result<(&'t [u32], &'t mercer_core::Labels)> {
+    let (codes, labels) = target.class()?;
+    match codes.iter().position(|&c| c as usize >= labels.len()) {
+        Some(row) => {
+            let what = format!("the class of row {row}, below");
+            Err(Error::shape(what, labels.len(), codes[row] as usize))
+        }
+        None => Ok((codes, labels)),
+    }
+}
+
 /// The factors that make all classes that are there weigh the same, leaving the total as it is.
-fn balanced(y: &[u32], w: &Option<Vec<f64>>, k: usize) -> Arc<[f64]> {
+pub(crate) fn balanced(y: &[u32], w: &Option<Vec<f64>>, k: usize) -> Arc<[f64]> {
     let mut totals = vec![0.0; k];
     y.iter().enumerate().for_each(|(i, &c)| totals[c as usize] += w.as_ref().map_or(1.0, |w| w[i]));
     let there = totals.iter().filter(|t| **t > 0.0).count() as f64;
@@ -313,30 +349,6 @@ pub(crate) fn conclusion(labels: &[Label], value: &[f64]) -> String {
     format!("class {label} ({:.3})", value.get(best).copied().unwrap_or(f64::NAN))
 }
 
-/// Codes as the prediction of a model with these labels.
-pub(crate) fn class_prediction(codes: Vec<u32>, labels: &[Label], schema: &Schema) -> Result<Prediction> {
-    let column = |t: &mercer_core::TargetSchema| (t.name.clone(), t.kind.clone());
-    let (name, kind) = schema
-        .targets
-        .first()
-        .map_or_else(|| (None, mercer_core::TargetKind::Class(labels.to_vec().into())), column);
-    Target::new(vec![TargetColumn { name, kind, values: TargetValues::Codes(Cow::Owned(codes)) }])
-}
-
-/// The share of the weight of the data whose class is not the one found.
-pub(crate) fn error_rate(learner: &str, found: &[u32], labels: &[Label], data: &Dataset<'_>) -> Result<f64> {
-    let target = data.need_target(learner)?;
-    let (codes, own) = target.class()?;
-    let weights = data.weights();
-    let (mut wrong, mut total) = (0.0, 0.0);
-    for (i, (&f, &c)) in found.iter().zip(codes).enumerate() {
-        let w = weights.as_ref().map_or(1.0, |w| w[i]);
-        total += w;
-        wrong += if own.get(c as usize) == labels.get(f as usize) { 0.0 } else { w };
-    }
-    Ok(wrong / total)
-}
-
 impl Proba for DecisionTreeClassifierModel {
     fn probabilities(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
         let (n, k) = (input.rows(DecisionTreeClassifier::NAME)?.n_rows(), self.tree.width());
@@ -352,7 +364,7 @@ impl Fitted for DecisionTreeClassifierModel {
     }
 
     fn infer(&self, input: &Input<'_>, schema: &Schema, session: &Session) -> Result<Prediction> {
-        class_prediction(self.codes(input, session)?, &self.labels, schema)
+        predicted(self.codes(input, session)?, &self.labels, schema)
     }
 
     fn as_proba(&self) -> Option<&dyn Proba> {
@@ -365,8 +377,8 @@ impl Fitted for DecisionTreeClassifierModel {
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {
         let found = self.codes(&data.input(), session)?;
-        let rate = error_rate(DecisionTreeClassifier::NAME, &found, &self.labels, data)?;
-        Ok(vec![(ERROR.to_owned(), rate)])
+        let error = error_rate(&self.labels, data, |i| Some(found[i]))?;
+        Ok(vec![(ERROR.to_owned(), error)])
     }
 
     fn attributes(&self) -> Vec<Attribute> {

@@ -43,6 +43,15 @@ impl Values<'_> {
         }
     }
 
+    /// The same values without a copy.
+    pub(crate) fn share(&self) -> Values<'_> {
+        match self {
+            Values::Strided(m, j) => Values::Strided(*m, *j),
+            Values::Numbers(v) => Values::Numbers(Cow::Borrowed(v)),
+            Values::Codes(c) => Values::Codes(c),
+        }
+    }
+
     /// The code of row `i` of a categorical column.
     pub(crate) fn code(&self, i: usize) -> u32 {
         match self {

@@ -374,7 +374,7 @@ fn better(best: &mut Option<(u32, Cut)>, slot: u32, cut: Cut) {
 }
 
 /// Whether a node is a leaf without a look at its features.
-fn is_terminal(limits: &Limits, node: &Summary, depth: usize) -> bool {
+pub(crate) fn is_terminal(limits: &Limits, node: &Summary, depth: usize) -> bool {
     depth >= limits.max_depth
         || node.rows < limits.min_samples_split
         || node.rows < limits.min_samples_leaf.saturating_mul(2)
@@ -383,13 +383,13 @@ fn is_terminal(limits: &Limits, node: &Summary, depth: usize) -> bool {
 }
 
 /// The middle of two values, at least the lower and less than the upper one.
-fn middle(low: f64, high: f64) -> f64 {
+pub(crate) fn middle(low: f64, high: f64) -> f64 {
     let middle = low / 2.0 + high / 2.0;
     if middle >= low && middle < high { middle } else { low }
 }
 
 /// The levels that go left, one bit each; levels that are in neither list follow the missing values.
-fn bitset(left: &[u32], right: &[u32], missing_left: bool) -> Vec<u64> {
+pub(crate) fn bitset(left: &[u32], right: &[u32], missing_left: bool) -> Vec<u64> {
     let words = left.iter().chain(right).max().map_or(0, |&c| c as usize / 64 + 1);
     let mut set = vec![if missing_left { u64::MAX } else { 0 }; words];
     left.iter().for_each(|&c| set[c as usize / 64] |= 1 << (c % 64));

@@ -81,6 +81,6 @@ impl Learn for Id3 {
         let root = grower.grow(&problem.items, &mut vec![false; problem.factors.len()], 0);
         let termination = grower.stopped.unwrap_or(Termination::Exact);
         let tree = MultiwayTree::new(&root, problem.dictionaries);
-        MultiwayTreeModel::new(Self::NAME, tree, false, termination, data)
+        MultiwayTreeModel::new(tree, false, termination, data)
     }
 }

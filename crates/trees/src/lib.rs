@@ -1,12 +1,15 @@
-//! Decision trees.
+//! Decision trees and forests.
 
 mod best_first;
+mod bins;
 mod build;
 mod c45;
 mod classes;
 mod classifier;
 mod columns;
 mod explain;
+mod forest;
+mod grove;
 mod grow;
 mod grown;
 mod held;
@@ -28,6 +31,12 @@ pub use c45::{C45, Rule, RuleSet};
 pub use classifier::{
     ClassWeight, ClassificationCriterion, DecisionTreeClassifier, DecisionTreeClassifierModel,
 };
+pub use forest::{
+    Contamination, ExtraTreesClassifier, ExtraTreesRegressor, FeaturesPer, ForestClassWeight,
+    ForestClassifierModel, ForestRegressorModel, IsolationForest, IsolationForestModel, IsolationSamples,
+    MaxSamples, RandomForestClassifier, RandomForestRegressor, Spread,
+};
+pub use grove::Grove;
 pub use id3::Id3;
 pub use limits::{MaxFeatures, MinSamples, Splitter};
 pub use model_tree::{ModelTree, ModelTreeModel, Terms};
@@ -42,9 +51,14 @@ use mercer_core::catalogue::Entry;
 
 /// The learners of this family.
 pub const LEARNERS: &[Entry] = &[
-    Entry::of::<C45>(),
     Entry::of::<DecisionTreeClassifier>(),
     Entry::of::<DecisionTreeRegressor>(),
     Entry::of::<Id3>(),
+    Entry::of::<C45>(),
     Entry::of::<ModelTree>(),
+    Entry::of::<RandomForestClassifier>(),
+    Entry::of::<RandomForestRegressor>(),
+    Entry::of::<ExtraTreesClassifier>(),
+    Entry::of::<ExtraTreesRegressor>(),
+    Entry::of::<IsolationForest>(),
 ];

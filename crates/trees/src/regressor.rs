@@ -220,14 +220,46 @@ impl DecisionTreeRegressor {
     }
 }
 
-fn mean(y: &[f64], w: &Option<Vec<f64>>) -> f64 {
+/// A prediction of `q` numbers a row in the shape of the schema.
+pub(crate) fn predicted(values: &[f64], q: usize, schema: &Schema) -> Result<Prediction> {
+    if schema.targets.len() != q {
+        return Err(Error::shape("targets of the schema", q, schema.targets.len()));
+    }
+    let column = |(k, t): (usize, &mercer_core::TargetSchema)| {
+        let own: Vec<f64> = values.iter().skip(k).step_by(q).copied().collect();
+        TargetColumn {
+            name: t.name.clone(),
+            kind: t.kind.clone(),
+            values: TargetValues::Numbers(Cow::Owned(own)),
+        }
+    };
+    Target::new(schema.targets.iter().enumerate().map(column).collect())
+}
+
+/// The weighted mean of squared or absolute residuals; rows for which nothing was found (NaN) are left out.
+pub(crate) fn mean_loss(data: &Dataset<'_>, found: &[f64], q: usize, absolute: bool) -> Result<f64> {
+    let target = data.need_target(DecisionTreeRegressor::NAME)?;
+    let weights = data.weights();
+    let (mut loss, mut total) = (0.0, 0.0);
+    for k in 0..q {
+        for (i, y) in target.numbers_of(k)?.iter().enumerate().filter(|(i, _)| !found[i * q + k].is_nan()) {
+            let w = weights.as_ref().map_or(1.0, |w| w[i]);
+            let residual = y - found[i * q + k];
+            total += w;
+            loss += w * if absolute { residual.abs() } else { residual * residual };
+        }
+    }
+    Ok(loss / total)
+}
+
+pub(crate) fn mean(y: &[f64], w: &Option<Vec<f64>>) -> f64 {
     match w {
         Some(w) => mercer_math::dot(y, w) / mercer_math::sum(w),
         None => mercer_math::sum(y) / y.len() as f64,
     }
 }
 
-fn check_counts(outputs: &[Vec<f64>], means: &[f64]) -> Result<()> {
+pub(crate) fn check_counts(outputs: &[Vec<f64>], means: &[f64]) -> Result<()> {
     for (k, y) in outputs.iter().enumerate() {
         let negative = y.iter().position(|v| *v < 0.0);
         if negative.is_some() || means[k] <= 0.0 {
@@ -314,19 +346,7 @@ impl Fitted for DecisionTreeRegressorModel {
     }
 
     fn infer(&self, input: &Input<'_>, schema: &Schema, session: &Session) -> Result<Prediction> {
-        let (values, q) = (self.numbers(input, session)?, self.tree.width());
-        if schema.targets.len() != q {
-            return Err(Error::shape("targets of the schema", q, schema.targets.len()));
-        }
-        let column = |(k, t): (usize, &mercer_core::TargetSchema)| {
-            let own: Vec<f64> = values.iter().skip(k).step_by(q).copied().collect();
-            TargetColumn {
-                name: t.name.clone(),
-                kind: t.kind.clone(),
-                values: TargetValues::Numbers(Cow::Owned(own)),
-            }
-        };
-        Target::new(schema.targets.iter().enumerate().map(column).collect())
+        predicted(&self.numbers(input, session)?, self.tree.width(), schema)
     }
 
     fn as_explainer(&self) -> Option<&dyn mercer_core::Explainer> {
@@ -335,19 +355,9 @@ impl Fitted for DecisionTreeRegressorModel {
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {
         let (found, q) = (self.numbers(&data.input(), session)?, self.tree.width());
-        let target = data.need_target(DecisionTreeRegressor::NAME)?;
-        let weights = data.weights();
-        let (mut loss, mut total) = (0.0, 0.0);
-        for k in 0..q {
-            for (i, y) in target.numbers_of(k)?.iter().enumerate() {
-                let w = weights.as_ref().map_or(1.0, |w| w[i]);
-                let residual = y - found[i * q + k];
-                total += w;
-                loss += w * if self.absolute { residual.abs() } else { residual * residual };
-            }
-        }
+        let loss = mean_loss(data, &found, q, self.absolute)?;
         let name = if self.absolute { ABSOLUTE } else { SQUARED };
-        Ok(vec![(name.to_owned(), loss / total)])
+        Ok(vec![(name.to_owned(), loss)])
     }
 
     fn attributes(&self) -> Vec<Attribute> {

@@ -114,7 +114,7 @@ impl Learn for C45 {
             stopped = pruner.stopped;
         }
         let tree = MultiwayTree::new(&root, problem.dictionaries.clone());
-        MultiwayTreeModel::new(Self::NAME, tree, true, stopped.unwrap_or(Termination::Exact), data)
+        MultiwayTreeModel::new(tree, true, stopped.unwrap_or(Termination::Exact), data)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The model of ID3 and C4.5.
 
 use crate::classes::argmax;
-use crate::classifier::{ERROR, class_prediction, conclusion, error_rate};
+use crate::classifier::{ERROR, conclusion, error_rate, predicted};
 use crate::columns::columns;
 use crate::multiway::MultiwayTree;
 use crate::outline::Outline;
@@ -32,7 +32,6 @@ pub struct MultiwayTreeModel {
 impl MultiwayTreeModel {
     /// The model with its certificate: the training error, found by predicting.
     pub(crate) fn new(
-        learner: &str,
         tree: MultiwayTree,
         fractional: bool,
         termination: Termination,
@@ -42,7 +41,7 @@ impl MultiwayTreeModel {
         let certificate = Certificate::new(termination);
         let mut model = Self { tree, labels, fractional, certificate };
         let found = model.codes(&data.input())?;
-        let rate = error_rate(learner, &found, &model.labels, data)?;
+        let rate = error_rate(&model.labels, data, |i| Some(found[i]))?;
         let meaning = "share of the training weight that the tree predicts wrongly";
         model.certificate = model.certificate.with_evidence(Evidence::value(ERROR, rate, meaning)).with_note(
             "greedy: each test is the best of its node. That the whole tree is optimal is not claimed: finding a \
@@ -117,7 +116,7 @@ impl Fitted for MultiwayTreeModel {
     }
 
     fn infer(&self, input: &Input<'_>, schema: &Schema, session: &Session) -> Result<Prediction> {
-        class_prediction(session.run(|| self.codes(input))?, &self.labels, schema)
+        predicted(session.run(|| self.codes(input))?, &self.labels, schema)
     }
 
     fn as_proba(&self) -> Option<&dyn Proba> {
@@ -126,7 +125,7 @@ impl Fitted for MultiwayTreeModel {
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {
         let found = session.run(|| self.codes(&data.input()))?;
-        Ok(vec![(ERROR.to_owned(), error_rate("a tree", &found, &self.labels, data)?)])
+        Ok(vec![(ERROR.to_owned(), error_rate(&self.labels, data, |i| Some(found[i]))?)])
     }
 
     fn attributes(&self) -> Vec<Attribute> {

@@ -1,0 +1,327 @@
+//! Forests for classes: growing them, and the model.
+
+use super::columns::Codes;
+use super::plant::{Bags, Forest, Task};
+use super::settings::Settings;
+use super::spread::Spread;
+use super::tally::{Amount, Counted, Shares, Tally, TwoCounts, Weighted};
+use crate::build::Plot;
+use crate::classes::{Classes, Impurity, argmax};
+use crate::classifier::{ClassificationCriterion, balanced, checked_codes, error_rate, predicted};
+use crate::grove::Grove;
+use crate::grown::Grown;
+use crate::limits::Limits;
+use mercer_core::{
+    Attribute, Certificate, Choice, Dataset, Error, Evidence, Fitted, Input, Label, Prediction, Proba,
+    Result, Schema, Session, Termination,
+};
+use mercer_math::Mat;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// How a forest weights classes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
+pub enum ForestClassWeight {
+    /// All classes weigh the same in sum.
+    Balanced,
+    /// All classes weigh the same in the bag of each tree.
+    BalancedSubsample,
+}
+
+/// The responses of the kept rows.
+struct Response<'a> {
+    y: &'a [u32],
+    /// Weights inside the trees, unless all are 1.
+    w: Option<Vec<f64>>,
+    k: usize,
+    impurity: Impurity,
+    /// Whether classes are balanced in each bag.
+    by_bag: bool,
+}
+
+impl Response<'_> {
+    /// The factors of the classes in a bag.
+    fn factors(&self, task: &Task) -> Option<Arc<[f64]>> {
+        self.by_bag.then(|| {
+            let (y, counts): (Vec<u32>, Vec<f64>) =
+                task.rows(self.y.len()).map(|(i, c)| (self.y[i as usize], f64::from(c))).unzip();
+            balanced(&y, &Some(counts), self.k)
+        })
+    }
+
+    fn weight(&self, row: u32, count: u16, factors: Option<&[f64]>) -> f64 {
+        let factor = factors.map_or(1.0, |f| f[self.y[row as usize] as usize]);
+        self.w.as_ref().map_or(1.0, |w| w[row as usize]) * f64::from(count) * factor
+    }
+
+    fn exact(&self, task: Task, plot: &Plot<'_>, limits: &Limits) -> (Grown, Option<Termination>) {
+        let (factors, once) = (self.factors(&task), task.counts.is_none() && self.w.is_none());
+        task.exact(plot, limits, |rows| {
+            let y: Vec<u32> = rows.iter().map(|&(i, _)| self.y[i as usize]).collect();
+            let weigh = |&(i, c): &(u32, u16)| self.weight(i, c, factors.as_deref());
+            let w = (!once || self.by_bag).then(|| rows.iter().map(weigh).collect());
+            let table = Arc::from([]);
+            Classes { y, w, k: self.k, impurity: self.impurity, by_class: None, table }
+        })
+    }
+
+    fn counted<T: Tally<Item = Counted>>(
+        &self,
+        tally: &T,
+        task: Task,
+        codes: &Codes,
+        limits: &Limits,
+    ) -> Made {
+        let item = |row: u32, count: u16| Counted { class: self.y[row as usize] as u16, count };
+        task.binned(tally, codes, self.y.len(), limits, item)
+    }
+
+    fn weighed<T: Tally<Item = Weighted>>(
+        &self,
+        tally: &T,
+        task: Task,
+        codes: &Codes,
+        limits: &Limits,
+    ) -> Made {
+        let factors = self.factors(&task);
+        let item = |row: u32, count: u16| {
+            let weight = self.weight(row, count, factors.as_deref());
+            Weighted { class: self.y[row as usize], weight }
+        };
+        task.binned(tally, codes, self.y.len(), limits, item)
+    }
+
+    fn shares<A: Amount, const K: usize>(&self) -> Shares<A, K> {
+        Shares::new(self.impurity, self.k)
+    }
+
+    fn binned(&self, task: Task, codes: &Codes, limits: &Limits) -> Made {
+        let whole = self.w.is_none() && !self.by_bag;
+        match (whole, self.k) {
+            (true, 2) => self.counted(&TwoCounts { impurity: self.impurity }, task, codes, limits),
+            (true, ..=4) => self.counted(&self.shares::<u32, 4>(), task, codes, limits),
+            (true, ..=8) => self.counted(&self.shares::<u32, 8>(), task, codes, limits),
+            (true, ..=16) => self.counted(&self.shares::<u32, 16>(), task, codes, limits),
+            (true, _) => self.counted(&self.shares::<u32, MOST>(), task, codes, limits),
+            (false, 2) => self.weighed(&self.shares::<f64, 2>(), task, codes, limits),
+            (false, ..=8) => self.weighed(&self.shares::<f64, 8>(), task, codes, limits),
+            (false, _) => self.weighed(&self.shares::<f64, MOST>(), task, codes, limits),
+        }
+    }
+}
+
+type Made = (Grown, Option<Termination>);
+
+/// Most classes of a binned forest; more are split exactly.
+const MOST: usize = 64;
+
+/// Grows a forest for classes.
+pub(crate) fn grow(
+    settings: &Settings,
+    criterion: ClassificationCriterion,
+    class_weight: Option<ForestClassWeight>,
+    data: &Dataset<'_>,
+    session: &Session,
+) -> Result<ForestClassifierModel> {
+    let rows = data.rows(settings.owner)?;
+    let target = data.need_target(settings.owner)?;
+    let (codes, labels) = checked_codes(&target)?;
+    let plot = Plot::new(settings.owner, &rows, data)?;
+    let (y, k, n, d) = (plot.pick(codes), labels.len(), plot.n_kept(), rows.n_features());
+    let by_bag = class_weight == Some(ForestClassWeight::BalancedSubsample) && settings.bootstrap;
+    let balance = class_weight.is_some() && !by_bag;
+    let w = if balance { Some(times_factors(&y, &plot.weights, k)) } else { plot.weights.clone() };
+    let plan = settings.plan(n, d, w.as_deref(), session);
+    let impurity = match criterion {
+        ClassificationCriterion::Gini => Impurity::Gini,
+        ClassificationCriterion::Error => Impurity::Error,
+        ClassificationCriterion::Entropy | ClassificationCriterion::LogLoss => Impurity::Entropy,
+    };
+    // A bag has drawn by weight already.
+    let w = w.filter(|_| !settings.bootstrap);
+    let response = Response { y: &y, w, k, impurity, by_bag };
+    let binned = settings.max_bins.filter(|_| k <= MOST && impurity != Impurity::Error).map(|bins| plot.codes(bins));
+    let (forest, termination) = plan.grow((n, d, k), session, |task, limits| match &binned {
+        Some(codes) => response.binned(task, codes, limits),
+        None => response.exact(task, &plot, limits),
+    })?;
+    let mut model = ForestClassifierModel {
+        forest,
+        labels: labels.to_vec(),
+        balanced: balance,
+        oob: None,
+        oob_score: None,
+        certificate: Certificate::new(termination),
+    };
+    model.certify(data, settings.oob_score, session)?;
+    Ok(model)
+}
+
+/// The weights times the factors that balance the classes.
+fn times_factors(y: &[u32], w: &Option<Vec<f64>>, k: usize) -> Vec<f64> {
+    let factors = balanced(y, w, k);
+    let weight = |i: usize| w.as_ref().map_or(1.0, |w| w[i]);
+    y.iter().enumerate().map(|(i, &c)| weight(i) * factors[c as usize]).collect()
+}
+
+/// A grown forest for classes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ForestClassifierModel {
+    forest: Forest,
+    labels: Vec<Label>,
+    /// Whether rows were drawn by balanced weights.
+    balanced: bool,
+    /// Rows × classes.
+    oob: Option<Vec<f64>>,
+    oob_score: Option<f64>,
+    certificate: Certificate,
+}
+
+/// The names of the certificate's evidence.
+const OUTSIDE: &str = "out-of-bag error rate";
+const INSIDE: &str = "training error rate";
+
+impl ForestClassifierModel {
+    /// The trees; their leaves hold class shares.
+    pub fn trees(&self) -> &Grove {
+        &self.forest.grove
+    }
+
+    /// The decrease of impurity that each feature brought, a mean over the trees, summing to 1.
+    pub fn feature_importances(&self) -> &[f64] {
+        &self.forest.importances
+    }
+
+    /// The class shares of every training row over the trees whose bags it is not in (NaN where there is none), rows
+    /// × classes; with `oob_score`.
+    pub fn oob_decision_function(&self) -> Option<&[f64]> {
+        self.oob.as_deref()
+    }
+
+    /// The share of training rows that those trees predict rightly; with `oob_score`.
+    pub fn oob_score(&self) -> Option<f64> {
+        self.oob_score
+    }
+
+    /// For each row of `a` and of `b`, the share of trees in which both end in the same leaf.
+    pub fn proximity(&self, a: &Input<'_>, b: &Input<'_>, session: &Session) -> Result<Mat> {
+        self.forest.proximity(a, b, session)
+    }
+
+    /// The spread of the trees: how much averaging them helps, and how much more could.
+    pub fn spread(&self, data: &Dataset<'_>, session: &Session) -> Result<Spread> {
+        let target = data.need_target("a forest")?;
+        let (codes, k) = (target.class()?.0, self.labels.len());
+        // The error of a tree is one minus the share that it gives the true class.
+        let error = |i: usize, value: &[f64]| 1.0 - value.get((codes[i] as usize).min(k)).unwrap_or(&0.0);
+        Spread::measure(&self.forest.grove, data, session, error)
+    }
+
+    fn certify(&mut self, data: &Dataset<'_>, keep: bool, session: &Session) -> Result<()> {
+        let mut certificate = self.certificate.clone().with_iterations(self.forest.grove.n_trees() as u64);
+        if session.interrupted().is_some() {
+            self.certificate = certificate.with_note("stopped before its error was measured");
+            return Ok(());
+        }
+        let (name, error, shares) = self.error(data, session)?;
+        certificate = if error.is_nan() {
+            certificate.with_note("no evidence: no row is outside of any bag")
+        } else {
+            let meaning = match name {
+                OUTSIDE => "share of the weight that the trees grown without a row predict wrongly for it",
+                _ => "share of the training weight that the forest predicts wrongly",
+            };
+            certificate.with_evidence(Evidence::value(name, error, meaning))
+        };
+        if keep {
+            (self.oob, self.oob_score) = (shares, Some(1.0 - error));
+        }
+        self.certificate = certificate;
+        Ok(())
+    }
+
+    /// The error on the rows grown on: out of bag where there are bags.
+    fn error(&self, data: &Dataset<'_>, session: &Session) -> Result<(&'static str, f64, Option<Vec<f64>>)> {
+        let (name, shares) = match &self.forest.bags {
+            Some(bags) => (OUTSIDE, self.out_of_bag(bags, data, session)?),
+            None => (INSIDE, self.forest.mean(&data.input(), session)?),
+        };
+        let k = self.labels.len();
+        let found = |i: usize| {
+            let row = &shares[i * k..][..k];
+            (!row[0].is_nan()).then(|| argmax(row) as u32)
+        };
+        let error = error_rate(&self.labels, data, found)?;
+        Ok((name, error, self.forest.bags.is_some().then_some(shares)))
+    }
+
+    fn out_of_bag(&self, bags: &Bags, data: &Dataset<'_>, session: &Session) -> Result<Vec<f64>> {
+        let weights = data.weights();
+        let mut drawn_by = weights.as_deref().map(<[f64]>::to_vec);
+        if self.balanced {
+            let target = data.need_target("a forest")?;
+            let (codes, labels) = checked_codes(&target)?;
+            drawn_by = Some(times_factors(codes, &drawn_by, labels.len()));
+        }
+        self.forest.out_of_bag(bags, data, drawn_by.as_deref(), session)
+    }
+
+    fn shares(&self, input: &Input<'_>, session: &Session) -> Result<Vec<f64>> {
+        self.forest.mean(input, session)
+    }
+}
+
+impl Proba for ForestClassifierModel {
+    fn probabilities(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
+        let (n, k) = (input.rows("a forest")?.n_rows(), self.labels.len());
+        let shares = self.shares(input, session)?;
+        Mat::from_vec(shares, n, k).ok_or_else(|| Error::shape("probabilities", n * k, 0))
+    }
+}
+
+impl Fitted for ForestClassifierModel {
+    fn certificate(&self) -> &Certificate {
+        &self.certificate
+    }
+
+    fn infer(&self, input: &Input<'_>, schema: &Schema, session: &Session) -> Result<Prediction> {
+        let shares = self.shares(input, session)?;
+        let codes = shares.chunks(self.labels.len()).map(|row| argmax(row) as u32).collect();
+        predicted(codes, &self.labels, schema)
+    }
+
+    fn as_proba(&self) -> Option<&dyn Proba> {
+        Some(self)
+    }
+
+    fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {
+        let (name, error, _) = self.error(data, session)?;
+        Ok(vec![(name.to_owned(), error)])
+    }
+
+    fn attributes(&self) -> Vec<Attribute> {
+        let mut all = super::attributes(&self.forest);
+        let k = self.labels.len();
+        all.push(Attribute::int("n_classes_", "Number of classes.", &[], vec![k as i64]));
+        if let (Some(oob), Some(score)) = (&self.oob, self.oob_score) {
+            let doc = "Class shares of the training rows over the trees grown without them.";
+            all.push(Attribute::real("oob_decision_function_", doc, &[oob.len() / k, k], oob.clone()));
+            all.push(Attribute::real(
+                "oob_score_",
+                "Share of rows that they predict rightly.",
+                &[],
+                vec![score],
+            ));
+        }
+        all
+    }
+
+    fn validate(&self, schema: &Schema) -> Result<(), String> {
+        let labels = schema.labels().map_or(&[][..], |l| l);
+        if labels != self.labels || labels.is_empty() {
+            return Err("the classes of the forest are not those of the schema".to_owned());
+        }
+        let k = labels.len();
+        self.forest.validate(schema, k, self.oob.as_deref())
+    }
+}

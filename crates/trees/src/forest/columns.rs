@@ -1,0 +1,82 @@
+//! The binned columns of a forest, by rows: one byte a value, all values of a row side by side.
+
+use crate::bins::Bins;
+use crate::columns::Values;
+use rayon::prelude::*;
+
+/// Rows that one task writes.
+const BLOCK: usize = 1024;
+
+/// Binned rows, with the least and the greatest value of every bin.
+#[derive(Debug)]
+pub(crate) struct Codes {
+    /// Rows × features.
+    pub(crate) codes: Vec<u8>,
+    pub(crate) columns: Vec<CodeColumn>,
+}
+
+/// What is known of one binned column.
+#[derive(Clone, Debug)]
+pub(crate) struct CodeColumn {
+    /// The code of missing values, where there are any.
+    pub(crate) missing: Option<u8>,
+    /// The levels of each bin of a categorical column.
+    pub(crate) levels: Option<Vec<Vec<u32>>>,
+    pub(crate) lows: Vec<f64>,
+    pub(crate) highs: Vec<f64>,
+}
+
+impl Codes {
+    /// Bins the rows `keep` (all of `0..n` when `None`).
+    pub(crate) fn new(
+        columns: &[Values<'_>],
+        keep: Option<&[u32]>,
+        n: usize,
+        weights: Option<&[f64]>,
+        max_bins: usize,
+    ) -> Self {
+        let bins = Bins::new(columns, keep, n, weights, max_bins);
+        let (m, d) = (bins.n_rows(), bins.n_columns());
+        let ends = |j: usize| {
+            let k = bins.n_bins(j) + 1;
+            (vec![f64::INFINITY; k], vec![f64::NEG_INFINITY; k])
+        };
+        let empty = || (0..d).map(ends).collect::<Vec<_>>();
+        let mut codes = vec![0u8; m * d];
+        let fill = |mut ends: Vec<(Vec<f64>, Vec<f64>)>, (b, out): (usize, &mut [u8])| {
+            for (k, row) in out.chunks_mut(d).enumerate() {
+                let i = b * BLOCK + k;
+                let place = keep.map_or(i, |keep| keep[i] as usize);
+                for (j, (out, (lows, highs))) in row.iter_mut().zip(&mut ends).enumerate() {
+                    *out = bins.codes(j)[i];
+                    let v = columns[j].number(place);
+                    let (low, high) = (&mut lows[*out as usize], &mut highs[*out as usize]);
+                    (*low, *high) = (low.min(v), high.max(v));
+                }
+            }
+            ends
+        };
+        // Least and greatest do not depend on the order in which blocks are joined.
+        let join = |mut a: Vec<(Vec<f64>, Vec<f64>)>, b: Vec<(Vec<f64>, Vec<f64>)>| {
+            for ((low, high), (l, h)) in a.iter_mut().zip(b) {
+                low.iter_mut().zip(l).for_each(|(a, b)| *a = a.min(b));
+                high.iter_mut().zip(h).for_each(|(a, b)| *a = a.max(b));
+            }
+            a
+        };
+        let ends = codes.par_chunks_mut(BLOCK * d).enumerate().fold(empty, fill).reduce(empty, join);
+        let column = |(j, (mut lows, mut highs)): (usize, (Vec<f64>, Vec<f64>))| {
+            // A bin that no row is in, since bins are chosen by a sample, ends where the one before it does.
+            for b in 1..bins.n_bins(j) {
+                if lows[b] > highs[b] {
+                    (lows[b], highs[b]) = (highs[b - 1], highs[b - 1]);
+                }
+            }
+            let levels = bins
+                .is_categorical(j)
+                .then(|| (0..bins.n_bins(j)).map(|b| bins.levels(j, b).to_vec()).collect());
+            CodeColumn { missing: bins.missing(j), levels, lows, highs }
+        };
+        Self { codes, columns: ends.into_iter().enumerate().map(column).collect() }
+    }
+}

@@ -1,0 +1,233 @@
+//! Forests for numbers: growing them, and the model.
+
+use super::plant::{Forest, Task};
+use super::settings::Settings;
+use super::spread::Spread;
+use super::tally::{Measured, Sums};
+use crate::build::Plot;
+use crate::grove::Grove;
+use crate::grown::Grown;
+use crate::limits::Limits;
+use crate::medians::Absolutes;
+use crate::reals::Outputs;
+use crate::regressor::{RegressionCriterion, check_counts, mean, mean_loss, predicted};
+use mercer_core::{
+    Attribute, Certificate, Dataset, Evidence, Fitted, Input, Prediction, Result, Schema, Session,
+    Termination,
+};
+use mercer_math::Mat;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// The responses of the kept rows.
+struct Response {
+    /// Rows × outputs, less the offsets.
+    y: Vec<f64>,
+    /// Weights inside the trees, unless all are 1.
+    w: Option<Vec<f64>>,
+    offsets: Arc<[f64]>,
+    criterion: RegressionCriterion,
+}
+
+impl Response {
+    fn weight(&self, row: u32, count: u16) -> f64 {
+        self.w.as_ref().map_or(1.0, |w| w[row as usize]) * f64::from(count)
+    }
+
+    fn exact(&self, task: Task, plot: &Plot<'_>, limits: &Limits) -> (Grown, Option<Termination>) {
+        let q = self.offsets.len();
+        let of_bag = |rows: &[(u32, u16)]| -> (Vec<f64>, Option<Vec<f64>>) {
+            let y = rows.iter().flat_map(|&(i, _)| &self.y[i as usize * q..][..q]).copied().collect();
+            (y, Some(rows.iter().map(|&(i, c)| self.weight(i, c)).collect()))
+        };
+        if self.criterion == RegressionCriterion::AbsoluteError {
+            return task.exact(plot, limits, |rows| {
+                let (y, w) = of_bag(rows);
+                Absolutes { y, w, q }
+            });
+        }
+        let poisson = self.criterion == RegressionCriterion::Poisson;
+        task.exact(plot, limits, |rows| {
+            let (y, w) = of_bag(rows);
+            Outputs { y, w, offsets: self.offsets.clone(), poisson }
+        })
+    }
+}
+
+/// Grows a forest for numbers.
+pub(crate) fn grow(
+    settings: &Settings,
+    criterion: RegressionCriterion,
+    data: &Dataset<'_>,
+    session: &Session,
+) -> Result<ForestRegressorModel> {
+    let rows = data.rows(settings.owner)?;
+    let target = data.need_target(settings.owner)?;
+    let plot = Plot::new(settings.owner, &rows, data)?;
+    let (q, n, d) = (target.n_columns(), plot.n_kept(), rows.n_features());
+    let outputs =
+        (0..q).map(|k| target.numbers_of(k).map(|y| plot.pick(y))).collect::<Result<Vec<Vec<f64>>>>()?;
+    let means: Vec<f64> = outputs.iter().map(|y| mean(y, &plot.weights)).collect();
+    if criterion == RegressionCriterion::Poisson {
+        check_counts(&outputs, &means)?;
+    }
+    let squared = matches!(criterion, RegressionCriterion::SquaredError | RegressionCriterion::FriedmanMse);
+    let offsets: Arc<[f64]> = if squared { means.into() } else { Arc::from(vec![0.0; q]) };
+    let y = (0..n).flat_map(|i| outputs.iter().zip(&*offsets).map(move |(y, o)| y[i] - o)).collect();
+    let plan = settings.plan(n, d, plot.weights.as_deref(), session);
+    // A bag has drawn by weight already.
+    let w = plot.weights.clone().filter(|_| !settings.bootstrap);
+    let response = Response { y, w, offsets, criterion };
+    let absolute = criterion == RegressionCriterion::AbsoluteError;
+    let codes = settings.max_bins.filter(|_| q == 1 && !absolute).map(|bins| plot.codes(bins));
+    let tally = Sums { offset: response.offsets[0], poisson: !squared };
+    let (forest, termination) = plan.grow((n, d, q), session, |task, limits| match &codes {
+        Some(codes) => task.binned(&tally, codes, n, limits, |row, count| Measured {
+            y: response.y[row as usize],
+            weight: response.weight(row, count),
+        }),
+        None => response.exact(task, &plot, limits),
+    })?;
+    let certificate = Certificate::new(termination);
+    let mut model = ForestRegressorModel { forest, absolute, oob: None, oob_score: None, certificate };
+    model.certify(data, settings.oob_score, session)?;
+    Ok(model)
+}
+
+/// A grown forest for numbers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ForestRegressorModel {
+    pub(super) forest: Forest,
+    absolute: bool,
+    /// Rows × outputs.
+    oob: Option<Vec<f64>>,
+    oob_score: Option<f64>,
+    pub(super) certificate: Certificate,
+}
+
+/// The names of the certificate's evidence.
+const NAMES: [[&str; 2]; 2] = [
+    ["training mean squared error", "training mean absolute error"],
+    ["out-of-bag mean squared error", "out-of-bag mean absolute error"],
+];
+
+impl ForestRegressorModel {
+    /// The trees; their leaves hold means or medians.
+    pub fn trees(&self) -> &Grove {
+        &self.forest.grove
+    }
+
+    /// The decrease of impurity that each feature brought, a mean over the trees, summing to 1.
+    pub fn feature_importances(&self) -> &[f64] {
+        &self.forest.importances
+    }
+
+    /// The mean of every training row over the trees whose bags it is not in (NaN where there is none), rows ×
+    /// outputs; with `oob_score`.
+    pub fn oob_prediction(&self) -> Option<&[f64]> {
+        self.oob.as_deref()
+    }
+
+    /// R² of those means; with `oob_score`.
+    pub fn oob_score(&self) -> Option<f64> {
+        self.oob_score
+    }
+
+    /// For each row of `a` and of `b`, the share of trees in which both end in the same leaf.
+    pub fn proximity(&self, a: &Input<'_>, b: &Input<'_>, session: &Session) -> Result<Mat> {
+        self.forest.proximity(a, b, session)
+    }
+
+    /// The spread of the trees: how much averaging them helps, and how much more could. For the first target.
+    pub fn spread(&self, data: &Dataset<'_>, session: &Session) -> Result<Spread> {
+        let target = data.need_target("a forest")?;
+        let y = target.numbers_of(0)?;
+        Spread::measure(&self.forest.grove, data, session, |i, value| value[0] - y[i])
+    }
+
+    fn certify(&mut self, data: &Dataset<'_>, keep: bool, session: &Session) -> Result<()> {
+        let mut certificate = self.certificate.clone().with_iterations(self.forest.grove.n_trees() as u64);
+        if session.interrupted().is_some() {
+            self.certificate = certificate.with_note("stopped before its error was measured");
+            return Ok(());
+        }
+        let (name, loss, means) = self.loss(data, session)?;
+        certificate = if loss.is_nan() {
+            certificate.with_note("no evidence: no row is outside of any bag")
+        } else {
+            let meaning = match self.forest.bags {
+                Some(_) => "mean loss of the trees grown without a row on it",
+                None => "mean loss of the forest on the training rows",
+            };
+            certificate.with_evidence(Evidence::value(name, loss, meaning))
+        };
+        if keep {
+            self.oob_score = Some(self.r_squared(data, &means)?);
+            self.oob = Some(means);
+        }
+        self.certificate = certificate;
+        Ok(())
+    }
+
+    /// 1 less the share of the first target's weighted variance that is left.
+    fn r_squared(&self, data: &Dataset<'_>, found: &[f64]) -> Result<f64> {
+        let q = self.forest.grove.outputs();
+        let target = data.need_target("a forest")?;
+        let weights = data.weights();
+        let kept: Vec<usize> = (0..data.n_rows()).filter(|&i| !found[i * q].is_nan()).collect();
+        let mut score = 0.0;
+        for k in 0..q {
+            let y = target.numbers_of(k)?;
+            let w: Vec<f64> = kept.iter().map(|&i| weights.as_ref().map_or(1.0, |w| w[i])).collect();
+            let own: Vec<f64> = kept.iter().map(|&i| y[i]).collect();
+            let (centre, w) = (mean(&own, &Some(w.clone())), w);
+            let sum = |of: &dyn Fn(usize) -> f64| -> f64 {
+                kept.iter().zip(&w).map(|(&i, w)| w * (y[i] - of(i)) * (y[i] - of(i))).sum()
+            };
+            score += 1.0 - sum(&|i| found[i * q + k]) / sum(&|_| centre);
+        }
+        Ok(score / q as f64)
+    }
+
+    /// The loss on the rows grown on: out of bag where there are bags.
+    fn loss(&self, data: &Dataset<'_>, session: &Session) -> Result<(&'static str, f64, Vec<f64>)> {
+        let weights = data.weights();
+        let means = match &self.forest.bags {
+            Some(bags) => self.forest.out_of_bag(bags, data, weights.as_deref(), session)?,
+            None => self.forest.mean(&data.input(), session)?,
+        };
+        let loss = mean_loss(data, &means, self.forest.grove.outputs(), self.absolute)?;
+        Ok((NAMES[usize::from(self.forest.bags.is_some())][usize::from(self.absolute)], loss, means))
+    }
+}
+
+impl Fitted for ForestRegressorModel {
+    fn certificate(&self) -> &Certificate {
+        &self.certificate
+    }
+
+    fn infer(&self, input: &Input<'_>, schema: &Schema, session: &Session) -> Result<Prediction> {
+        predicted(&self.forest.mean(input, session)?, self.forest.grove.outputs(), schema)
+    }
+
+    fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {
+        let (name, loss, _) = self.loss(data, session)?;
+        Ok(vec![(name.to_owned(), loss)])
+    }
+
+    fn attributes(&self) -> Vec<Attribute> {
+        let mut all = super::attributes(&self.forest);
+        if let (Some(oob), Some(score)) = (&self.oob, self.oob_score) {
+            let doc = "Means of the training rows over the trees grown without them.";
+            let q = self.forest.grove.outputs();
+            let shape = if q == 1 { vec![oob.len()] } else { vec![oob.len() / q, q] };
+            all.push(Attribute::real("oob_prediction_", doc, &shape, oob.clone()));
+            all.push(Attribute::real("oob_score_", "R² of these means.", &[], vec![score]));
+        }
+        all
+    }
+
+    fn validate(&self, schema: &Schema) -> Result<(), String> {
+        self.forest.validate(schema, schema.targets.len(), self.oob.as_deref())
+    }
+}

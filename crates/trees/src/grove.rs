@@ -1,0 +1,493 @@
+//! Many trees in one set of flat arrays, and the walk of many rows through all of them.
+//!
+//! Rows are walked in blocks, tree after tree inside a block, [`LANES`] rows side by side without branches, so that
+//! their loads overlap and a tree is in the cache for all rows of a block. Few rows walk [`LANES`] trees side by side
+//! instead. A row's leaves are met in the order of the trees whatever the block, so sums are the same at any number
+//! of threads.
+
+mod ranks;
+mod source;
+
+use crate::grown::{Grown, LEAF as NO_CHILD, Rule};
+use crate::tree::{SplitView, Test};
+use mercer_core::{ColumnKind, Error, Input, Result, Schema, Session};
+use ranks::{Lazy, Ranked};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use source::{Block, Source};
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// Missing values go left.
+const MISSING_LEFT: u32 = 1 << 31;
+/// The threshold is the number of a set of levels.
+const LEVELS: u32 = 1 << 30;
+/// The node is a leaf; `right` is the place of its value.
+const LEAF: u32 = 1 << 29;
+/// The feature of a split; 0 for a leaf.
+const FEATURE: u32 = LEAF - 1;
+/// Rows, or trees, that walk side by side.
+const LANES: usize = 8;
+/// Most rows of a block.
+const BLOCK: usize = 4096;
+/// So many rows are walked through so many trees by their ranks, which take some preparation.
+const MANY: (usize, usize) = (4096, 16);
+/// Walks worth a task of their own.
+const TASK: usize = 1 << 13;
+
+/// What the walk needs of a node, a quarter of a cache line. The left child of node i is node i + 1.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+struct Node {
+    /// The feature with its flags.
+    feature: u32,
+    /// The right child, or the place of a leaf's value.
+    right: u32,
+    threshold: f64,
+}
+
+/// A leaf that a row has come to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Leaf {
+    /// Its node among those of all trees.
+    node: u32,
+    /// The place of its value.
+    place: u32,
+}
+
+/// A tree as its grower leaves it: nodes in any order, the root first. Only the values of leaves are kept.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sketch<'a> {
+    pub(crate) rule: &'a [Rule],
+    pub(crate) left: &'a [u32],
+    pub(crate) right: &'a [u32],
+    /// Weight of the training rows of each node.
+    pub(crate) cover: &'a [f64],
+    /// Nodes × width.
+    pub(crate) value: &'a [f64],
+}
+
+impl<'a> From<&'a Grown> for Sketch<'a> {
+    fn from(grown: &'a Grown) -> Self {
+        Self {
+            rule: &grown.rule,
+            left: &grown.left,
+            right: &grown.right,
+            cover: &grown.weight,
+            value: &grown.value,
+        }
+    }
+}
+
+/// Many trees in flat arrays; the nodes of each in the order node, left subtree, right subtree.
+///
+/// A leaf has `width` numbers. With `width` = `outputs` they are added to the outputs one by one (forests); with
+/// `width` = 1 the leaves of tree t are added to output t mod `outputs` (boosting: one tree a class and round).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Grove {
+    nodes: Vec<Node>,
+    /// Where each tree starts in `nodes`; one more than there are trees.
+    roots: Vec<u32>,
+    /// Where each set of levels starts in `set_bits`; one more than there are sets.
+    set_starts: Vec<u32>,
+    /// One bit a level: it goes left.
+    set_bits: Vec<u64>,
+    /// The different values of the leaves × width.
+    values: Vec<f64>,
+    /// Weight of the training rows of each node.
+    cover: Vec<f32>,
+    width: u32,
+    outputs: u32,
+    n_features: u32,
+    /// Made when many rows are walked for the first time; `None` inside where it cannot be.
+    #[serde(skip)]
+    ranked: Lazy,
+}
+
+impl Grove {
+    /// A grove without trees.
+    pub(crate) fn new(n_features: usize, width: usize, outputs: usize) -> Self {
+        let (nodes, set_bits, values, cover) = Default::default();
+        let (width, outputs, n_features) = (width as u32, outputs as u32, n_features as u32);
+        let (roots, set_starts) = (vec![0], vec![0]);
+        let ranked = Lazy::default();
+        Self { nodes, roots, set_starts, set_bits, values, cover, width, outputs, n_features, ranked }
+    }
+
+    /// Adds a tree.
+    pub(crate) fn push(&mut self, tree: Sketch<'_>) -> Result<()> {
+        self.check_room(tree.rule.len(), tree.rule.len())?;
+        self.ranked = Lazy::default();
+        let (base, width) = (self.nodes.len(), self.width as usize);
+        let mut known: HashMap<Vec<u64>, u32> = HashMap::new();
+        // The node, and whose right child it is.
+        let mut stack = if tree.rule.is_empty() { Vec::new() } else { vec![(0u32, None)] };
+        while let Some((id, parent)) = stack.pop() {
+            let (i, at) = (id as usize, self.nodes.len());
+            if let Some(parent) = parent {
+                self.nodes[parent as usize].right = at as u32;
+            }
+            self.cover.push(tree.cover[i] as f32);
+            let flag = |missing_left: bool| if missing_left { MISSING_LEFT } else { 0 };
+            let (feature, threshold) = match &tree.rule[i] {
+                Rule::Leaf => {
+                    let right = self.value_place(&tree.value[i * width..][..width], &mut known);
+                    self.nodes.push(Node { feature: LEAF, right, threshold: 0.0 });
+                    continue;
+                }
+                Rule::Number { feature, threshold, missing_left } => {
+                    (feature | flag(*missing_left), *threshold)
+                }
+                Rule::Levels { feature, set, missing_left } => {
+                    let threshold = (self.set_starts.len() - 1) as f64;
+                    self.set_bits.extend_from_slice(set);
+                    self.set_starts.push(self.set_bits.len() as u32);
+                    (feature | LEVELS | flag(*missing_left), threshold)
+                }
+            };
+            debug_assert!(tree.left[i] != NO_CHILD && tree.right[i] != NO_CHILD);
+            self.nodes.push(Node { feature, right: 0, threshold });
+            stack.push((tree.right[i], Some(at as u32)));
+            stack.push((tree.left[i], None));
+        }
+        debug_assert!(self.nodes.len() > base);
+        self.roots.push(self.nodes.len() as u32);
+        Ok(())
+    }
+
+    fn value_place(&mut self, value: &[f64], known: &mut HashMap<Vec<u64>, u32>) -> u32 {
+        let new = (self.values.len() / self.width as usize) as u32;
+        let place = *known.entry(value.iter().map(|v| v.to_bits()).collect()).or_insert(new);
+        if place == new {
+            self.values.extend_from_slice(value);
+        }
+        place
+    }
+
+    /// Adds all trees of another grove of the same shape.
+    pub(crate) fn append(&mut self, other: &Grove) -> Result<()> {
+        self.check_room(other.nodes.len(), other.set_bits.len())?;
+        self.ranked = Lazy::default();
+        let (nodes, sets) = (self.nodes.len() as u32, self.set_starts.len() as u32 - 1);
+        let (bits, values) = (self.set_bits.len() as u32, (self.values.len() / self.width as usize) as u32);
+        self.nodes.extend(other.nodes.iter().map(|node| {
+            let moved = if node.feature & LEAF != 0 { values } else { nodes };
+            let threshold = node.threshold + if node.feature & LEVELS != 0 { f64::from(sets) } else { 0.0 };
+            Node { feature: node.feature, right: node.right + moved, threshold }
+        }));
+        self.roots.extend(other.roots[1..].iter().map(|r| r + nodes));
+        self.set_starts.extend(other.set_starts[1..].iter().map(|s| s + bits));
+        self.set_bits.extend_from_slice(&other.set_bits);
+        self.values.extend_from_slice(&other.values);
+        self.cover.extend_from_slice(&other.cover);
+        Ok(())
+    }
+
+    fn check_room(&self, nodes: usize, bits: usize) -> Result<()> {
+        let (most, got) = (u32::MAX as usize, self.nodes.len() + nodes);
+        if got < most && self.set_bits.len() + bits < most {
+            return Ok(());
+        }
+        Err(Error::shape("nodes or levels of all trees, below", most, got.max(self.set_bits.len() + bits)))
+    }
+
+    /// Number of trees.
+    pub fn n_trees(&self) -> usize {
+        self.roots.len() - 1
+    }
+
+    /// Number of nodes of tree `t`, or 0 where there is no such tree.
+    pub fn n_nodes(&self, t: usize) -> usize {
+        self.range(t).len()
+    }
+
+    /// Numbers of a row of [`Grove::sum`].
+    pub fn outputs(&self) -> usize {
+        self.outputs as usize
+    }
+
+    fn range(&self, t: usize) -> Range<usize> {
+        match self.roots.get(t..t.saturating_add(2)) {
+            Some(&[start, end]) => start as usize..end as usize,
+            _ => 0..0,
+        }
+    }
+
+    fn node(&self, t: usize, i: usize) -> Option<(&Node, usize)> {
+        let range = self.range(t);
+        let at = range.start + i;
+        (i < range.len()).then(|| (&self.nodes[at], range.start))
+    }
+
+    /// The split of node `i` of tree `t`, unless it is a leaf or not there; its children are counted from the root 0.
+    pub fn split(&self, t: usize, i: usize) -> Option<SplitView<'_>> {
+        let (node, root) = self.node(t, i).filter(|(node, _)| node.feature & LEAF == 0)?;
+        let test = if node.feature & LEVELS != 0 {
+            Test::In(self.set(node.threshold))
+        } else {
+            Test::AtMost(node.threshold)
+        };
+        let (feature, missing_left) = ((node.feature & FEATURE) as usize, node.feature & MISSING_LEFT != 0);
+        Some(SplitView { feature, test, missing_left, left: i + 1, right: node.right as usize - root })
+    }
+
+    /// The numbers of leaf `i` of tree `t`.
+    pub fn value(&self, t: usize, i: usize) -> Option<&[f64]> {
+        self.node(t, i)
+            .filter(|(node, _)| node.feature & LEAF != 0)
+            .map(|(node, _)| self.value_at(node.right))
+    }
+
+    /// The weight of the training rows in node `i` of tree `t`.
+    pub fn cover(&self, t: usize, i: usize) -> Option<f64> {
+        self.node(t, i).map(|(_, root)| f64::from(self.cover[root + i]))
+    }
+
+    #[inline]
+    fn value_at(&self, place: u32) -> &[f64] {
+        let width = self.width as usize;
+        &self.values[place as usize * width..][..width]
+    }
+
+    #[inline]
+    fn set(&self, number: f64) -> &[u64] {
+        let s = number as usize;
+        &self.set_bits[self.set_starts[s] as usize..self.set_starts[s + 1] as usize]
+    }
+
+    fn leaf(&self, node: u32) -> Leaf {
+        Leaf { node, place: self.nodes[node as usize].right }
+    }
+
+    /// The next node of a row that has `value` at the node's feature; a leaf is its own next node.
+    #[inline(always)]
+    fn next<const SETS: bool>(&self, at: u32, node: &Node, value: f64) -> u32 {
+        let missing_left = node.feature & MISSING_LEFT != 0;
+        let mut go_left = (value <= node.threshold) | (value.is_nan() & missing_left);
+        if SETS && node.feature & LEVELS != 0 {
+            let code = value as usize;
+            let known = self.set(node.threshold).get(code / 64).map(|word| word >> (code % 64) & 1 == 1);
+            go_left = if value.is_nan() { missing_left } else { known.unwrap_or(missing_left) };
+        }
+        let child = select(go_left, at + 1, node.right);
+        select(node.feature & LEAF == 0, child, at)
+    }
+
+    /// Walks each lane from its node to a leaf.
+    #[inline(always)]
+    fn settle<const SETS: bool>(&self, at: &mut [u32; LANES], rows: [&[f64]; LANES]) {
+        loop {
+            let mut leaves = LEAF;
+            for (at, row) in at.iter_mut().zip(rows) {
+                let node = &self.nodes[*at as usize];
+                *at = self.next::<SETS>(*at, node, row[(node.feature & FEATURE) as usize]);
+                leaves &= node.feature;
+            }
+            if leaves & LEAF != 0 {
+                return;
+            }
+        }
+    }
+
+    fn leaves(&self, at: &mut [u32; LANES], rows: [&[f64]; LANES]) {
+        if self.set_bits.is_empty() { self.settle::<false>(at, rows) } else { self.settle::<true>(at, rows) }
+    }
+
+    /// Calls `write(tree, leaf, out)` for the trees of a range in their order and every row that `wanted` names,
+    /// `stride` numbers of `out` a row; leaves are nodes of the whole grove.
+    pub(crate) fn walk<T: Default + Clone + Send + Sync>(
+        &self,
+        input: &Input<'_>,
+        session: &Session,
+        trees: Range<usize>,
+        stride: usize,
+        wanted: Option<&(dyn Fn(usize, usize) -> bool + Sync)>,
+        write: impl Fn(usize, Leaf, &mut [T]) + Sync,
+    ) -> Result<Vec<T>> {
+        let source = Source::new(input.rows("a forest")?, self.n_features as usize)?;
+        let trees = trees.start.min(self.n_trees())..trees.end.min(self.n_trees());
+        let n = source.n;
+        let mut out = vec![T::default(); n * stride];
+        if stride == 0 || trees.is_empty() {
+            return Ok(out);
+        }
+        // Rows do not meet, so the size of a block changes nothing but the time.
+        let least = (TASK / trees.len()).clamp(LANES, BLOCK);
+        let block = n.div_ceil(2 * session.threads()).next_multiple_of(LANES).clamp(least, BLOCK);
+        let many = n >= MANY.0 && trees.len() >= MANY.1;
+        let ranked = if many { self.ranked.0.get_or_init(|| Ranked::new(self)).as_ref() } else { None };
+        let one = |b: usize, out: &mut [T]| {
+            let rows = Range { start: b * block, end: n.min(b * block + block) };
+            let mut room = Vec::new();
+            let rows = source.block(rows, &mut room);
+            if let Some(ranked) = ranked {
+                let ranks = ranked.encode(rows.n, |i, j| rows.row(i)[j]);
+                let walk = |root: u32, chosen: &[u32], emit: &mut dyn FnMut(u32, Leaf)| {
+                    ranked.stream(&ranks, root, chosen, emit);
+                };
+                self.many_rows(&rows, &trees, out, stride, wanted, &write, walk);
+            } else if wanted.is_none() && rows.n < LANES {
+                self.few_rows(&rows, &trees, out, stride, &write);
+            } else {
+                let walk = |root: u32, chosen: &[u32], emit: &mut dyn FnMut(u32, Leaf)| {
+                    for lanes in chosen.chunks(LANES) {
+                        let row = |k: usize| rows.row(lanes[k.min(lanes.len() - 1)] as usize);
+                        let mut at = [root; LANES];
+                        self.leaves(&mut at, std::array::from_fn(row));
+                        lanes.iter().zip(at).for_each(|(&i, at)| emit(i, self.leaf(at)));
+                    }
+                };
+                self.many_rows(&rows, &trees, out, stride, wanted, &write, walk);
+            }
+        };
+        if n <= block {
+            one(0, &mut out);
+        } else {
+            session.run(|| {
+                out.par_chunks_mut(block * stride).enumerate().for_each(|(b, out)| one(b, out));
+            });
+        }
+        Ok(out)
+    }
+
+    fn few_rows<T>(
+        &self,
+        rows: &Block<'_>,
+        trees: &Range<usize>,
+        out: &mut [T],
+        stride: usize,
+        write: impl Fn(usize, Leaf, &mut [T]),
+    ) {
+        for (i, out) in out.chunks_mut(stride).enumerate() {
+            let row = rows.row(i);
+            for first in trees.clone().step_by(LANES) {
+                let last = trees.end - 1;
+                let mut at = std::array::from_fn(|k| self.roots[(first + k).min(last)]);
+                self.leaves(&mut at, [row; LANES]);
+                (first..=last).zip(at).for_each(|(t, at)| write(t, self.leaf(at), out));
+            }
+        }
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn many_rows<T>(
+        &self,
+        rows: &Block<'_>,
+        trees: &Range<usize>,
+        out: &mut [T],
+        stride: usize,
+        wanted: Option<&(dyn Fn(usize, usize) -> bool + Sync)>,
+        write: impl Fn(usize, Leaf, &mut [T]),
+        walk: impl Fn(u32, &[u32], &mut dyn FnMut(u32, Leaf)),
+    ) {
+        let mut chosen: Vec<u32> = (0..rows.n as u32).collect();
+        for t in trees.clone() {
+            if let Some(wanted) = wanted {
+                chosen.clear();
+                chosen.extend((0..rows.n as u32).filter(|&i| wanted(t, rows.first + i as usize)));
+            }
+            walk(self.roots[t], &chosen, &mut |i, leaf| {
+                write(t, leaf, &mut out[i as usize * stride..][..stride])
+            });
+        }
+    }
+
+    /// The leaves' numbers of the trees of a range, summed: rows × outputs.
+    pub(crate) fn sum(&self, input: &Input<'_>, session: &Session, trees: Range<usize>) -> Result<Vec<f64>> {
+        self.walk(input, session, trees, self.outputs(), None, |t, leaf, out: &mut [f64]| {
+            self.add(t, leaf, out)
+        })
+    }
+
+    /// Adds a leaf of tree `t` to the outputs of a row.
+    #[inline]
+    pub(crate) fn add(&self, t: usize, leaf: Leaf, out: &mut [f64]) {
+        let value = self.value_at(leaf.place);
+        if self.width == self.outputs {
+            out.iter_mut().zip(value).for_each(|(out, v)| *out += v);
+        } else {
+            out[t % self.outputs as usize] += value[0];
+        }
+    }
+
+    /// The leaf of every row in every tree, counted from the tree's root: rows × trees.
+    pub fn apply(&self, input: &Input<'_>, session: &Session) -> Result<Vec<u32>> {
+        let all = 0..self.n_trees();
+        self.walk(input, session, all, self.n_trees(), None, |t, leaf: Leaf, out| {
+            out[t] = leaf.node - self.roots[t]
+        })
+    }
+
+    /// The nodes of tree `t` that a row passes, from the root to its leaf.
+    pub fn path(&self, t: usize, row: &[f64]) -> Result<Vec<usize>> {
+        if row.len() != self.n_features as usize {
+            return Err(Error::shape("features of the row", self.n_features as usize, row.len()));
+        }
+        let Range { start, end } = self.range(t);
+        let (mut path, mut at) = (Vec::new(), start);
+        while at < end {
+            path.push(at - start);
+            let node = &self.nodes[at];
+            let next = self.next::<true>(at as u32, node, row[(node.feature & FEATURE) as usize]) as usize;
+            at = if next == at { end } else { next };
+        }
+        Ok(path)
+    }
+
+    /// Refuses arrays through which a walk could leave its tree, turn back, or never end.
+    pub(crate) fn validate(&self, schema: &Schema, width: usize, outputs: usize) -> Result<(), String> {
+        let n = self.nodes.len();
+        let sized = self.cover.len() == n
+            && n < u32::MAX as usize
+            && [self.width, self.outputs].map(|v| v as usize) == [width, outputs]
+            && width > 0
+            && (width == 1 || width == outputs)
+            && self.values.len().is_multiple_of(width)
+            && self.n_features as usize == schema.n_features()
+            && self.n_features > 0;
+        if !sized {
+            return Err("the arrays of the trees do not fit each other or the schema".to_owned());
+        }
+        let rising = |starts: &[u32], strictly: bool, end: usize| {
+            starts.first() == Some(&0)
+                && starts.windows(2).all(|w| w[0] < w[1] || (!strictly && w[0] == w[1]))
+                && starts.last().is_some_and(|&last| last as usize == end)
+        };
+        if !rising(&self.set_starts, false, self.set_bits.len()) || !rising(&self.roots, true, n) {
+            return Err("the trees or the sets of levels overlap or leave gaps".to_owned());
+        }
+        for t in 0..self.n_trees() {
+            let range = self.range(t);
+            range.clone().try_for_each(|i| self.validate_node(schema, i, range.end))?;
+        }
+        let finite = self.values.iter().all(|v| v.is_finite()) && self.cover.iter().all(|v| v.is_finite());
+        if finite { Ok(()) } else { Err("a number of the trees is not finite".to_owned()) }
+    }
+
+    fn validate_node(&self, schema: &Schema, i: usize, end: usize) -> Result<(), String> {
+        let (node, sets) = (&self.nodes[i], self.set_starts.len() - 1);
+        if node.feature & LEAF != 0 {
+            let good =
+                node.feature == LEAF && (node.right as usize) < self.values.len() / self.width as usize;
+            return if good { Ok(()) } else { Err(format!("leaf {i} has no value")) };
+        }
+        let Some(feature) = schema.features.get((node.feature & FEATURE) as usize) else {
+            return Err(format!("node {i} splits a feature that is not there"));
+        };
+        if node.right as usize <= i + 1 || node.right as usize >= end {
+            return Err(format!("the children of node {i} are not after it"));
+        }
+        let categorical = feature.kind == ColumnKind::Categorical;
+        let good = if node.feature & LEVELS != 0 {
+            let (number, whole) = (node.threshold, node.threshold.fract() == 0.0);
+            categorical && whole && number >= 0.0 && number < sets as f64
+        } else {
+            !categorical && !node.threshold.is_nan()
+        };
+        if good { Ok(()) } else { Err(format!("the test of node {i} does not fit its feature")) }
+    }
+}
+
+#[inline(always)]
+fn select(first: bool, a: u32, b: u32) -> u32 {
+    b ^ ((a ^ b) & 0u32.wrapping_sub(u32::from(first)))
+}
