@@ -6,6 +6,11 @@ use std::fmt::Write as _;
 /// What scikit-learn's classes of the same name take for seed, threads and progress, so that calls written for them
 /// go on working. Other learners take a seed where they are random.
 const SESSION: &[(&str, &[&str])] = &[
+    ("ExtraTreesClassifier", &["n_jobs", "random_state", "verbose"]),
+    ("ExtraTreesRegressor", &["n_jobs", "random_state", "verbose"]),
+    ("IsolationForest", &["n_jobs", "random_state", "verbose"]),
+    ("RandomForestClassifier", &["n_jobs", "random_state", "verbose"]),
+    ("RandomForestRegressor", &["n_jobs", "random_state", "verbose"]),
     ("BaggingClassifier", &["n_jobs", "random_state", "verbose"]),
     ("BaggingRegressor", &["n_jobs", "random_state", "verbose"]),
     ("GradientBoostingClassifier", &["random_state", "verbose"]),
@@ -37,6 +42,7 @@ pub(crate) fn mixins(d: &Declaration) -> Vec<&'static str> {
         Task::Classification => "ClassifierMixin",
         Task::Regression => "RegressorMixin",
         Task::Clustering => "ClusterMixin",
+        Task::Outliers => "OutlierMixin",
         Task::Planning => "PredictMixin",
         _ => "",
     });

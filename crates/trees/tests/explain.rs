@@ -2,7 +2,9 @@
 
 use mercer_core::{Column, Dataset, Fit, Input, Model, Session, Table, Target};
 use mercer_math::{Mat, normal, rng_for, uniform};
-use mercer_trees::{DecisionTreeClassifier, DecisionTreeRegressor, Test, Tree};
+use mercer_trees::{
+    DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreesClassifier, RandomForestRegressor, Test, Tree,
+};
 
 /// The mean of output `k` where only the features of `known` are known.
 fn expected(tree: &Tree, at: usize, row: &[f64], known: u32, k: usize) -> f64 {
@@ -137,4 +139,34 @@ fn a_tree_without_splits_explains_nothing() {
     let found = Model::contributions(&model, &Input::from(&x), &Session::default()).unwrap();
     assert_eq!(found.base, [2.5]);
     assert!(found.values[0].as_slice().iter().all(|v| *v == 0.0));
+}
+
+#[test]
+fn the_parts_of_a_forest_add_up() {
+    let mut rng = rng_for(6, 0);
+    let x = Mat::from_fn(300, 5, |_, _| normal(&mut rng));
+    let y = |i: usize| x[(i, 0)] * x[(i, 1)] + x[(i, 2)];
+    let numbers: Vec<f64> = (0..300).map(y).collect();
+    let classes: Vec<i64> = numbers.iter().map(|v| (v.clamp(-1.4, 1.4) + 1.5) as i64).collect();
+    let session = Session::default();
+    let real = Dataset::new(&x).with_target(Target::real(numbers)).unwrap();
+    let forest = RandomForestRegressor::default().n_estimators(20).fit(&real).unwrap();
+    let parts = Model::contributions(&forest, &Input::from(&x), &session).unwrap();
+    let found = forest.predict(&x).unwrap();
+    for (i, v) in found.numbers().unwrap().iter().enumerate() {
+        let sum = parts.base[0] + parts.values[0].row(i).iter().sum::<f64>();
+        assert!((sum - v).abs() < 1e-9, "row {i}: {sum} {v}");
+    }
+    let coded = Dataset::new(&x).with_target(Target::classes(&classes)).unwrap();
+    let forest = ExtraTreesClassifier::default().n_estimators(20).fit(&coded).unwrap();
+    let parts = Model::contributions(&forest, &Input::from(&x), &session).unwrap();
+    let p = forest.predict_proba(&x).unwrap();
+    let pairs = Model::interactions(&forest, &Input::from(x.view().rows(0..5).to_mat()), &session).unwrap();
+    for i in 0..5 {
+        for k in 0..p.n_cols() {
+            let own = parts.values[k].row(i);
+            assert!((parts.base[k] + own.iter().sum::<f64>() - p[(i, k)]).abs() < 1e-9);
+            assert!((0..5).all(|j| (pairs[k][i].row(j).iter().sum::<f64>() - own[j]).abs() < 1e-9));
+        }
+    }
 }

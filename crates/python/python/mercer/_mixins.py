@@ -56,6 +56,20 @@ class ClusterMixin(PredictMixin):
         return self.fit(X, **fit_params).labels_
 
 
+class OutlierMixin(PredictMixin):
+    """Detectors of outliers: 1 for rows like the others, -1 for outliers."""
+
+    _estimator_type = "outlier_detector"
+
+    def fit_predict(self, X, y=None, **fit_params):
+        """Learn, and tell the outliers among the rows: -1, the others 1."""
+        return self.fit(X, **fit_params).predict(X)
+
+    def score_samples(self, X):
+        """How usual each row is: the lower, the more of an outlier."""
+        return self.decision_function(X) + self.offset_
+
+
 class ProbaMixin:
     """Models that give class probabilities."""
 

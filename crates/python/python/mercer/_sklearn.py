@@ -28,7 +28,7 @@ def tags(estimator):
 
     can, task = capabilities(estimator), estimator._mercer_task
     rows = hasattr(estimator, "_mercer_takes_rows")
-    kinds = {"Classification": "classifier", "Regression": "regressor", "Clustering": "clusterer"}
+    kinds = {"Classification": "classifier", "Regression": "regressor", "Clustering": "clusterer", "Outliers": "outlier_detector"}
     transforms = "transform" in can
     kind = kinds.get(task, "transformer" if transforms else None)
     # A baseline is meant to score badly.

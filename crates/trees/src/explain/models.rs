@@ -1,8 +1,11 @@
-//! The trees that explain themselves.
+//! The trees and forests that explain themselves.
 
-use super::{contributions, interactions};
+use super::{Branches, contributions, interactions};
 use crate::classifier::DecisionTreeClassifierModel;
+use crate::forest::{ForestClassifierModel, ForestRegressorModel};
+use crate::grove::Grove;
 use crate::regressor::DecisionTreeRegressorModel;
+use crate::tree::SplitView;
 use mercer_core::{Contributions, Explainer, Input, Interactions, Outputs, Result, Session};
 
 impl Explainer for DecisionTreeClassifierModel {
@@ -24,5 +27,69 @@ impl Explainer for DecisionTreeRegressorModel {
 
     fn interactions(&self, input: &Input<'_>, session: &Session) -> Result<Interactions> {
         interactions(&[&self.tree], self.tree.width(), 1.0, input, session)
+    }
+}
+
+/// One tree of a grove.
+struct Member<'a>(&'a Grove, usize);
+
+impl Branches for Member<'_> {
+    fn n_nodes(&self) -> usize {
+        self.0.n_nodes(self.1)
+    }
+    fn split(&self, i: usize) -> Option<SplitView<'_>> {
+        self.0.split(self.1, i)
+    }
+    fn cover(&self, i: usize) -> f64 {
+        self.0.cover(self.1, i).unwrap_or(0.0)
+    }
+    fn value(&self, i: usize) -> &[f64] {
+        self.0.value(self.1, i).unwrap_or(&[])
+    }
+}
+
+/// The contributions of the trees of a grove, each multiplied by `scale`.
+pub(crate) fn grove_contributions(
+    grove: &Grove,
+    scale: f64,
+    outputs: Outputs,
+    input: &Input<'_>,
+    session: &Session,
+) -> Result<Contributions> {
+    let trees: Vec<Member<'_>> = (0..grove.n_trees()).map(|t| Member(grove, t)).collect();
+    let (base, values) = contributions(&trees, grove.outputs(), scale, input, session)?;
+    Ok(Contributions { features: Vec::new(), outputs, base, values })
+}
+
+/// The interactions of the trees of a grove, each multiplied by `scale`.
+pub(crate) fn grove_interactions(
+    grove: &Grove,
+    scale: f64,
+    input: &Input<'_>,
+    session: &Session,
+) -> Result<Interactions> {
+    let trees: Vec<Member<'_>> = (0..grove.n_trees()).map(|t| Member(grove, t)).collect();
+    interactions(&trees, grove.outputs(), scale, input, session)
+}
+
+impl Explainer for ForestClassifierModel {
+    fn contributions(&self, input: &Input<'_>, session: &Session) -> Result<Contributions> {
+        let trees = self.trees();
+        grove_contributions(trees, 1.0 / trees.n_trees() as f64, Outputs::Probabilities, input, session)
+    }
+
+    fn interactions(&self, input: &Input<'_>, session: &Session) -> Result<Interactions> {
+        grove_interactions(self.trees(), 1.0 / self.trees().n_trees() as f64, input, session)
+    }
+}
+
+impl Explainer for ForestRegressorModel {
+    fn contributions(&self, input: &Input<'_>, session: &Session) -> Result<Contributions> {
+        let trees = self.trees();
+        grove_contributions(trees, 1.0 / trees.n_trees() as f64, Outputs::Numbers, input, session)
+    }
+
+    fn interactions(&self, input: &Input<'_>, session: &Session) -> Result<Interactions> {
+        grove_interactions(self.trees(), 1.0 / self.trees().n_trees() as f64, input, session)
     }
 }

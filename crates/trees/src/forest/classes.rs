@@ -140,7 +140,8 @@ pub(crate) fn grow(
     // A bag has drawn by weight already.
     let w = w.filter(|_| !settings.bootstrap);
     let response = Response { y: &y, w, k, impurity, by_bag };
-    let binned = settings.max_bins.filter(|_| k <= MOST && impurity != Impurity::Error).map(|bins| plot.codes(bins));
+    let binned =
+        settings.max_bins.filter(|_| k <= MOST && impurity != Impurity::Error).map(|bins| plot.codes(bins));
     let (forest, termination) = plan.grow((n, d, k), session, |task, limits| match &binned {
         Some(codes) => response.binned(task, codes, limits),
         None => response.exact(task, &plot, limits),
@@ -291,6 +292,10 @@ impl Fitted for ForestClassifierModel {
     }
 
     fn as_proba(&self) -> Option<&dyn Proba> {
+        Some(self)
+    }
+
+    fn as_explainer(&self) -> Option<&dyn mercer_core::Explainer> {
         Some(self)
     }
 

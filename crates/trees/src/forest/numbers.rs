@@ -210,6 +210,10 @@ impl Fitted for ForestRegressorModel {
         predicted(&self.forest.mean(input, session)?, self.forest.grove.outputs(), schema)
     }
 
+    fn as_explainer(&self) -> Option<&dyn mercer_core::Explainer> {
+        Some(self)
+    }
+
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {
         let (name, loss, _) = self.loss(data, session)?;
         Ok(vec![(name.to_owned(), loss)])
