@@ -1,7 +1,8 @@
-//! Decision trees and forests.
+//! Decision trees, forests and boosted trees.
 
 mod best_first;
 mod bins;
+mod boost;
 mod build;
 mod c45;
 mod classes;
@@ -27,6 +28,11 @@ mod response;
 mod scan;
 mod tree;
 
+pub use boost::{
+    BoostedTrees, Booster, BoosterObjective, Boosting, Categorical, EarlyStopping, Growth,
+    HistGradientBoostingClassifier, HistGradientBoostingRegressor, HistLoss, HistRegressionLoss,
+    Interactions, Loss, Monotonic, Objective,
+};
 pub use c45::{C45, Rule, RuleSet};
 pub use classifier::{
     ClassWeight, ClassificationCriterion, DecisionTreeClassifier, DecisionTreeClassifierModel,
@@ -61,4 +67,7 @@ pub const LEARNERS: &[Entry] = &[
     Entry::of::<ExtraTreesClassifier>(),
     Entry::of::<ExtraTreesRegressor>(),
     Entry::of::<IsolationForest>(),
+    Entry::of::<HistGradientBoostingClassifier>(),
+    Entry::of::<HistGradientBoostingRegressor>(),
+    Entry::of::<Booster>(),
 ];

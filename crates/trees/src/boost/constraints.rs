@@ -1,0 +1,137 @@
+//! Constraints on columns, given by place or by name: monotone predictions, and columns that may meet.
+
+use mercer_core::{Error, ParamKind, ParamType, Result, Rows, Value};
+
+/// For some columns, whether the prediction must rise (1) or fall (-1) with them: `[1, 0, -1]` by place, or
+/// `[[age, 1], [price, -1]]` by name.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Monotonic {
+    /// One sign a column.
+    ByPlace(Vec<i64>),
+    /// Signs of named columns.
+    ByName(Vec<(String, i64)>),
+}
+
+impl ParamType for Monotonic {
+    fn kind() -> ParamKind {
+        ParamKind::List(Box::new(ParamKind::Integer))
+    }
+
+    fn to_value(&self) -> Value {
+        match self {
+            Monotonic::ByPlace(signs) => signs.to_value(),
+            Monotonic::ByName(pairs) => {
+                let pair = |(name, sign): &(String, i64)| Value::List(vec![name.to_value(), sign.to_value()]);
+                Value::List(pairs.iter().map(pair).collect())
+            }
+        }
+    }
+
+    fn from_value(value: &Value) -> Result<Self, String> {
+        let sign = |v: &Value| i64::from_value(v).ok().filter(|s| (-1..=1).contains(s));
+        let pair = |v: &Value| match v {
+            Value::List(pair) => match pair.as_slice() {
+                [name, s] => Some((String::from_value(name).ok()?, sign(s)?)),
+                _ => None,
+            },
+            _ => None,
+        };
+        let found = match value {
+            Value::List(items) if items.iter().all(|v| sign(v).is_some()) => {
+                Some(Monotonic::ByPlace(items.iter().filter_map(sign).collect()))
+            }
+            Value::List(items) => items.iter().map(pair).collect::<Option<_>>().map(Monotonic::ByName),
+            Value::Object(o) => {
+                let named = o.params.iter().map(|(name, s)| Some((name.clone(), sign(s)?)));
+                named.collect::<Option<_>>().map(Monotonic::ByName)
+            }
+            _ => None,
+        };
+        found.ok_or_else(|| "signs -1, 0 or 1, one for each column, or pairs of a name and a sign".to_owned())
+    }
+}
+
+impl Monotonic {
+    /// The sign of each column.
+    pub(crate) fn resolve(&self, owner: &str, rows: &Rows<'_>) -> Result<Vec<i8>> {
+        let d = rows.n_features();
+        match self {
+            Monotonic::ByPlace(signs) if signs.len() == d => Ok(signs.iter().map(|&s| s as i8).collect()),
+            Monotonic::ByPlace(signs) => Err(Error::shape("signs of monotonic_cst", d, signs.len())),
+            Monotonic::ByName(pairs) => {
+                let mut out = vec![0i8; d];
+                for (name, sign) in pairs {
+                    out[place(owner, "monotonic_cst", rows, name)?] = *sign as i8;
+                }
+                Ok(out)
+            }
+        }
+    }
+}
+
+/// Which columns may meet on a way from the root to a leaf.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Interactions {
+    /// Any two.
+    Pairwise,
+    /// None with another.
+    NoInteractions,
+    /// Those of a set, by names or places; columns of no set form one more.
+    Sets(Vec<Vec<String>>),
+}
+
+impl ParamType for Interactions {
+    fn kind() -> ParamKind {
+        ParamKind::Choice { words: &["pairwise", "no_interactions"], number: false }
+    }
+
+    fn to_value(&self) -> Value {
+        match self {
+            Interactions::Pairwise => Value::Text("pairwise".to_owned()),
+            Interactions::NoInteractions => Value::Text("no_interactions".to_owned()),
+            Interactions::Sets(sets) => sets.to_value(),
+        }
+    }
+
+    fn from_value(value: &Value) -> Result<Self, String> {
+        match value {
+            Value::Text(word) if word == "pairwise" => Ok(Interactions::Pairwise),
+            Value::Text(word) if word == "no_interactions" => Ok(Interactions::NoInteractions),
+            list => Vec::from_value(list)
+                .map(Interactions::Sets)
+                .map_err(|_| "one of pairwise, no_interactions, or lists of columns".to_owned()),
+        }
+    }
+}
+
+impl Interactions {
+    /// The sets of columns that may meet.
+    pub(crate) fn resolve(&self, owner: &str, rows: &Rows<'_>) -> Result<Vec<Vec<u32>>> {
+        let d = rows.n_features() as u32;
+        match self {
+            Interactions::Pairwise if d <= 1 => Ok(Vec::new()),
+            Interactions::Pairwise => Ok((0..d).flat_map(|a| (a + 1..d).map(move |b| vec![a, b])).collect()),
+            Interactions::NoInteractions => Ok((0..d).map(|j| vec![j]).collect()),
+            Interactions::Sets(sets) => {
+                let one = |name: &String| place(owner, "interaction_cst", rows, name).map(|j| j as u32);
+                let mut sets = sets
+                    .iter()
+                    .map(|set| set.iter().map(one).collect::<Result<Vec<u32>>>())
+                    .collect::<Result<Vec<_>>>()?;
+                let rest: Vec<u32> = (0..d).filter(|j| sets.iter().all(|s| !s.contains(j))).collect();
+                if !rest.is_empty() {
+                    sets.push(rest);
+                }
+                Ok(sets)
+            }
+        }
+    }
+}
+
+/// The place of a column given by name, or by number where no column has that name.
+fn place(owner: &str, param: &str, rows: &Rows<'_>, name: &str) -> Result<usize> {
+    let d = rows.n_features();
+    let by_name = (0..d).find(|&j| rows.name(j) == *name);
+    let place = by_name.or_else(|| name.parse().ok().filter(|&j: &usize| j < d));
+    place.ok_or_else(|| Error::param(owner, param, "made of columns of the data", name))
+}

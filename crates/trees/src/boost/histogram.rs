@@ -1,0 +1,488 @@
+//! Histograms of gradients, in whole numbers.
+//!
+//! The gradient, the hessian and the count of a row are packed into one word of 64 bits ([`Packed`]), so that one
+//! addition a value fills a histogram, and sums are exact: they depend neither on the order of the rows nor on the
+//! number of threads, and a sibling is parent minus child without error. Rounding to whole numbers goes up or down
+//! by a hash of the gradient itself, so that it averages out. Fields are wide enough for a block of rows, after which a
+//! table is emptied into the node's histogram.
+
+use crate::bins::Bins;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Columns whose codes share a word.
+const LANES: usize = 8;
+/// Entries of a table: more than the 256 codes, so that tables do not fall on the same lines of the cache.
+const PAD: usize = 260;
+/// Rows that are fetched at a time.
+const STEP: usize = 256;
+/// Rows of a block where hessians vary.
+const BLOCK: usize = 1024;
+/// Rows of a block where the hessian is constant, and counts stand for it.
+const LONG_BLOCK: usize = 1 << 20;
+/// Work of fewer rows or bins than this is done in place.
+pub(crate) const PARALLEL: usize = 1 << 14;
+
+/// Sums of some rows: the gradient, and in one word the hessian (upper half) and the count (lower half).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Sums {
+    pub(crate) gradient: i64,
+    both: u64,
+}
+
+impl Sums {
+    #[inline]
+    pub(crate) fn hessian(self) -> u32 {
+        (self.both >> 32) as u32
+    }
+
+    #[inline]
+    pub(crate) fn count(self) -> u32 {
+        self.both as u32
+    }
+
+    #[inline]
+    pub(crate) fn plus(self, other: Self) -> Self {
+        Self {
+            gradient: self.gradient.wrapping_add(other.gradient),
+            both: self.both.wrapping_add(other.both),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn minus(self, other: Self) -> Self {
+        Self {
+            gradient: self.gradient.wrapping_sub(other.gradient),
+            both: self.both.wrapping_sub(other.both),
+        }
+    }
+}
+
+/// The gradients and hessians of all rows as whole numbers.
+#[derive(Debug, Default)]
+pub(crate) struct Packed {
+    words: Vec<i64>,
+    /// Bits of the count, and of count and hessian.
+    count_bits: u32,
+    low_bits: u32,
+    block: usize,
+    /// The gradient of one unit.
+    pub(crate) gradient_unit: f64,
+    /// The hessian of one unit; of one row where it is constant.
+    pub(crate) hessian_unit: f64,
+    /// Whether counts stand for hessians.
+    pub(crate) constant: bool,
+}
+
+impl Packed {
+    /// Packs the gradients and hessians of all rows; without hessians, each is `constant`.
+    pub(crate) fn fill(&mut self, gradients: &[f32], hessians: &[f32], constant: f64, seed: u64) {
+        let n = gradients.len();
+        self.constant = hessians.is_empty();
+        self.block = if self.constant { LONG_BLOCK } else { BLOCK };
+        let bits = |v: usize| usize::BITS - v.leading_zeros();
+        let rows = bits(n.min(self.block));
+        // Value bits of the hessian, then of the gradient: sums of a block fit beside count and sign.
+        let (h_bits, g_bits) = if self.constant {
+            (0, (63 - 2 * rows).min(30))
+        } else {
+            let room = 63 - 3 * rows;
+            let h_bits = (room / 2 - 1).min(31 - bits(n).min(30)).max(1);
+            (h_bits, (room - h_bits).min(30))
+        };
+        self.count_bits = rows;
+        self.low_bits = rows + if self.constant { 0 } else { h_bits + rows };
+        let largest = |v: &[f32]| {
+            v.par_chunks(1 << 16).map(|v| v.iter().fold(0f32, |a, v| a.max(v.abs()))).reduce(|| 0.0, f32::max)
+        };
+        // A power of two, so that whole weights and signs are exact.
+        let unit = |largest: f32, bits: u32| {
+            if largest > 0.0 { f64::from(largest).log2().ceil().exp2() / (1u64 << bits) as f64 } else { 1.0 }
+        };
+        self.gradient_unit = unit(largest(gradients), g_bits);
+        self.hessian_unit = if self.constant { constant } else { unit(largest(hessians), h_bits) };
+        let (per_g, per_h) = (1.0 / self.gradient_unit, 1.0 / self.hessian_unit);
+        let (low_bits, count_bits, constant) = (self.low_bits, self.count_bits, self.constant);
+        self.words.resize(n, 0);
+        let chunk = 1 << 14;
+        self.words.par_chunks_mut(chunk).enumerate().for_each(|(c, out)| {
+            let gradients = &gradients[c * chunk..][..out.len()];
+            if constant {
+                for (out, &g) in out.iter_mut().zip(gradients) {
+                    *out = round(f64::from(g) * per_g, dither(seed, g)) << low_bits | 1;
+                }
+            } else {
+                let hessians = &hessians[c * chunk..][..out.len()];
+                for ((out, &g), &h) in out.iter_mut().zip(gradients).zip(hessians) {
+                    let u = dither(seed, g);
+                    let (g, h) = (round(f64::from(g) * per_g, u), round(f64::from(h) * per_h, 1.0 - u));
+                    *out = (g << low_bits) + (h << count_bits) + 1;
+                }
+            }
+        });
+    }
+
+    #[inline]
+    fn unpack(&self, word: i64) -> Sums {
+        let count = word as u64 & ((1 << self.count_bits) - 1);
+        let low = word as u64 & ((1 << self.low_bits) - 1);
+        Sums { gradient: word >> self.low_bits, both: (low >> self.count_bits) << 32 | count }
+    }
+
+    /// The sums of some rows.
+    pub(crate) fn total(&self, rows: &[u32]) -> Sums {
+        let block = |rows: &[u32]| {
+            self.unpack(rows.iter().fold(0i64, |sum, &i| sum.wrapping_add(self.words[i as usize])))
+        };
+        rows.par_chunks(self.block.min(1 << 14)).map(block).reduce(Sums::default, Sums::plus)
+    }
+}
+
+/// A number in (0, 1) from the gradient's own bits.
+#[inline]
+fn dither(seed: u64, gradient: f32) -> f64 {
+    let mixed = (u64::from(gradient.to_bits()) ^ seed).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    ((mixed >> 40) as f64 + 0.5) * (1.0 / (1u64 << 24) as f64)
+}
+
+/// The floor of `v + u`, for numbers below 2^32 in size; `f64::floor` is a call on older processors.
+#[inline]
+fn round(v: f64, u: f64) -> i64 {
+    const SHIFT: i64 = 1 << 32;
+    (v + u + SHIFT as f64) as i64 - SHIFT
+}
+
+/// The codes of all rows, up to eight columns to a word and up to eight words of a row side by side: a line of the
+/// cache. Rows of a node lie apart, and what a row costs is the line.
+#[derive(Debug)]
+pub(crate) struct Groups {
+    n_rows: usize,
+    /// Where each group of columns starts; one more than there are groups.
+    bounds: Vec<usize>,
+    /// Rows × words, for each eight groups.
+    bands: Vec<Vec<u64>>,
+    /// Where each column starts in a histogram; one more than there are columns.
+    starts: Vec<usize>,
+}
+
+/// The packed words of some rows in their order; without rows, they are all rows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Gathered<'r> {
+    words: &'r [i64],
+    rows: Option<&'r [u32]>,
+}
+
+impl<'r> Gathered<'r> {
+    fn len(&self) -> usize {
+        self.words.len()
+    }
+}
+
+/// The sums of every bin of every column; the bin of missing values, where there are any, comes last.
+pub(crate) type Histogram = Vec<Sums>;
+
+/// One table for each column of a group.
+type Tables = [[i64; PAD]; LANES];
+
+impl Groups {
+    pub(crate) fn new(bins: &Bins) -> Self {
+        let (n, d) = (bins.n_rows(), bins.n_columns());
+        // Groups of equal size, an even number of them, share best among threads.
+        let n_groups = d.div_ceil(LANES).next_multiple_of(2).min(d);
+        let bounds: Vec<usize> = (0..=n_groups).map(|g| g * d / n_groups.max(1)).collect();
+        let chunk = 1 << 10;
+        let band = |bounds: &[usize]| {
+            let width = bounds.len() - 1;
+            let mut words = vec![0u64; n * width];
+            words.par_chunks_mut(chunk * width).enumerate().for_each(|(c, words)| {
+                for (g, b) in bounds.windows(2).enumerate() {
+                    for (lane, j) in (b[0]..b[1]).enumerate() {
+                        let codes = &bins.codes(j)[c * chunk..][..words.len() / width];
+                        for (row, &code) in words.chunks_exact_mut(width).zip(codes) {
+                            row[g] |= u64::from(code) << (8 * lane);
+                        }
+                    }
+                }
+            });
+            words
+        };
+        let bands =
+            (0..n_groups).step_by(LANES).map(|g| band(&bounds[g..=(g + LANES).min(n_groups)])).collect();
+        let mut starts = vec![0];
+        for j in 0..d {
+            starts.push(starts[j] + bins.n_bins(j) + usize::from(bins.missing(j).is_some()));
+        }
+        Self { n_rows: n, bounds, bands, starts }
+    }
+
+    /// Number of groups.
+    pub(crate) fn len(&self) -> usize {
+        self.bounds.len() - 1
+    }
+
+    /// The columns of a group.
+    pub(crate) fn columns(&self, group: usize) -> Range<usize> {
+        self.bounds[group]..self.bounds[group + 1]
+    }
+
+    /// The group of a column.
+    pub(crate) fn group_of(&self, j: usize) -> usize {
+        self.bounds.partition_point(|&b| b <= j) - 1
+    }
+
+    /// Number of bins of all columns.
+    pub(crate) fn n_bins(&self) -> usize {
+        self.starts.last().copied().unwrap_or(0)
+    }
+
+    /// The bins of a group in a histogram.
+    pub(crate) fn range(&self, group: usize) -> Range<usize> {
+        self.starts[self.bounds[group]]..self.starts[self.bounds[group + 1]]
+    }
+
+    /// The bins of column `j` in the part of a histogram that belongs to its group.
+    pub(crate) fn column<'h>(&self, part: &'h [Sums], group: usize, j: usize) -> &'h [Sums] {
+        let base = self.range(group).start;
+        &part[self.starts[j] - base..self.starts[j + 1] - base]
+    }
+
+    /// The parts of a histogram, one for each group.
+    pub(crate) fn parts<'h>(&self, histogram: &'h mut Histogram) -> Vec<&'h mut [Sums]> {
+        histogram.resize(self.n_bins(), Sums::default());
+        let mut rest = &mut histogram[..];
+        let mut parts = Vec::with_capacity(self.len());
+        for group in 0..self.len() {
+            let (part, others) = rest.split_at_mut(self.range(group).len());
+            rest = others;
+            parts.push(part);
+        }
+        parts
+    }
+
+    /// The packed words of some rows, in their order; `room` holds them where they are not all rows.
+    pub(crate) fn gather<'r>(
+        &self,
+        packed: &'r Packed,
+        rows: &'r [u32],
+        room: &'r mut Vec<i64>,
+    ) -> Gathered<'r> {
+        if rows.len() == self.n_rows {
+            return Gathered { words: &packed.words, rows: None };
+        }
+        room.resize(rows.len(), 0);
+        let gather = |(out, rows): (&mut [i64], &[u32])| {
+            out.iter_mut().zip(rows).for_each(|(out, &i)| *out = packed.words[i as usize]);
+        };
+        if rows.len() < PARALLEL {
+            gather((room, rows));
+        } else {
+            room.par_chunks_mut(1 << 13).zip(rows.par_chunks(1 << 13)).for_each(gather);
+        }
+        Gathered { words: room, rows: Some(rows) }
+    }
+
+    /// Histograms of parts of many rows, which add up to that of all: whole numbers do not mind how rows are parted.
+    /// Few rows have none, and are filled by groups instead.
+    pub(crate) fn by_rows(&self, packed: &Packed, rows: Gathered<'_>, wanted: &[bool]) -> Vec<Histogram> {
+        let n_parts = (rows.len() / PARALLEL).min(2 * rayon::current_num_threads());
+        let one = |p: usize| {
+            let range = p * rows.len() / n_parts..(p + 1) * rows.len() / n_parts;
+            let mut out = vec![Sums::default(); self.n_bins()];
+            for band in 0..self.bands.len() {
+                let first = band * LANES;
+                let groups = first..(first + LANES).min(self.len());
+                if groups.clone().any(|g| wanted[g]) {
+                    self.fill(packed, groups, rows, range.clone(), (0, &mut out));
+                }
+            }
+            out
+        };
+        (0..n_parts).into_par_iter().map(one).collect()
+    }
+
+    /// Fills the part of a histogram that belongs to a group.
+    pub(crate) fn by_group(&self, packed: &Packed, group: usize, rows: Gathered<'_>, out: &mut [Sums]) {
+        out.fill(Sums::default());
+        let base = self.range(group).start;
+        self.fill(packed, group..group + 1, rows, 0..rows.len(), (base, out));
+    }
+
+    /// Adds some rows to the bins of neighbouring groups of one band, block by block; `base` is the first bin.
+    fn fill(
+        &self,
+        packed: &Packed,
+        groups: Range<usize>,
+        rows: Gathered<'_>,
+        range: Range<usize>,
+        (base, out): (usize, &mut [Sums]),
+    ) {
+        let codes = &self.bands[groups.start / LANES][..];
+        let width = codes.len() / self.n_rows.max(1);
+        let place = groups.start % LANES;
+        let mut tables: Vec<Tables> = vec![[[0; PAD]; LANES]; groups.len()];
+        let mut lines = [[0u64; STEP]; LANES];
+        let mut since = 0;
+        for start in range.clone().step_by(STEP) {
+            let here = start..(start + STEP).min(range.end);
+            let words = &rows.words[here.clone()];
+            match rows.rows {
+                Some(rows) => fetch(
+                    &mut lines,
+                    codes,
+                    width,
+                    place,
+                    groups.len(),
+                    rows[here].iter().map(|&i| i as usize),
+                ),
+                None => fetch(&mut lines, codes, width, place, groups.len(), here),
+            }
+            for (g, (table, line)) in groups.clone().zip(tables.iter_mut().zip(&lines)) {
+                add_group(table, self.columns(g).len(), words, line);
+            }
+            since += STEP;
+            if since + STEP > packed.block {
+                self.empty(packed, groups.clone(), base, &mut tables, out);
+                since = 0;
+            }
+        }
+        self.empty(packed, groups, base, &mut tables, out);
+    }
+
+    /// Empties tables into the bins.
+    fn empty(
+        &self,
+        packed: &Packed,
+        groups: Range<usize>,
+        base: usize,
+        tables: &mut [Tables],
+        out: &mut [Sums],
+    ) {
+        for (group, tables) in groups.zip(tables) {
+            for (j, table) in self.columns(group).zip(tables) {
+                let bins = &mut out[self.starts[j] - base..self.starts[j + 1] - base];
+                for (bin, word) in bins.iter_mut().zip(table) {
+                    *bin = bin.plus(packed.unpack(std::mem::take(word)));
+                }
+            }
+        }
+    }
+}
+
+/// Fetches the words of some rows, group by group: a loop of loads alone, so that many lines are under way at once.
+#[inline(always)]
+fn fetch(
+    lines: &mut [[u64; STEP]; LANES],
+    codes: &[u64],
+    width: usize,
+    place: usize,
+    n_groups: usize,
+    rows: impl Iterator<Item = usize>,
+) {
+    if n_groups == 1 {
+        rows.zip(&mut lines[0]).for_each(|(i, out)| *out = codes[i * width + place]);
+        return;
+    }
+    for (k, i) in rows.enumerate() {
+        let line = &codes[i * width + place..][..n_groups];
+        for (lines, &word) in lines.iter_mut().zip(line) {
+            lines[k % STEP] = word;
+        }
+    }
+}
+
+/// Adds the words of some rows to the tables of a group of `n` columns.
+fn add_group(tables: &mut Tables, n: usize, words: &[i64], codes: &[u64; STEP]) {
+    match n {
+        1 => add_lanes::<1>(tables, words, codes),
+        2 => add_lanes::<2>(tables, words, codes),
+        3 => add_lanes::<3>(tables, words, codes),
+        4 => add_lanes::<4>(tables, words, codes),
+        5 => add_lanes::<5>(tables, words, codes),
+        6 => add_lanes::<6>(tables, words, codes),
+        7 => add_lanes::<7>(tables, words, codes),
+        _ => add_lanes::<8>(tables, words, codes),
+    }
+}
+
+fn add_lanes<const F: usize>(tables: &mut Tables, words: &[i64], codes: &[u64; STEP]) {
+    for (&word, &code) in words.iter().zip(codes) {
+        for (lane, table) in tables.iter_mut().enumerate().take(F) {
+            let slot = &mut table[usize::from((code >> (8 * lane)) as u8)];
+            *slot = slot.wrapping_add(word);
+        }
+    }
+}
+
+/// Takes a child's histogram from its parent's, which becomes that of the other child.
+pub(crate) fn subtract(parent: &mut [Sums], child: &[Sums]) {
+    let one = |(parent, child): (&mut Sums, &Sums)| *parent = parent.minus(*child);
+    parent.iter_mut().zip(child).for_each(one);
+}
+
+/// Adds one histogram to another.
+pub(crate) fn add(to: &mut [Sums], from: &[Sums]) {
+    to.iter_mut().zip(from).for_each(|(to, &from)| *to = to.plus(from));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::columns::Values;
+    use mercer_math::{normal, rng_for, uniform};
+
+    /// Sums of gradients, hessians and counts of one column by a loop.
+    fn plain(codes: &[u8], rows: &[u32], g: &[f32], h: &[f32], bin: usize) -> (f64, f64, u32) {
+        rows.iter().filter(|&&i| usize::from(codes[i as usize]) == bin).fold((0.0, 0.0, 0), |sums, &i| {
+            (sums.0 + f64::from(g[i as usize]), sums.1 + f64::from(h[i as usize]), sums.2 + 1)
+        })
+    }
+
+    #[test]
+    fn sums_are_those_of_a_loop_whichever_way_they_are_filled() {
+        let (n, d) = (40_000, 11);
+        let mut rng = rng_for(3, 0);
+        let values: Vec<Vec<f64>> =
+            (0..d).map(|_| (0..n).map(|_| (normal(&mut rng) * 20.0).round()).collect()).collect();
+        let columns: Vec<Values<'_>> = values.iter().map(|v| Values::Numbers(v.into())).collect();
+        let bins = Bins::new(&columns, None, n, None, 60);
+        let groups = Groups::new(&bins);
+        let g: Vec<f32> = (0..n).map(|_| normal(&mut rng) as f32).collect();
+        let h: Vec<f32> = (0..n).map(|_| uniform(&mut rng) as f32).collect();
+        let mut packed = Packed::default();
+        packed.fill(&g, &h, 1.0, 7);
+        let rows: Vec<u32> = (0..n as u32).filter(|i| i % 9 != 4).collect();
+        let mut room = Vec::new();
+        let words = groups.gather(&packed, &rows, &mut room);
+        let mut by_group = Histogram::new();
+        for (group, part) in groups.parts(&mut by_group).into_iter().enumerate() {
+            groups.by_group(&packed, group, words, part);
+        }
+        let parts = groups.by_rows(&packed, words, &vec![true; groups.len()]);
+        let mut by_rows = vec![Sums::default(); groups.n_bins()];
+        parts.iter().for_each(|part| add(&mut by_rows, part));
+        assert!(!parts.is_empty() && by_rows == by_group);
+        for j in [0, 5, 10] {
+            let group = groups.group_of(j);
+            let column = groups.column(&by_group[groups.range(group)], group, j);
+            assert_eq!(column.iter().fold(Sums::default(), |a, &b| a.plus(b)), packed.total(&rows));
+            for (bin, sums) in column.iter().enumerate() {
+                let (gradient, hessian, count) = plain(bins.codes(j), &rows, &g, &h, bin);
+                assert_eq!(sums.count(), count);
+                // Rounding errors of one unit a row average out.
+                let slack = 4.0 * f64::from(count).sqrt();
+                assert!((sums.gradient as f64 - gradient / packed.gradient_unit).abs() <= slack, "{bin}");
+                assert!((f64::from(sums.hessian()) - hessian / packed.hessian_unit).abs() <= slack, "{bin}");
+            }
+        }
+    }
+
+    #[test]
+    fn whole_numbers_are_packed_without_rounding() {
+        let g = [3f32, -1.0, 2.0, 0.0];
+        let mut packed = Packed::default();
+        packed.fill(&g, &[3.0, 1.0, 2.0, 1.0], 1.0, 1);
+        let total = packed.total(&[0, 1, 2, 3]);
+        assert_eq!(total.gradient as f64 * packed.gradient_unit, 4.0);
+        assert_eq!((f64::from(total.hessian()) * packed.hessian_unit, total.count()), (7.0, 4));
+    }
+}

@@ -1,0 +1,87 @@
+//! What the parameters of a boosting learner come to.
+
+use super::loss::{Loss, Objective};
+use super::split::Limits;
+use mercer_core::{Choice, Dataset, Label};
+use std::fmt;
+
+/// How rows are drawn for each tree.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Sampling {
+    /// All rows.
+    All,
+    /// This share of the rows, drawn anew every so many rounds.
+    Bagging(f64, usize),
+    /// The share of the largest gradients, and a share drawn from the others, which then weigh more.
+    OneSide(f64, f64),
+}
+
+/// Dropping earlier trees while a new one grows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Dropout {
+    /// The chance of each tree to be dropped.
+    pub(crate) rate: f64,
+    /// Most trees to drop.
+    pub(crate) most: usize,
+    /// The chance that a round drops none.
+    pub(crate) skip: f64,
+}
+
+/// How columns of levels are split.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
+pub enum Categorical {
+    /// By statistics of the target where there are more than 32 levels, else by subsets.
+    Auto,
+    /// By subsets of levels, ordered by gradient over hessian.
+    Partition,
+    /// By statistics of the target of each level, taken from other rows.
+    Target,
+}
+
+/// When to stop before the last round.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Patience {
+    /// The share of the rows that is set aside, where the data bring no validation rows; `None` watches the training
+    /// loss instead.
+    pub(crate) fraction: Option<f64>,
+    /// Rounds without an improvement.
+    pub(crate) rounds: usize,
+    /// What counts as one.
+    pub(crate) tol: f64,
+}
+
+/// How to boost.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    pub(crate) loss: Loss,
+    pub(crate) rounds: usize,
+    pub(crate) learning_rate: f64,
+    pub(crate) max_bins: usize,
+    pub(crate) categorical: Categorical,
+    pub(crate) limits: Limits,
+    pub(crate) patience: Option<Patience>,
+    pub(crate) sampling: Sampling,
+    pub(crate) dropout: Option<Dropout>,
+}
+
+/// What to boost on.
+pub(crate) struct Job<'a> {
+    pub(crate) learner: &'static str,
+    pub(crate) data: &'a Dataset<'a>,
+    /// The target of every row: numbers, or codes of classes.
+    pub(crate) y: Vec<f64>,
+    /// The weight of every row, unless all are 1.
+    pub(crate) weights: Option<Vec<f64>>,
+    /// The classes; empty for numbers.
+    pub(crate) labels: Vec<Label>,
+    /// The caller's loss, where the plan says [`Loss::Custom`].
+    pub(crate) objective: Option<&'a dyn Objective>,
+    /// A model to go on from.
+    pub(crate) before: Option<&'a super::BoostedTrees>,
+}
+
+impl fmt::Debug for Job<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Job").field("learner", &self.learner).finish_non_exhaustive()
+    }
+}

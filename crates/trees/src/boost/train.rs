@@ -1,0 +1,320 @@
+//! The rounds of boosting.
+
+use super::encode::encode;
+use super::grow::{Draft, Field, Grower, Workspace};
+use super::histogram::{Groups, Packed};
+use super::loss::{Loss, quantile};
+use super::model::BoostedTrees;
+use super::plan::{Job, Plan, Sampling};
+use super::rank::Queries;
+use super::sample;
+use super::split::Scan;
+use super::watch::Watch;
+use crate::bins::Bins;
+use crate::columns::{ROW, columns};
+use crate::grove::{Grove, Sketch};
+use mercer_core::{Certificate, Error, Evidence, Result, Session, Termination};
+use mercer_math::seed_for;
+use rayon::prelude::*;
+
+/// A finished tree, in codes and with its values.
+#[derive(Debug)]
+pub(crate) struct Finished {
+    pub(crate) draft: Draft,
+    pub(crate) value: Vec<f64>,
+    pub(crate) cover: Vec<f64>,
+}
+
+impl Finished {
+    /// Adds the tree to a grove.
+    pub(crate) fn plant(&self, bins: &Bins, grove: &mut Grove) -> Result<()> {
+        let rule = &self.draft.rules(bins);
+        let (left, right) = (&self.draft.left, &self.draft.right);
+        grove.push(Sketch { rule, left, right, cover: &self.cover, value: &self.value })
+    }
+
+    /// Adds `factor` times the tree to the scores of all rows.
+    pub(crate) fn add(&self, bins: &Bins, factor: f64, scores: &mut [f64]) {
+        scores.par_chunks_mut(4096).enumerate().for_each(|(b, scores)| {
+            for (i, score) in scores.iter_mut().enumerate() {
+                *score += factor * self.value[self.draft.leaf(bins, b * 4096 + i) as usize];
+            }
+        });
+    }
+}
+
+/// The state of boosting on the kept rows.
+struct Rounds<'a> {
+    plan: &'a Plan,
+    job: &'a Job<'a>,
+    session: &'a Session,
+    bins: &'a Bins,
+    y: Vec<f64>,
+    w: Option<Vec<f64>>,
+    queries: Option<Queries>,
+    /// Output × row, as gradients and hessians.
+    scores: Vec<f64>,
+    g: Vec<f32>,
+    h: Vec<f32>,
+    /// Rows of the current bag, where not all are in it.
+    bag: Option<Vec<u32>>,
+    trees: Vec<Finished>,
+}
+
+/// Boosts.
+pub(crate) fn boost(job: &Job<'_>, plan: &Plan, session: &Session) -> Result<BoostedTrees> {
+    let rows = job.data.rows(job.learner)?;
+    let n = rows.n_rows();
+    if n > ROW as usize || rows.n_features() >= 1 << 24 {
+        return Err(Error::shape(format!("rows or features of {}, below", job.learner), ROW as usize, n));
+    }
+    let columns = columns(job.learner, &rows)?;
+    let mut watch = Watch::new(job, plan, &columns, session)?;
+    let kept = watch.kept(n, job.weights.as_deref());
+    let pick =
+        |v: &[f64]| kept.as_ref().map_or_else(|| v.to_vec(), |k| k.iter().map(|&i| v[i as usize]).collect());
+    let (y, w) = (pick(&job.y), job.weights.as_deref().map(pick));
+    if y.is_empty() {
+        return Err(Error::too_few(job.learner, "rows of positive weight", 1, 0));
+    }
+    let w = w.filter(|w| w.iter().any(|w| *w != 1.0));
+    let mut bins = Bins::new(&columns, kept.as_deref(), n, w.as_deref(), plan.max_bins);
+    encode(&mut bins, &columns, kept.as_deref(), (&y, w.as_deref()), plan, seed_for(session.seed(), 0xF01D));
+    let bins = &bins;
+    let start = match (job.before, job.objective) {
+        (Some(before), _) => before.start.clone(),
+        (None, Some(objective)) => vec![objective.start(&y, w.as_deref())],
+        _ => plan.loss.start(&y, w.as_deref()),
+    };
+    let (m, k) = (y.len(), plan.loss.outputs());
+    let mut scores: Vec<f64> = start.iter().flat_map(|&s| std::iter::repeat_n(s, m)).collect();
+    if let Some(before) = job.before {
+        let raw = before.raw(&job.data.input(), session)?;
+        for (place, score) in scores.iter_mut().enumerate() {
+            let row = kept.as_ref().map_or(place % m, |kept| kept[place % m] as usize);
+            *score = raw[row * k + place / m];
+        }
+    }
+    let constant = plan.loss.constant_hessian().is_some() && w.is_none();
+    let one_side = matches!(plan.sampling, Sampling::OneSide(..));
+    let h = if constant && !one_side { Vec::new() } else { vec![0f32; m * k] };
+    let queries = (plan.loss == Loss::LambdaRank).then(|| Queries::new(job, kept.as_deref())).transpose()?;
+    let (g, bag, trees) = (vec![0f32; m * k], None, Vec::new());
+    watch.begin(&start, job, session)?;
+    let mut rounds = Rounds { plan, job, session, bins, y, w, queries, scores, g, h, bag, trees };
+    let termination = rounds.run(&mut watch)?;
+    rounds.finish(start, watch, termination, rows.n_features())
+}
+
+impl Rounds<'_> {
+    fn run(&mut self, watch: &mut Watch<'_>) -> Result<Termination> {
+        let groups = Groups::new(self.bins);
+        let (plan, k) = (self.plan, self.plan.loss.outputs());
+        let field = Field { bins: self.bins, groups: &groups, limits: &plan.limits, session: self.session };
+        let (mut packed, mut work) = (Packed::default(), Workspace::default());
+        let mut rows: Vec<u32> = Vec::new();
+        for round in 0..plan.rounds {
+            let total = Some(plan.rounds as u64);
+            if let Some(why) = self.session.step("rounds", round as u64, total, watch.latest()) {
+                return Ok(why);
+            }
+            let dropped =
+                sample::drop(plan.dropout.as_ref(), self.session.seed(), round, self.trees.len() / k);
+            self.shift(&dropped, -1.0);
+            self.gradients();
+            self.draw(round);
+            let shrunk = plan.learning_rate / (1.0 + dropped.len() as f64);
+            let mut splits = 0;
+            for c in 0..k {
+                let seed = seed_for(self.session.seed(), (round * k + c) as u64);
+                let h = if self.h.is_empty() { &[][..] } else { &self.h[c * self.y.len()..][..self.y.len()] };
+                let constant = plan.loss.constant_hessian().unwrap_or(1.0);
+                packed.fill(&self.g[c * self.y.len()..][..self.y.len()], h, constant, seed);
+                rows.clear();
+                match &self.bag {
+                    Some(bag) => rows.extend(bag),
+                    None => rows.extend(0..self.y.len() as u32),
+                }
+                let draft = Grower::new(&field, &packed, &mut work, seed).grow(&mut rows);
+                splits += draft.leaves.len() - 1;
+                let tree = self.settle(draft, &rows, c, shrunk);
+                self.trees.push(tree);
+            }
+            self.scale(&dropped);
+            let certain = plan.sampling == Sampling::All && plan.limits.tree_features >= 1.0;
+            if splits == 0 && certain && plan.limits.node_features >= 1.0 && dropped.is_empty() {
+                self.trees.truncate(self.trees.len() - k);
+                return Ok(Termination::Converged);
+            }
+            let newest = &self.trees[self.trees.len() - k..];
+            if watch
+                .look(newest, self.bins, |loss| loss.mean_loss(&self.y, self.w.as_deref(), &self.scores))?
+            {
+                return Ok(Termination::Converged);
+            }
+        }
+        Ok(Termination::Exact)
+    }
+
+    /// Adds `factor` times the trees of some rounds to the scores.
+    fn shift(&mut self, dropped: &[usize], factor: f64) {
+        let (m, k) = (self.y.len(), self.plan.loss.outputs());
+        for (t, c) in dropped.iter().flat_map(|&r| (0..k).map(move |c| (r * k + c, c))) {
+            self.trees[t].add(self.bins, factor, &mut self.scores[c * m..][..m]);
+        }
+    }
+
+    /// Gives dropped trees back with the weight that is left to them.
+    fn scale(&mut self, dropped: &[usize]) {
+        let (k, left) = (self.plan.loss.outputs(), dropped.len() as f64 / (1.0 + dropped.len() as f64));
+        for t in dropped.iter().flat_map(|&r| r * k..(r + 1) * k) {
+            self.trees[t].value.iter_mut().for_each(|v| *v *= left);
+        }
+        self.shift(dropped, 1.0);
+    }
+
+    /// The gradients and hessians of all rows, weighted.
+    fn gradients(&mut self) {
+        let (m, loss) = (self.y.len(), self.plan.loss);
+        match (&self.queries, self.job.objective) {
+            (Some(queries), _) => queries.gradients(&self.y, &self.scores, &mut self.g, &mut self.h),
+            (None, Some(objective)) => {
+                for (i, (&y, &score)) in self.y.iter().zip(&self.scores).enumerate() {
+                    let (g, h) = objective.gradient(y, score);
+                    (self.g[i], self.h[i]) = (if g.is_finite() { g as f32 } else { 0.0 }, h.max(0.0) as f32);
+                }
+            }
+            _ => loss.gradients(&self.y, &self.scores, &mut self.g, &mut self.h),
+        }
+        if let (Some(constant), false) = (loss.constant_hessian(), self.h.is_empty()) {
+            self.h.fill(constant as f32);
+        }
+        if let Some(w) = &self.w {
+            let weigh = |v: &mut [f32]| v.iter_mut().zip(w).for_each(|(v, &w)| *v *= w as f32);
+            self.g.chunks_mut(m).for_each(weigh);
+            self.h.chunks_mut(m).for_each(weigh);
+        }
+    }
+
+    /// Draws the rows of this round.
+    fn draw(&mut self, round: usize) {
+        let (m, seed) = (self.y.len(), self.session.seed());
+        match self.plan.sampling {
+            Sampling::All => {}
+            Sampling::Bagging(share, every) => {
+                if round.is_multiple_of(every.max(1)) {
+                    self.bag = Some(sample::bag(m, share, seed, round));
+                }
+            }
+            Sampling::OneSide(top, other) => {
+                self.bag = Some(sample::one_side(m, (top, other), seed, round, &mut self.g, &mut self.h));
+            }
+        }
+    }
+
+    /// The values of the leaves from the exact gradients of their rows; the scores of all rows move on.
+    fn settle(&mut self, draft: Draft, rows: &[u32], c: usize, rate: f64) -> Finished {
+        let (m, plan) = (self.y.len(), self.plan);
+        let (g, scores) = (&self.g[c * m..][..m], &self.scores[c * m..][..m]);
+        let h = if self.h.is_empty() { None } else { Some(&self.h[c * m..][..m]) };
+        let constant = plan.loss.constant_hessian().unwrap_or(1.0);
+        let one = |&(node, start, end): &(u32, usize, usize)| {
+            let rows = || rows[start..end].iter().map(|&i| i as usize);
+            let weight = self.w.as_ref().map_or((end - start) as f64, |w| rows().map(|i| w[i]).sum());
+            let value = match plan.loss.leaf_quantile() {
+                Some(q) => {
+                    let w = |i: usize| self.w.as_ref().map_or(1.0, |w| w[i]);
+                    let mut residuals: Vec<_> = rows().map(|i| (self.y[i] - scores[i], w(i))).collect();
+                    let bounds = draft.bounds[node as usize];
+                    quantile(&mut residuals, q).clamp(bounds.0, bounds.1)
+                }
+                None => {
+                    let gradient: f64 = rows().map(|i| f64::from(g[i])).sum();
+                    let hessian = match h {
+                        Some(h) => rows().map(|i| f64::from(h[i])).sum(),
+                        None => constant * (end - start) as f64,
+                    };
+                    Scan::value(&plan.limits, gradient, hessian, draft.bounds[node as usize])
+                }
+            };
+            (node, rate * value, weight)
+        };
+        let found: Vec<(u32, f64, f64)> = draft.leaves.par_iter().map(one).collect();
+        let (mut value, mut cover) = (vec![0.0; draft.split.len()], vec![0.0; draft.split.len()]);
+        for (node, v, weight) in found {
+            (value[node as usize], cover[node as usize]) = (v, weight);
+        }
+        for i in (0..cover.len()).rev().filter(|&i| draft.split[i].is_some()) {
+            cover[i] = cover[draft.left[i] as usize] + cover[draft.right[i] as usize];
+        }
+        let tree = Finished { draft, value, cover };
+        let scores = &mut self.scores[c * m..][..m];
+        if rows.len() < m {
+            tree.add(self.bins, 1.0, scores);
+        } else {
+            for &(node, start, end) in &tree.draft.leaves {
+                let v = tree.value[node as usize];
+                rows[start..end].iter().for_each(|&i| scores[i as usize] += v);
+            }
+        }
+        tree
+    }
+
+    fn finish(
+        self,
+        start: Vec<f64>,
+        watch: Watch<'_>,
+        termination: Termination,
+        n_features: usize,
+    ) -> Result<BoostedTrees> {
+        let (k, loss, job) = (self.plan.loss.outputs(), self.plan.loss, self.job);
+        let kept = watch.best_round().map_or(self.trees.len(), |r| r * k);
+        let before = job.before;
+        let mut trees = Grove::new(n_features, 1, k);
+        before.map_or(Ok(()), |b| trees.append(&b.trees))?;
+        let mut gains = before.map_or_else(|| vec![0.0; n_features], |b| b.gains.clone());
+        let mut splits = before.map_or_else(|| vec![0u32; n_features], |b| b.splits.clone());
+        for tree in &self.trees[..kept] {
+            tree.plant(self.bins, &mut trees)?;
+            for split in tree.draft.split.iter().flatten() {
+                let feature = self.bins.feature(split.column as usize);
+                gains[feature] += split.gain;
+                splits[feature] += 1;
+            }
+        }
+        let (train_score, validation_score) = watch.into_scores();
+        let certificate = Certificate::new(termination);
+        let mut model = BoostedTrees {
+            trees,
+            loss,
+            start,
+            labels: job.labels.clone(),
+            gains,
+            splits,
+            train_score,
+            validation_score,
+            certificate,
+        };
+        let rounds = model.n_rounds() as u64;
+        let mut certificate = model.certificate.clone().with_iterations(rounds).with_note(
+            "greedy: each tree is the best found for the gradient of its round; that no other sum of trees has a \
+             smaller loss is not claimed, nor wanted",
+        );
+        if loss.has_mean() {
+            let all = kept == self.trees.len() && self.y.len() == job.y.len();
+            let value = if all {
+                loss.mean_loss(&self.y, job.data.weights().as_deref(), &self.scores)
+            } else {
+                model.mean_loss(&job.data.input(), &job.y, job.data.weights().as_deref(), self.session)?
+            };
+            let meaning = "mean loss of the rows that fit was given, held-out ones among them";
+            certificate =
+                certificate.with_objective(value).with_evidence(Evidence::value(LOSS, value, meaning));
+        }
+        model.certificate = certificate;
+        Ok(model)
+    }
+}
+
+/// The name of the certificate's evidence.
+pub(crate) const LOSS: &str = "training loss";

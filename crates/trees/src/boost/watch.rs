@@ -1,0 +1,201 @@
+//! The loss that decides when to stop: on validation rows, on rows set aside, or on the training rows.
+
+use super::loss::Loss;
+use super::model::BoostedTrees;
+use super::plan::{Job, Patience, Plan};
+use super::train::Finished;
+use crate::bins::Bins;
+use crate::columns::Values;
+use crate::grove::Grove;
+use mercer_core::{Dataset, Error, Input, Result, Schema, Session, Target};
+use mercer_math::{hash_row, seed_for};
+use rayon::prelude::*;
+
+/// Watches the loss from round to round.
+pub(crate) struct Watch<'a> {
+    loss: Loss,
+    patience: Option<Patience>,
+    rows: Option<Held<'a>>,
+    session: &'a Session,
+    n_features: usize,
+    train: Vec<f64>,
+    valid: Vec<f64>,
+}
+
+/// Validation rows.
+struct Held<'a> {
+    input: Input<'a>,
+    y: Vec<f64>,
+    w: Option<Vec<f64>>,
+    /// Output × row.
+    scores: Vec<f64>,
+    /// Rows of the training data, where they were set aside.
+    taken: Vec<u32>,
+}
+
+impl<'a> Watch<'a> {
+    pub(crate) fn new(
+        job: &Job<'a>,
+        plan: &Plan,
+        columns: &[Values<'_>],
+        session: &'a Session,
+    ) -> Result<Self> {
+        let patience = plan.patience.filter(|_| plan.loss.has_mean());
+        let rows = match (patience, job.data.valid()) {
+            (Some(_), Some(valid)) => Some(Held::given(job, valid, session)?),
+            (Some(Patience { fraction: Some(share), .. }), None) => {
+                Some(Held::set_aside(job, share, columns, session)?)
+            }
+            _ => None,
+        };
+        let n_features = columns.len();
+        Ok(Self {
+            loss: plan.loss,
+            patience,
+            rows,
+            session,
+            n_features,
+            train: Vec::new(),
+            valid: Vec::new(),
+        })
+    }
+
+    /// The rows of positive weight that are not set aside, unless that is all of them.
+    pub(crate) fn kept(&self, n: usize, weights: Option<&[f64]>) -> Option<Vec<u32>> {
+        let taken = self.rows.as_ref().map_or(&[][..], |r| &r.taken);
+        if taken.is_empty() && weights.is_none_or(|w| !w.contains(&0.0)) {
+            return None;
+        }
+        let here = |i: &u32| weights.is_none_or(|w| w[*i as usize] > 0.0) && taken.binary_search(i).is_err();
+        Some((0..n as u32).filter(here).collect())
+    }
+
+    /// The loss before the first round.
+    pub(crate) fn begin(&mut self, start: &[f64], job: &Job<'_>, session: &Session) -> Result<()> {
+        let (k, loss) = (self.loss.outputs(), self.loss);
+        if let Some(rows) = &mut self.rows {
+            let n = rows.y.len();
+            rows.scores = start.iter().flat_map(|&s| std::iter::repeat_n(s, n)).collect();
+            if let Some(before) = job.before {
+                let raw = before.raw(&rows.input, session)?;
+                rows.scores = (0..n * k).map(|p| raw[p % n * k + p / n]).collect();
+            }
+            self.valid.push(rows.loss(loss));
+        }
+        Ok(())
+    }
+
+    /// The newest loss.
+    pub(crate) fn latest(&self) -> Option<f64> {
+        self.valid.last().or(self.train.last()).copied()
+    }
+
+    /// Looks at the newest trees; whether to stop is the answer.
+    pub(crate) fn look(
+        &mut self,
+        newest: &[Finished],
+        bins: &Bins,
+        train_loss: impl Fn(Loss) -> f64,
+    ) -> Result<bool> {
+        let Some(patience) = self.patience else { return Ok(false) };
+        self.train.push(train_loss(self.loss));
+        if let Some(rows) = &mut self.rows {
+            let k = newest.len();
+            let mut grove = Grove::new(self.n_features, 1, k);
+            newest.iter().try_for_each(|tree| tree.plant(bins, &mut grove))?;
+            let added = grove.sum(&rows.input, self.session, 0..k)?;
+            let n = rows.y.len();
+            rows.scores.iter_mut().enumerate().for_each(|(p, score)| *score += added[p % n * k + p / n]);
+            self.valid.push(rows.loss(self.loss));
+        }
+        let scores = if self.rows.is_some() { &self.valid } else { &self.train };
+        if scores.len() <= patience.rounds {
+            return Ok(false);
+        }
+        let (old, recent) = scores.split_at(scores.len() - patience.rounds);
+        let mark = old.last().copied().unwrap_or(f64::INFINITY) - patience.tol;
+        Ok(recent.iter().all(|&s| s >= mark || s.is_nan()))
+    }
+
+    /// The number of rounds that were best on validation rows, where there are any.
+    pub(crate) fn best_round(&self) -> Option<usize> {
+        (0..self.valid.len()).min_by(|&a, &b| self.valid[a].total_cmp(&self.valid[b]))
+    }
+
+    /// Losses of training and validation rows by round.
+    pub(crate) fn into_scores(self) -> (Vec<f64>, Vec<f64>) {
+        (self.train, self.valid)
+    }
+}
+
+impl<'a> Held<'a> {
+    /// The validation rows that the data bring.
+    fn given(job: &Job<'_>, valid: &Dataset<'a>, session: &Session) -> Result<Self> {
+        let input = Schema::of(job.data).align(job.learner, &valid.input(), session.unseen())?.into_owned();
+        let target = valid.need_target(job.learner)?;
+        let y = if job.labels.is_empty() { target.numbers()?.to_vec() } else { codes(job, &target)? };
+        let (w, scores, taken) = (valid.weights().map(|w| w.to_vec()), Vec::new(), Vec::new());
+        if y.is_empty() {
+            return Err(Error::too_few(job.learner, "validation rows", 1, 0));
+        }
+        Ok(Self { input, y, w, scores, taken })
+    }
+
+    /// A share of the training rows, drawn by a hash of what they hold, so that neither their order nor copies of them
+    /// decide.
+    fn set_aside(job: &Job<'a>, share: f64, columns: &[Values<'_>], session: &Session) -> Result<Self> {
+        let seed = seed_for(session.seed(), 0x5E7);
+        let hash = |i: usize| hash_row(&columns.iter().map(|c| c.number(i)).collect::<Vec<_>>(), seed);
+        let here: Vec<usize> =
+            (0..job.y.len()).filter(|&i| job.weights.as_ref().is_none_or(|w| w[i] > 0.0)).collect();
+        let mut keys: Vec<(u64, usize)> = here.par_iter().map(|&i| (hash(i), i)).collect();
+        keys.sort_unstable();
+        let wanted = ((share * keys.len() as f64).ceil() as usize).min(keys.len().saturating_sub(1));
+        let mut chosen: Vec<usize> = keys[..wanted].iter().map(|k| k.1).collect();
+        if chosen.is_empty() {
+            return Err(Error::too_few(job.learner, "rows to set some aside", 2, keys.len()));
+        }
+        chosen.sort_unstable();
+        let y = chosen.iter().map(|&i| job.y[i]).collect();
+        let w = job.weights.as_ref().map(|w| chosen.iter().map(|&i| w[i]).collect());
+        let input = job.data.subset(&chosen)?.input();
+        let taken = chosen.iter().map(|&i| i as u32).collect();
+        Ok(Self { input, y, w, scores: Vec::new(), taken })
+    }
+
+    fn loss(&self, loss: Loss) -> f64 {
+        loss.mean_loss(&self.y, self.w.as_deref(), &self.scores)
+    }
+}
+
+/// The classes of validation rows by the dictionary of training.
+fn codes(job: &Job<'_>, target: &Target<'_>) -> Result<Vec<f64>> {
+    let (codes, labels) = target.class()?;
+    let of = |label| job.labels.iter().position(|l| l == label);
+    let map: Vec<Option<usize>> = labels.iter().map(of).collect();
+    let one = |(row, &c): (usize, &u32)| match map.get(c as usize).copied().flatten() {
+        Some(code) => Ok(code as f64),
+        None => Err(Error::shape(
+            format!("the class of validation row {row}, below"),
+            job.labels.len(),
+            c as usize,
+        )),
+    };
+    codes.iter().enumerate().map(one).collect()
+}
+
+impl BoostedTrees {
+    /// The mean loss of some rows with their targets.
+    pub(crate) fn mean_loss(
+        &self,
+        input: &Input<'_>,
+        y: &[f64],
+        weights: Option<&[f64]>,
+        session: &Session,
+    ) -> Result<f64> {
+        let (n, k) = (y.len(), self.loss.outputs());
+        let raw = self.raw(input, session)?;
+        let scores: Vec<f64> = (0..n * k).map(|p| raw[p % n * k + p / n]).collect();
+        Ok(self.loss.mean_loss(y, weights, &scores))
+    }
+}
