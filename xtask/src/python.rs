@@ -232,7 +232,7 @@ fn module_text(module: &str, learners: &[&Declaration]) -> String {
         mixins.sort_unstable();
         mixins.dedup();
         let (members, mixins): (Vec<_>, Vec<_>) =
-            mixins.into_iter().partition(|m| ["MembersMixin", "WrapperMixin"].contains(m));
+            mixins.into_iter().partition(|m| ["MembersMixin", "TaskMixin", "WrapperMixin"].contains(m));
         if !members.is_empty() {
             imports.push(format!("from mercer._members import {}\n", members.join(", ")));
         }

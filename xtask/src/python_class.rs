@@ -33,6 +33,9 @@ const SESSION: &[(&str, &[&str])] = &[
 
 /// The parts that make up the class: what it takes, what it learns, what its models can do.
 pub(crate) fn mixins(d: &Declaration) -> Vec<&'static str> {
+    if switches(d) {
+        return vec!["TaskMixin", "RowsMixin"];
+    }
     let mut out = vec![match (has_members(d), wraps(d)) {
         (true, _) => "MembersMixin",
         (false, true) => "WrapperMixin",
@@ -66,6 +69,11 @@ pub(crate) fn mixins(d: &Declaration) -> Vec<&'static str> {
     out
 }
 
+/// Whether what is learnt depends on the parameters.
+fn switches(d: &Declaration) -> bool {
+    d.name == "Booster"
+}
+
 /// Whether the learner is made of named learners.
 fn has_members(d: &Declaration) -> bool {
     d.params.iter().any(|p| p.kind == ParamKind::Steps)
@@ -95,8 +103,11 @@ pub(crate) fn class_text(d: &Declaration) -> String {
         if can.is_empty() { "frozenset()".to_owned() } else { format!("frozenset({{{}}})", can.join(", ")) };
     let mut out = format!("\n\nclass {name}({}):\n", bases.join(", "));
     out.push_str(&class_doc(d, &session));
-    let _ = write!(out, "\n    _mercer_name = \"{name}\"\n    _mercer_task = \"{:?}\"\n", d.task);
-    let name = if wraps(d) || has_members(d) { "_mercer_declared" } else { "_mercer_can" };
+    let _ = writeln!(out, "\n    _mercer_name = \"{name}\"");
+    if !switches(d) {
+        let _ = writeln!(out, "    _mercer_task = \"{:?}\"", d.task);
+    }
+    let name = if wraps(d) || has_members(d) || switches(d) { "_mercer_declared" } else { "_mercer_can" };
     let _ = writeln!(out, "    {name} = {can}");
     out.push_str(&constructor(d, &session));
     out.push_str(&fit_method(d));

@@ -3,7 +3,8 @@
 use mercer_core::{Column, Dataset, Fit, Input, Model, Session, Table, Target};
 use mercer_math::{Mat, normal, rng_for, uniform};
 use mercer_trees::{
-    DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreesClassifier, RandomForestRegressor, Test, Tree,
+    DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreesClassifier, HistGradientBoostingClassifier,
+    RandomForestRegressor, Test, Tree,
 };
 
 /// The mean of output `k` where only the features of `known` are known.
@@ -167,6 +168,28 @@ fn the_parts_of_a_forest_add_up() {
             let own = parts.values[k].row(i);
             assert!((parts.base[k] + own.iter().sum::<f64>() - p[(i, k)]).abs() < 1e-9);
             assert!((0..5).all(|j| (pairs[k][i].row(j).iter().sum::<f64>() - own[j]).abs() < 1e-9));
+        }
+    }
+}
+
+#[test]
+fn the_parts_of_boosted_trees_add_up_to_the_score() {
+    let mut rng = rng_for(8, 0);
+    let x = Mat::from_fn(
+        500,
+        4,
+        |_, j| if j == 3 && uniform(&mut rng) < 0.3 { f64::NAN } else { normal(&mut rng) },
+    );
+    let classes: Vec<i64> =
+        (0..500).map(|i| i64::from(x[(i, 0)] * x[(i, 1)] > 0.0) + i64::from(x[(i, 2)] > 1.0)).collect();
+    let data = Dataset::new(&x).with_target(Target::classes(&classes)).unwrap();
+    let model = HistGradientBoostingClassifier::default().max_iter(15).fit(&data).unwrap();
+    let parts = Model::contributions(&model, &Input::from(&x), &Session::default()).unwrap();
+    let scores = model.decision_function(&x).unwrap();
+    for i in 0..500 {
+        for k in 0..3 {
+            let sum = parts.base[k] + parts.values[k].row(i).iter().sum::<f64>();
+            assert!((sum - scores[(i, k)]).abs() < 1e-9, "row {i}: {sum} {}", scores[(i, k)]);
         }
     }
 }

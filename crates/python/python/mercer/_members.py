@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mercer import _mercer
 from mercer._base import Estimator, parameter_names, seed_of
-from mercer._mixins import ProbaMixin
+from mercer._mixins import ClassifierMixin, DecisionMixin, PredictMixin, ProbaMixin, RegressorMixin
 
 
 class Available:
@@ -39,6 +39,39 @@ class WrapperMixin:
             return self._mercer_declared
 
 
+def _score(estimator, X, y, sample_weight=None):
+    """The share of right classes, or the coefficient of determination of numbers."""
+    mixin = ClassifierMixin if estimator._mercer_task == "Classification" else RegressorMixin
+    return mixin.score(estimator, X, y, sample_weight)
+
+
+_score.__name__ = "score"
+
+
+class TaskMixin(WrapperMixin):
+    """What is learnt depends on the parameters."""
+
+    _mercer_declared = frozenset()
+
+    def _ask(self):
+        return _mercer.capabilities(self._mercer_name, self._core_params())
+
+    @property
+    def _mercer_task(self):
+        return self._ask()[1]
+
+    @property
+    def _estimator_type(self):
+        kinds = {"Classification": "classifier", "Regression": "regressor", "Clustering": "clusterer"}
+        return kinds.get(self._mercer_task)
+
+    predict = Available(PredictMixin.predict, lambda e: e._mercer_task not in ("Transformation", "Composite"))
+    predict_proba = Available(ProbaMixin.predict_proba, when("proba"))
+    predict_log_proba = Available(ProbaMixin.predict_log_proba, when("proba"))
+    decision_function = Available(DecisionMixin.decision_function, when("decision"))
+    score = Available(_score, lambda e: e._mercer_task in ("Classification", "Regression"))
+
+
 class MembersMixin(WrapperMixin):
     """Parts by name, in the parameter that `_members` names."""
 
@@ -66,9 +99,6 @@ class MembersMixin(WrapperMixin):
 
     def _core_params(self):
         return {**super()._core_params(), self._members: self._checked()}
-
-    def _ask(self):
-        return _mercer.capabilities(self._mercer_name, self._core_params())
 
     def get_params(self, deep=True):
         """The parameters by name; those of the parts as ``name__parameter``."""

@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 from mercer._base import Estimator
-from mercer._members import Available, MembersMixin, when
-from mercer._mixins import ClassifierMixin, ClusterMixin, DecisionMixin, InverseMixin, RegressorMixin
-from mercer._mixins import RowsMixin, StringsMixin, TransformerMixin
+from mercer._members import Available, MembersMixin, TaskMixin, when
+from mercer._mixins import ClusterMixin, InverseMixin, RowsMixin, StringsMixin, TransformerMixin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 
-def _score(pipeline, X, y, sample_weight=None):
-    """The score of the last step: accuracy for classes, the coefficient of determination for numbers."""
-    mixin = ClassifierMixin if pipeline._mercer_task == "Classification" else RegressorMixin
-    return mixin.score(pipeline, X, y, sample_weight)
-
-
-_score.__name__ = "score"
-
-
-class Pipeline(MembersMixin, RowsMixin, Estimator):
+class Pipeline(TaskMixin, MembersMixin, RowsMixin, Estimator):
     """A pipeline: steps that transform, then one that learns.
 
     Parameters
@@ -68,15 +58,6 @@ class Pipeline(MembersMixin, RowsMixin, Estimator):
         """The steps by name."""
         return dict(self.steps)
 
-    @property
-    def _mercer_task(self):
-        return self._ask()[1]
-
-    @property
-    def _estimator_type(self):
-        kinds = {"Classification": "classifier", "Regression": "regressor", "Clustering": "clusterer"}
-        return kinds.get(self._mercer_task)
-
     def _takes_strings(self):
         named = self._named()
         return bool(named) and not hasattr(named[0][1], "_mercer_takes_rows")
@@ -91,12 +72,9 @@ class Pipeline(MembersMixin, RowsMixin, Estimator):
         """Learn the steps, one after the other."""
         return self._fit(X, y, sample_weight)
 
-    predict = Available(ClassifierMixin.predict, lambda p: p._mercer_task not in ("Transformation", "Composite"))
-    decision_function = Available(DecisionMixin.decision_function, when("decision"))
     transform = Available(TransformerMixin.transform, when("transform"))
     fit_transform = Available(TransformerMixin.fit_transform, when("transform"))
     get_feature_names_out = Available(TransformerMixin.get_feature_names_out, when("transform"))
     set_output = Available(TransformerMixin.set_output, when("transform"))
     inverse_transform = Available(InverseMixin.inverse_transform, when("inverse"))
     fit_predict = Available(ClusterMixin.fit_predict, lambda p: p._mercer_task == "Clustering")
-    score = Available(_score, lambda p: p._mercer_task in ("Classification", "Regression"))

@@ -2,6 +2,7 @@
 """Which modules there are, and where each learner lives."""
 
 MODULES = (
+    "boosting",
     "calibration",
     "cluster",
     "compose",
@@ -24,12 +25,20 @@ MODULES = (
 )
 
 LEARNERS = {
+    "Booster": "boosting",
     "CalibratedClassifierCV": "calibration",
     "KMeans": "cluster",
     "ColumnTransformer": "compose",
     "PCA": "decomposition",
     "DummyClassifier": "dummy",
     "DummyRegressor": "dummy",
+    "RandomForestClassifier": "ensemble",
+    "RandomForestRegressor": "ensemble",
+    "ExtraTreesClassifier": "ensemble",
+    "ExtraTreesRegressor": "ensemble",
+    "IsolationForest": "ensemble",
+    "HistGradientBoostingClassifier": "ensemble",
+    "HistGradientBoostingRegressor": "ensemble",
     "AdaBoostClassifier": "ensemble",
     "AdaBoostRegressor": "ensemble",
     "BaggingClassifier": "ensemble",
@@ -89,4 +98,7 @@ LEARNERS = {
     "ValueIteration": "rl",
     "DecisionTreeClassifier": "tree",
     "DecisionTreeRegressor": "tree",
+    "Id3": "tree",
+    "C45": "tree",
+    "ModelTree": "tree",
 }

@@ -1,13 +1,20 @@
 # Written by `cargo xtask python` from the catalogue; do not edit.
-"""AdaBoostClassifier, AdaBoostRegressor, BaggingClassifier, BaggingRegressor, GradientBoostingClassifier, GradientBoostingRegressor, StackingClassifier, StackingRegressor, VotingClassifier, VotingRegressor."""
+"""RandomForestClassifier, RandomForestRegressor, ExtraTreesClassifier, ExtraTreesRegressor, IsolationForest, HistGradientBoostingClassifier, HistGradientBoostingRegressor, AdaBoostClassifier, AdaBoostRegressor, BaggingClassifier, BaggingRegressor, GradientBoostingClassifier, GradientBoostingRegressor, StackingClassifier, StackingRegressor, VotingClassifier, VotingRegressor."""
 
 from __future__ import annotations
 
 from mercer._base import Estimator
 from mercer._members import MembersMixin, WrapperMixin
-from mercer._mixins import ClassifierMixin, DecisionMixin, ProbaMixin, RegressorMixin, RowsMixin
+from mercer._mixins import ClassifierMixin, DecisionMixin, OutlierMixin, ProbaMixin, RegressorMixin, RowsMixin
 
 __all__ = [
+    "RandomForestClassifier",
+    "RandomForestRegressor",
+    "ExtraTreesClassifier",
+    "ExtraTreesRegressor",
+    "IsolationForest",
+    "HistGradientBoostingClassifier",
+    "HistGradientBoostingRegressor",
     "AdaBoostClassifier",
     "AdaBoostRegressor",
     "BaggingClassifier",
@@ -24,6 +31,682 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, Literal
+
+
+class RandomForestClassifier(ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
+    """Random forest for classes.
+
+    Parameters
+    ----------
+    n_estimators : integer in [1, 1e6], default=100
+        Number of trees.
+    criterion : gini | entropy | log_loss | error, default="gini"
+        How impure a node is.
+    max_depth : integer or none in [1, inf), default=None
+        Most splits on the way to a leaf; none is without limit.
+    min_samples_split :  or number, default=2
+        Least rows of a node that is split; fractions are shares of all rows.
+    min_samples_leaf :  or number, default=1
+        Least rows of a leaf; fractions are shares of all rows.
+    min_weight_fraction_leaf : number in [0, 0.5], default=0.0
+        Least weight of a leaf, as a share of all weight.
+    max_features : sqrt | log2 or number or none, default="sqrt"
+        How many features are looked at for each split; none looks at all.
+    max_leaf_nodes : integer or none in [2, inf), default=None
+        Most leaves of a tree, grown best first; none is without limit.
+    min_impurity_decrease : number in [0, inf), default=0.0
+        Least decrease of impurity, times the node's share of the weight, of a split.
+    bootstrap : true or false, default=True
+        Whether each tree is grown on a bag of rows, drawn with replacement; else on all.
+    oob_score : true or false, default=False
+        Whether the predictions for training rows of the trees grown without them are kept.
+    class_weight : balanced | balanced_subsample or none, default=None
+        How classes are weighted; none leaves them as they are.
+    ccp_alpha : number in [0, inf), default=0.0
+        Strength of cost-complexity pruning.
+    max_samples :  or number or none, default=None
+        Rows that a bag draws; fractions are shares of all weight, none is as many as there are rows.
+    max_bins : integer or none in [2, 255], default=255
+        Most bins of a feature, between which splits are looked for; none looks between all values.
+    features_per : split | tree, default="split"
+        Whether the features are drawn for each split or once for each tree.
+    n_jobs : int or None, default=None
+        Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
+    random_state : int, RandomState instance or None, default=None
+        The seed. The same seed gives the same result on any number of threads; None is the seed 0.
+    verbose : int, default=0
+        Whether to tell of progress on standard error.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Breiman. Random forests. Machine Learning 45, 2001. doi:10.1023/A:1010933404324
+    """
+
+    _mercer_name = "RandomForestClassifier"
+    _mercer_task = "Classification"
+    _mercer_can = frozenset({"proba", "weights", "missing", "categorical", "counts_rows", "ordered", "random"})
+
+    def __init__(
+        self,
+        n_estimators: int = 100,
+        *,
+        criterion: Literal["gini", "entropy", "log_loss", "error"] = "gini",
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: Literal["sqrt", "log2"] | float | None = "sqrt",
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        bootstrap: bool = True,
+        oob_score: bool = False,
+        class_weight: Literal["balanced", "balanced_subsample"] | None = None,
+        ccp_alpha: float = 0.0,
+        max_samples: float | None = None,
+        max_bins: int | None = 255,
+        features_per: Literal["split", "tree"] = "split",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.bootstrap = bootstrap
+        self.oob_score = oob_score
+        self.class_weight = class_weight
+        self.ccp_alpha = ccp_alpha
+        self.max_samples = max_samples
+        self.max_bins = max_bins
+        self.features_per = features_per
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RandomForestClassifier:
+        """Learn from rows and their targets."""
+        return self._fit(X, y, sample_weight)
+
+
+class RandomForestRegressor(RegressorMixin, RowsMixin, Estimator):
+    """Random forest for numbers.
+
+    Parameters
+    ----------
+    n_estimators : integer in [1, 1e6], default=100
+        Number of trees.
+    criterion : squared_error | friedman_mse | absolute_error | poisson, default="squared_error"
+        The loss that splits decrease.
+    max_depth : integer or none in [1, inf), default=None
+        Most splits on the way to a leaf; none is without limit.
+    min_samples_split :  or number, default=2
+        Least rows of a node that is split; fractions are shares of all rows.
+    min_samples_leaf :  or number, default=1
+        Least rows of a leaf; fractions are shares of all rows.
+    min_weight_fraction_leaf : number in [0, 0.5], default=0.0
+        Least weight of a leaf, as a share of all weight.
+    max_features : sqrt | log2 or number or none, default=1.0
+        How many features are looked at for each split; none looks at all.
+    max_leaf_nodes : integer or none in [2, inf), default=None
+        Most leaves of a tree, grown best first; none is without limit.
+    min_impurity_decrease : number in [0, inf), default=0.0
+        Least decrease of impurity, times the node's share of the weight, of a split.
+    bootstrap : true or false, default=True
+        Whether each tree is grown on a bag of rows, drawn with replacement; else on all.
+    oob_score : true or false, default=False
+        Whether the predictions for training rows of the trees grown without them are kept.
+    ccp_alpha : number in [0, inf), default=0.0
+        Strength of cost-complexity pruning.
+    max_samples :  or number or none, default=None
+        Rows that a bag draws; fractions are shares of all weight, none is as many as there are rows.
+    max_bins : integer or none in [2, 255], default=255
+        Most bins of a feature, between which splits are looked for; none looks between all values.
+    features_per : split | tree, default="split"
+        Whether the features are drawn for each split or once for each tree.
+    n_jobs : int or None, default=None
+        Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
+    random_state : int, RandomState instance or None, default=None
+        The seed. The same seed gives the same result on any number of threads; None is the seed 0.
+    verbose : int, default=0
+        Whether to tell of progress on standard error.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Breiman. Random forests. Machine Learning 45, 2001. doi:10.1023/A:1010933404324
+    """
+
+    _mercer_name = "RandomForestRegressor"
+    _mercer_task = "Regression"
+    _mercer_can = frozenset({"weights", "missing", "categorical", "multi_output", "counts_rows", "ordered", "random"})
+
+    def __init__(
+        self,
+        n_estimators: int = 100,
+        *,
+        criterion: Literal["squared_error", "friedman_mse", "absolute_error", "poisson"] = "squared_error",
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: Literal["sqrt", "log2"] | float | None = 1.0,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        bootstrap: bool = True,
+        oob_score: bool = False,
+        ccp_alpha: float = 0.0,
+        max_samples: float | None = None,
+        max_bins: int | None = 255,
+        features_per: Literal["split", "tree"] = "split",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.bootstrap = bootstrap
+        self.oob_score = oob_score
+        self.ccp_alpha = ccp_alpha
+        self.max_samples = max_samples
+        self.max_bins = max_bins
+        self.features_per = features_per
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RandomForestRegressor:
+        """Learn from rows and their targets."""
+        return self._fit(X, y, sample_weight)
+
+
+class ExtraTreesClassifier(ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
+    """Extremely randomised trees for classes.
+
+    Parameters
+    ----------
+    n_estimators : integer in [1, 1e6], default=100
+        Number of trees.
+    criterion : gini | entropy | log_loss | error, default="gini"
+        How impure a node is.
+    max_depth : integer or none in [1, inf), default=None
+        Most splits on the way to a leaf; none is without limit.
+    min_samples_split :  or number, default=2
+        Least rows of a node that is split; fractions are shares of all rows.
+    min_samples_leaf :  or number, default=1
+        Least rows of a leaf; fractions are shares of all rows.
+    min_weight_fraction_leaf : number in [0, 0.5], default=0.0
+        Least weight of a leaf, as a share of all weight.
+    max_features : sqrt | log2 or number or none, default="sqrt"
+        How many features are looked at for each split; none looks at all.
+    max_leaf_nodes : integer or none in [2, inf), default=None
+        Most leaves of a tree, grown best first; none is without limit.
+    min_impurity_decrease : number in [0, inf), default=0.0
+        Least decrease of impurity, times the node's share of the weight, of a split.
+    bootstrap : true or false, default=False
+        Whether each tree is grown on a bag of rows, drawn with replacement; else on all.
+    oob_score : true or false, default=False
+        Whether the predictions for training rows of the trees grown without them are kept.
+    class_weight : balanced | balanced_subsample or none, default=None
+        How classes are weighted; none leaves them as they are.
+    ccp_alpha : number in [0, inf), default=0.0
+        Strength of cost-complexity pruning.
+    max_samples :  or number or none, default=None
+        Rows that a bag draws; fractions are shares of all weight, none is as many as there are rows.
+    max_bins : integer or none in [2, 255], default=255
+        Most bins of a feature, between which splits are looked for; none looks between all values.
+    features_per : split | tree, default="split"
+        Whether the features are drawn for each split or once for each tree.
+    n_jobs : int or None, default=None
+        Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
+    random_state : int, RandomState instance or None, default=None
+        The seed. The same seed gives the same result on any number of threads; None is the seed 0.
+    verbose : int, default=0
+        Whether to tell of progress on standard error.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Geurts, Ernst, Wehenkel. Extremely randomized trees. Machine Learning 63, 2006. doi:10.1007/s10994-006-6226-1
+    """
+
+    _mercer_name = "ExtraTreesClassifier"
+    _mercer_task = "Classification"
+    _mercer_can = frozenset({"proba", "weights", "missing", "categorical", "random"})
+
+    def __init__(
+        self,
+        n_estimators: int = 100,
+        *,
+        criterion: Literal["gini", "entropy", "log_loss", "error"] = "gini",
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: Literal["sqrt", "log2"] | float | None = "sqrt",
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        bootstrap: bool = False,
+        oob_score: bool = False,
+        class_weight: Literal["balanced", "balanced_subsample"] | None = None,
+        ccp_alpha: float = 0.0,
+        max_samples: float | None = None,
+        max_bins: int | None = 255,
+        features_per: Literal["split", "tree"] = "split",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.bootstrap = bootstrap
+        self.oob_score = oob_score
+        self.class_weight = class_weight
+        self.ccp_alpha = ccp_alpha
+        self.max_samples = max_samples
+        self.max_bins = max_bins
+        self.features_per = features_per
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ExtraTreesClassifier:
+        """Learn from rows and their targets."""
+        return self._fit(X, y, sample_weight)
+
+
+class ExtraTreesRegressor(RegressorMixin, RowsMixin, Estimator):
+    """Extremely randomised trees for numbers.
+
+    Parameters
+    ----------
+    n_estimators : integer in [1, 1e6], default=100
+        Number of trees.
+    criterion : squared_error | friedman_mse | absolute_error | poisson, default="squared_error"
+        The loss that splits decrease.
+    max_depth : integer or none in [1, inf), default=None
+        Most splits on the way to a leaf; none is without limit.
+    min_samples_split :  or number, default=2
+        Least rows of a node that is split; fractions are shares of all rows.
+    min_samples_leaf :  or number, default=1
+        Least rows of a leaf; fractions are shares of all rows.
+    min_weight_fraction_leaf : number in [0, 0.5], default=0.0
+        Least weight of a leaf, as a share of all weight.
+    max_features : sqrt | log2 or number or none, default=1.0
+        How many features are looked at for each split; none looks at all.
+    max_leaf_nodes : integer or none in [2, inf), default=None
+        Most leaves of a tree, grown best first; none is without limit.
+    min_impurity_decrease : number in [0, inf), default=0.0
+        Least decrease of impurity, times the node's share of the weight, of a split.
+    bootstrap : true or false, default=False
+        Whether each tree is grown on a bag of rows, drawn with replacement; else on all.
+    oob_score : true or false, default=False
+        Whether the predictions for training rows of the trees grown without them are kept.
+    ccp_alpha : number in [0, inf), default=0.0
+        Strength of cost-complexity pruning.
+    max_samples :  or number or none, default=None
+        Rows that a bag draws; fractions are shares of all weight, none is as many as there are rows.
+    max_bins : integer or none in [2, 255], default=255
+        Most bins of a feature, between which splits are looked for; none looks between all values.
+    features_per : split | tree, default="split"
+        Whether the features are drawn for each split or once for each tree.
+    n_jobs : int or None, default=None
+        Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
+    random_state : int, RandomState instance or None, default=None
+        The seed. The same seed gives the same result on any number of threads; None is the seed 0.
+    verbose : int, default=0
+        Whether to tell of progress on standard error.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Geurts, Ernst, Wehenkel. Extremely randomized trees. Machine Learning 63, 2006. doi:10.1007/s10994-006-6226-1
+    """
+
+    _mercer_name = "ExtraTreesRegressor"
+    _mercer_task = "Regression"
+    _mercer_can = frozenset({"weights", "missing", "categorical", "multi_output", "random"})
+
+    def __init__(
+        self,
+        n_estimators: int = 100,
+        *,
+        criterion: Literal["squared_error", "friedman_mse", "absolute_error", "poisson"] = "squared_error",
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: Literal["sqrt", "log2"] | float | None = 1.0,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        bootstrap: bool = False,
+        oob_score: bool = False,
+        ccp_alpha: float = 0.0,
+        max_samples: float | None = None,
+        max_bins: int | None = 255,
+        features_per: Literal["split", "tree"] = "split",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.bootstrap = bootstrap
+        self.oob_score = oob_score
+        self.ccp_alpha = ccp_alpha
+        self.max_samples = max_samples
+        self.max_bins = max_bins
+        self.features_per = features_per
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ExtraTreesRegressor:
+        """Learn from rows and their targets."""
+        return self._fit(X, y, sample_weight)
+
+
+class IsolationForest(OutlierMixin, DecisionMixin, RowsMixin, Estimator):
+    """Isolation forest: outliers are the rows that random cuts set apart soon.
+
+    Parameters
+    ----------
+    n_estimators : integer in [1, 1e6], default=100
+        Number of trees.
+    max_samples : auto or number, default="auto"
+        Rows that each tree draws; auto is 256.
+    contamination : auto or number, default="auto"
+        Share of outliers in the training rows; auto cuts scores at -0.5.
+    max_features : sqrt | log2 or number, default=1.0
+        How many features each tree uses.
+    bootstrap : true or false, default=False
+        Whether rows are drawn with replacement.
+    n_jobs : int or None, default=None
+        Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
+    random_state : int, RandomState instance or None, default=None
+        The seed. The same seed gives the same result on any number of threads; None is the seed 0.
+    verbose : int, default=0
+        Whether to tell of progress on standard error.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Liu, Ting, Zhou. Isolation forest. ICDM, 2008. doi:10.1109/ICDM.2008.17
+    """
+
+    _mercer_name = "IsolationForest"
+    _mercer_task = "Outliers"
+    _mercer_can = frozenset({"decision", "ordered", "random"})
+
+    def __init__(
+        self,
+        n_estimators: int = 100,
+        *,
+        max_samples: Literal["auto"] | float = "auto",
+        contamination: Literal["auto"] | float = "auto",
+        max_features: Literal["sqrt", "log2"] | float = 1.0,
+        bootstrap: bool = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.max_samples = max_samples
+        self.contamination = contamination
+        self.max_features = max_features
+        self.bootstrap = bootstrap
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any = None) -> IsolationForest:
+        """Learn from rows; `y` is there for pipelines and ignored."""
+        return self._fit(X, y)
+
+
+class HistGradientBoostingClassifier(ClassifierMixin, ProbaMixin, DecisionMixin, RowsMixin, Estimator):
+    """Gradient boosting on histograms, for classes.
+
+    Parameters
+    ----------
+    loss : log_loss, default="log_loss"
+        The loss.
+    learning_rate : number in (0, inf), default=0.1
+        What each tree's leaves are multiplied by.
+    max_iter : integer in [1, inf), default=100
+        Rounds of boosting.
+    max_leaf_nodes : integer or none in [2, inf), default=31
+        Most leaves of a tree, grown best first; none is without limit.
+    max_depth : integer or none in [1, inf), default=None
+        Most splits on the way to a leaf; none is without limit.
+    min_samples_leaf : integer in [1, inf), default=20
+        Least rows of a leaf.
+    l2_regularization : number in [0, inf), default=0.0
+        Strength of the L2 penalty on leaves.
+    max_features : number in (0, 1], default=1.0
+        The share of features looked at for each split.
+    max_bins : integer in [2, 255], default=255
+        Most bins of a column, without that of missing values.
+    categorical : auto | partition | target, default="auto"
+        How columns of levels are split.
+    monotonic_cst : list of integer or none, default=None
+        Whether the probability of the second class must rise (1) or fall (-1) with a column.
+    interaction_cst : pairwise | no_interactions or none, default=None
+        Which columns may meet on a way from the root to a leaf.
+    early_stopping : auto or number, default="auto"
+        Whether to stop before the last round.
+    validation_fraction : number or none in (0, 1), default=0.1
+        The share of rows set aside for early stopping; none watches the training loss.
+    n_iter_no_change : integer in [1, inf), default=10
+        Rounds without improvement before stopping.
+    tol : number in [0, inf), default=1e-7
+        The least improvement of the loss that counts.
+    class_weight : balanced or none, default=None
+        How classes are weighted; none leaves them as they are.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Friedman. Greedy function approximation: a gradient boosting machine. Ann. Stat. 29(5), 2001.
+    - Ke et al. LightGBM: a highly efficient gradient boosting decision tree. NeurIPS, 2017.
+    """
+
+    _mercer_name = "HistGradientBoostingClassifier"
+    _mercer_task = "Classification"
+    _mercer_can = frozenset({"proba", "decision", "weights", "missing", "categorical", "counts_rows", "ordered"})
+
+    def __init__(
+        self,
+        loss: Literal["log_loss"] = "log_loss",
+        *,
+        learning_rate: float = 0.1,
+        max_iter: int = 100,
+        max_leaf_nodes: int | None = 31,
+        max_depth: int | None = None,
+        min_samples_leaf: int = 20,
+        l2_regularization: float = 0.0,
+        max_features: float = 1.0,
+        max_bins: int = 255,
+        categorical: Literal["auto", "partition", "target"] = "auto",
+        monotonic_cst: Sequence[int] | None = None,
+        interaction_cst: Literal["pairwise", "no_interactions"] | None = None,
+        early_stopping: Literal["auto"] | float = "auto",
+        validation_fraction: float | None = 0.1,
+        n_iter_no_change: int = 10,
+        tol: float = 1e-7,
+        class_weight: Literal["balanced"] | None = None,
+    ) -> None:
+        self.loss = loss
+        self.learning_rate = learning_rate
+        self.max_iter = max_iter
+        self.max_leaf_nodes = max_leaf_nodes
+        self.max_depth = max_depth
+        self.min_samples_leaf = min_samples_leaf
+        self.l2_regularization = l2_regularization
+        self.max_features = max_features
+        self.max_bins = max_bins
+        self.categorical = categorical
+        self.monotonic_cst = monotonic_cst
+        self.interaction_cst = interaction_cst
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.tol = tol
+        self.class_weight = class_weight
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> HistGradientBoostingClassifier:
+        """Learn from rows and their targets."""
+        return self._fit(X, y, sample_weight)
+
+
+class HistGradientBoostingRegressor(RegressorMixin, RowsMixin, Estimator):
+    """Gradient boosting on histograms, for numbers.
+
+    Parameters
+    ----------
+    loss : squared_error | absolute_error | gamma | poisson | quantile, default="squared_error"
+        The loss.
+    quantile : number or none in [0, 1], default=None
+        The quantile of the pinball loss.
+    learning_rate : number in (0, inf), default=0.1
+        What each tree's leaves are multiplied by.
+    max_iter : integer in [1, inf), default=100
+        Rounds of boosting.
+    max_leaf_nodes : integer or none in [2, inf), default=31
+        Most leaves of a tree, grown best first; none is without limit.
+    max_depth : integer or none in [1, inf), default=None
+        Most splits on the way to a leaf; none is without limit.
+    min_samples_leaf : integer in [1, inf), default=20
+        Least rows of a leaf.
+    l2_regularization : number in [0, inf), default=0.0
+        Strength of the L2 penalty on leaves.
+    max_features : number in (0, 1], default=1.0
+        The share of features looked at for each split.
+    max_bins : integer in [2, 255], default=255
+        Most bins of a column, without that of missing values.
+    categorical : auto | partition | target, default="auto"
+        How columns of levels are split.
+    monotonic_cst : list of integer or none, default=None
+        Whether the prediction must rise (1) or fall (-1) with a column.
+    interaction_cst : pairwise | no_interactions or none, default=None
+        Which columns may meet on a way from the root to a leaf.
+    early_stopping : auto or number, default="auto"
+        Whether to stop before the last round.
+    validation_fraction : number or none in (0, 1), default=0.1
+        The share of rows set aside for early stopping; none watches the training loss.
+    n_iter_no_change : integer in [1, inf), default=10
+        Rounds without improvement before stopping.
+    tol : number in [0, inf), default=1e-7
+        The least improvement of the loss that counts.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Friedman. Greedy function approximation: a gradient boosting machine. Ann. Stat. 29(5), 2001.
+    - Ke et al. LightGBM: a highly efficient gradient boosting decision tree. NeurIPS, 2017.
+    """
+
+    _mercer_name = "HistGradientBoostingRegressor"
+    _mercer_task = "Regression"
+    _mercer_can = frozenset({"weights", "missing", "categorical", "counts_rows", "ordered"})
+
+    def __init__(
+        self,
+        loss: Literal["squared_error", "absolute_error", "gamma", "poisson", "quantile"] = "squared_error",
+        *,
+        quantile: float | None = None,
+        learning_rate: float = 0.1,
+        max_iter: int = 100,
+        max_leaf_nodes: int | None = 31,
+        max_depth: int | None = None,
+        min_samples_leaf: int = 20,
+        l2_regularization: float = 0.0,
+        max_features: float = 1.0,
+        max_bins: int = 255,
+        categorical: Literal["auto", "partition", "target"] = "auto",
+        monotonic_cst: Sequence[int] | None = None,
+        interaction_cst: Literal["pairwise", "no_interactions"] | None = None,
+        early_stopping: Literal["auto"] | float = "auto",
+        validation_fraction: float | None = 0.1,
+        n_iter_no_change: int = 10,
+        tol: float = 1e-7,
+    ) -> None:
+        self.loss = loss
+        self.quantile = quantile
+        self.learning_rate = learning_rate
+        self.max_iter = max_iter
+        self.max_leaf_nodes = max_leaf_nodes
+        self.max_depth = max_depth
+        self.min_samples_leaf = min_samples_leaf
+        self.l2_regularization = l2_regularization
+        self.max_features = max_features
+        self.max_bins = max_bins
+        self.categorical = categorical
+        self.monotonic_cst = monotonic_cst
+        self.interaction_cst = interaction_cst
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.tol = tol
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> HistGradientBoostingRegressor:
+        """Learn from rows and their targets."""
+        return self._fit(X, y, sample_weight)
 
 
 class AdaBoostClassifier(WrapperMixin, ClassifierMixin, ProbaMixin, DecisionMixin, RowsMixin, Estimator):

@@ -1,5 +1,5 @@
 # Written by `cargo xtask python` from the catalogue; do not edit.
-"""DecisionTreeClassifier, DecisionTreeRegressor."""
+"""DecisionTreeClassifier, DecisionTreeRegressor, Id3, C45, ModelTree."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from mercer._mixins import ClassifierMixin, ProbaMixin, RegressorMixin, RowsMixi
 __all__ = [
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
+    "Id3",
+    "C45",
+    "ModelTree",
 ]
 
 TYPE_CHECKING = False
@@ -22,7 +25,7 @@ class DecisionTreeClassifier(ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
 
     Parameters
     ----------
-    criterion : gini | entropy | log_loss, default="gini"
+    criterion : gini | entropy | log_loss | error, default="gini"
         How impure a node is.
     splitter : best | random, default="best"
         Whether the best or a random threshold of each feature is taken.
@@ -44,6 +47,10 @@ class DecisionTreeClassifier(ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
         How classes are weighted; none leaves them as they are.
     ccp_alpha : number in [0, inf), default=0.0
         Strength of cost-complexity pruning.
+    min_instances : number in [0, inf), default=0.0
+        Tests with a leaf of less weight than this, and no other test below, are removed after growing; 0 removes none.
+    reduced_error : true or false, default=False
+        Whether subtrees that do not do better than a leaf on the validation rows are removed.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
 
@@ -63,7 +70,7 @@ class DecisionTreeClassifier(ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
 
     def __init__(
         self,
-        criterion: Literal["gini", "entropy", "log_loss"] = "gini",
+        criterion: Literal["gini", "entropy", "log_loss", "error"] = "gini",
         *,
         splitter: Literal["best", "random"] = "best",
         max_depth: int | None = None,
@@ -75,6 +82,8 @@ class DecisionTreeClassifier(ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
         min_impurity_decrease: float = 0.0,
         class_weight: Literal["balanced"] | None = None,
         ccp_alpha: float = 0.0,
+        min_instances: float = 0.0,
+        reduced_error: bool = False,
         random_state: Any = None,
     ) -> None:
         self.criterion = criterion
@@ -88,6 +97,8 @@ class DecisionTreeClassifier(ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
         self.min_impurity_decrease = min_impurity_decrease
         self.class_weight = class_weight
         self.ccp_alpha = ccp_alpha
+        self.min_instances = min_instances
+        self.reduced_error = reduced_error
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DecisionTreeClassifier:
@@ -100,7 +111,7 @@ class DecisionTreeRegressor(RegressorMixin, RowsMixin, Estimator):
 
     Parameters
     ----------
-    criterion : squared_error | absolute_error | poisson, default="squared_error"
+    criterion : squared_error | friedman_mse | absolute_error | poisson, default="squared_error"
         The loss that splits decrease.
     splitter : best | random, default="best"
         Whether the best or a random threshold of each feature is taken.
@@ -120,6 +131,10 @@ class DecisionTreeRegressor(RegressorMixin, RowsMixin, Estimator):
         Least decrease of impurity, times the node's share of the weight, of a split.
     ccp_alpha : number in [0, inf), default=0.0
         Strength of cost-complexity pruning.
+    min_instances : number in [0, inf), default=0.0
+        Tests with a leaf of less weight than this, and no other test below, are removed after growing; 0 removes none.
+    reduced_error : true or false, default=False
+        Whether subtrees that do not do better than a leaf on the validation rows are removed.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
 
@@ -139,7 +154,7 @@ class DecisionTreeRegressor(RegressorMixin, RowsMixin, Estimator):
 
     def __init__(
         self,
-        criterion: Literal["squared_error", "absolute_error", "poisson"] = "squared_error",
+        criterion: Literal["squared_error", "friedman_mse", "absolute_error", "poisson"] = "squared_error",
         *,
         splitter: Literal["best", "random"] = "best",
         max_depth: int | None = None,
@@ -150,6 +165,8 @@ class DecisionTreeRegressor(RegressorMixin, RowsMixin, Estimator):
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
         ccp_alpha: float = 0.0,
+        min_instances: float = 0.0,
+        reduced_error: bool = False,
         random_state: Any = None,
     ) -> None:
         self.criterion = criterion
@@ -162,8 +179,147 @@ class DecisionTreeRegressor(RegressorMixin, RowsMixin, Estimator):
         self.max_leaf_nodes = max_leaf_nodes
         self.min_impurity_decrease = min_impurity_decrease
         self.ccp_alpha = ccp_alpha
+        self.min_instances = min_instances
+        self.reduced_error = reduced_error
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DecisionTreeRegressor:
+        """Learn from rows and their targets."""
+        return self._fit(X, y, sample_weight)
+
+
+class Id3(ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
+    """ID3: a tree on discrete attributes with a branch for each value, chosen by information gain.
+
+    Parameters
+    ----------
+    epsilon : number in [0, inf), default=0.0
+        Least information gain of a split, in bits.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Quinlan. Induction of decision trees. Machine Learning 1, 1986.
+    """
+
+    _mercer_name = "Id3"
+    _mercer_task = "Classification"
+    _mercer_can = frozenset({"proba", "weights", "missing", "categorical"})
+
+    def __init__(
+        self,
+        epsilon: float = 0.0,
+    ) -> None:
+        self.epsilon = epsilon
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Id3:
+        """Learn from rows and their targets."""
+        return self._fit(X, y, sample_weight)
+
+
+class C45(ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
+    """C4.5: a tree chosen by gain ratio, with thresholds, missing values and error-based pruning.
+
+    Parameters
+    ----------
+    min_instances : number in (0, inf), default=2.0
+        Least weight of at least two branches of a test.
+    epsilon : number in [0, inf), default=0.0
+        Least gain ratio of a test.
+    prune : true or false, default=True
+        Whether subtrees are replaced where pessimistic errors say so.
+    confidence : number in (0, 1], default=0.25
+        Confidence of pessimistic errors; less prunes more.
+    raising : true or false, default=True
+        Whether pruning may raise the heaviest branch of a subtree in its place.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Quinlan. C4.5: Programs for Machine Learning. Morgan Kaufmann, 1993.
+    """
+
+    _mercer_name = "C45"
+    _mercer_task = "Classification"
+    _mercer_can = frozenset({"proba", "weights", "missing", "categorical"})
+
+    def __init__(
+        self,
+        min_instances: float = 2.0,
+        *,
+        epsilon: float = 0.0,
+        prune: bool = True,
+        confidence: float = 0.25,
+        raising: bool = True,
+    ) -> None:
+        self.min_instances = min_instances
+        self.epsilon = epsilon
+        self.prune = prune
+        self.confidence = confidence
+        self.raising = raising
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> C45:
+        """Learn from rows and their targets."""
+        return self._fit(X, y, sample_weight)
+
+
+class ModelTree(RegressorMixin, RowsMixin, Estimator):
+    """Model tree: a regression tree with linear models in its leaves (M5').
+
+    Parameters
+    ----------
+    max_depth : integer or none in [1, inf), default=None
+        Most splits on the way to a leaf; none is without limit.
+    min_instances : number in (0, inf), default=2.0
+        Least weight of a leaf while growing.
+    min_deviation : number in [0, 1], default=0.05
+        Nodes that deviate less than this share of the target's standard deviation are not split.
+    terms : tested | all, default="tested"
+        Which features linear models may use.
+    prune : true or false, default=True
+        Whether terms and subtrees go where less error is expected without them.
+    smoothing_k : number in [0, inf), default=15.0
+        How much the models on the way to a leaf count; 0 does not smooth.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Wang, Witten. Inducing model trees for continuous classes. ECML, 1997.
+    """
+
+    _mercer_name = "ModelTree"
+    _mercer_task = "Regression"
+    _mercer_can = frozenset({"weights", "missing", "categorical"})
+
+    def __init__(
+        self,
+        max_depth: int | None = None,
+        *,
+        min_instances: float = 2.0,
+        min_deviation: float = 0.05,
+        terms: Literal["tested", "all"] = "tested",
+        prune: bool = True,
+        smoothing_k: float = 15.0,
+    ) -> None:
+        self.max_depth = max_depth
+        self.min_instances = min_instances
+        self.min_deviation = min_deviation
+        self.terms = terms
+        self.prune = prune
+        self.smoothing_k = smoothing_k
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ModelTree:
         """Learn from rows and their targets."""
         return self._fit(X, y, sample_weight)

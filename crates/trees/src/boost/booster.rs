@@ -99,8 +99,8 @@ pub enum Growth {
     aliases = "booster",
     canon = "T7",
     task = Regression,
-    python = "ensemble",
-    can = "weights missing categorical counts_rows",
+    python = "boosting",
+    can = "weights missing categorical counts_rows ordered",
     references = "Ke et al. LightGBM: a highly efficient gradient boosting decision tree. NeurIPS, 2017.|\
                   Rashmi, Gilad-Bachrach. DART: dropouts meet multiple additive regression trees. AISTATS, 2015."
 )]
@@ -349,7 +349,6 @@ impl Learn for Booster {
             decision: self.classifies(),
             binary: matches!(self.objective, BoosterObjective::Binary | BoosterObjective::Exponential),
             random: bagged || sampled || self.boosting == Boosting::Dart || self.early_stopping_round > 0,
-            ordered: bagged,
             counts_rows: self.min_data_in_leaf > 1 || bagged,
             ..Self::declaration().capabilities
         }

@@ -136,6 +136,10 @@ impl Fitted for BoostedTrees {
         (!self.labels.is_empty()).then_some(self)
     }
 
+    fn as_explainer(&self) -> Option<&dyn mercer_core::Explainer> {
+        Some(self)
+    }
+
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {
         if !self.loss.has_mean() {
             return Ok(Vec::new());

@@ -1,6 +1,7 @@
 //! The trees and forests that explain themselves.
 
 use super::{Branches, contributions, interactions};
+use crate::boost::BoostedTrees;
 use crate::classifier::DecisionTreeClassifierModel;
 use crate::forest::{ForestClassifierModel, ForestRegressorModel};
 use crate::grove::Grove;
@@ -91,5 +92,18 @@ impl Explainer for ForestRegressorModel {
 
     fn interactions(&self, input: &Input<'_>, session: &Session) -> Result<Interactions> {
         grove_interactions(self.trees(), 1.0 / self.trees().n_trees() as f64, input, session)
+    }
+}
+
+/// Scores are explained: before they become probabilities, or numbers by a link.
+impl Explainer for BoostedTrees {
+    fn contributions(&self, input: &Input<'_>, session: &Session) -> Result<Contributions> {
+        let mut found = grove_contributions(&self.trees, 1.0, Outputs::Scores, input, session)?;
+        found.base.iter_mut().zip(self.baseline()).for_each(|(base, start)| *base += start);
+        Ok(found)
+    }
+
+    fn interactions(&self, input: &Input<'_>, session: &Session) -> Result<Interactions> {
+        grove_interactions(&self.trees, 1.0, input, session)
     }
 }
