@@ -57,9 +57,9 @@ fn mistakes_are_named() {
     let text =
         run(here, &["explain", "t.mercer", "penguins", "--row", "1", "--what-if", "island=Atlantis"], 2);
     assert!(text.contains("Atlantis") && text.contains("Biscoe"), "{text}");
-    let text = run(here, &["explain", "t.mercer", "penguins", "--pdp", "flipper_lenght_mm"], 1);
+    let text = run(here, &["explain", "t.mercer", "penguins", "--pdp", "flipper_lenght_mm"], 3);
     assert!(text.contains("flipper_length_mm"), "{text}");
     run(here, &["fit", "penguins", "-t", "species", "-m", "logistic", "-o", "l.mercer"], 0);
-    let text = run(here, &["explain", "l.mercer", "penguins", "--row", "1"], 1);
+    let text = run(here, &["explain", "l.mercer", "penguins", "--row", "1"], 3);
     assert!(text.contains("explain itself"), "{text}");
 }

@@ -155,7 +155,8 @@ impl Learn for AdaBoostClassifier {
             let found = base::codes(model.as_ref(), &data.input(), session)?;
             let (round, step) = boost.round(&found);
             if round == Round::Useless && !members.is_empty() {
-                termination = Termination::Stalled;
+                // The end that the algorithm sets itself.
+                termination = Termination::Converged;
                 break;
             }
             members.push(NestedModel(model));

@@ -131,7 +131,8 @@ impl Learn for AdaBoostRegressor {
             let losses = self.losses(truth, &found, &w);
             let error: f64 = losses.iter().zip(&w).filter(|(_, w)| **w > 0.0).map(|(l, w)| l * w).sum();
             if error >= 0.5 && !model.members.is_empty() {
-                termination = Termination::Stalled;
+                // The end that the algorithm sets itself.
+                termination = Termination::Converged;
                 break;
             }
             let beta = error / (1.0 - error);

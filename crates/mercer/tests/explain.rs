@@ -79,7 +79,7 @@ fn categories_probabilities_and_useless_columns() {
     assert!(flat.effects.as_slice().iter().all(|v| *v == 0.0));
     assert!(accumulated_effects(model.as_ref(), &data, "kind", 10, &session).is_err());
     let important =
-        permutation_importance(model.as_ref(), &data, &Metric::by_name("accuracy").unwrap(), 3, &session)
+        permutation_importance(model.as_ref(), &data, Metric::by_name("accuracy").unwrap(), 3, &session)
             .unwrap();
     assert_eq!(important[0].name, "kind");
     let parts = model.contributions(&data.input(), &session).unwrap();

@@ -14,6 +14,10 @@ def estimators():
             made += pipelines()
         elif name == "ColumnTransformer":
             made.append(cls([("first", mercer.preprocessing.StandardScaler(), [0])], remainder="passthrough"))
+        elif name == "Id3":
+            # It takes discrete attributes alone, and the suite's are continuous.
+            bins = mercer.preprocessing.KBinsDiscretizer(encode="ordinal", strategy="uniform")
+            made.append(mercer.pipeline.Pipeline([("bins", bins), ("last", cls())]))
         elif name in MADE_OF_PARTS:
             made.append(cls(parts(MADE_OF_PARTS[name])))
         else:
@@ -29,6 +33,16 @@ MADE_OF_PARTS = {
     "VotingClassifier": ("LogisticRegression", "DecisionTreeClassifier"),
     "VotingRegressor": ("Ridge", "DecisionTreeRegressor"),
 }
+
+
+# Those that draw as many rows as there are.
+DRAWING = (
+    "AdaBoostRegressor",
+    "BaggingClassifier",
+    "BaggingRegressor",
+    "RandomForestClassifier",
+    "RandomForestRegressor",
+)
 
 
 def parts(names):
@@ -76,7 +90,7 @@ def expected(estimator):
     if name in ("StackingClassifier", "StackingRegressor"):
         reason = "the check gives `cv` as a list of splits; here it is a number of folds"
         return {f"check_sample_weight_equivalence_on_{kind}_data": reason for kind in ("dense", "sparse")}
-    if name in ("BaggingClassifier", "BaggingRegressor", "AdaBoostRegressor"):
+    if name in DRAWING:
         reason = "as many rows are drawn as there are, so that copies draw more than weights"
         return {f"check_sample_weight_equivalence_on_{kind}_data": reason for kind in ("dense", "sparse")}
     if name in ("OneHotEncoder", "OrdinalEncoder") and params["handle_unknown"] == "error":

@@ -39,6 +39,15 @@ def heavy():
     yield "k-means", lambda: get("KMeans")(n_clusters=300, n_init=50, tol=0.0), lambda e: e.fit(rows)
 
 
+@pytest.fixture
+def interruptible():
+    """Ctrl-C as at a terminal: a process that a script started in the background ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize(("make", "fit"), [case[1:] for case in heavy()], ids=[case[0] for case in heavy()])
 def test_ctrl_c_stops_a_fit_within_a_second(make, fit):
     estimator = make()

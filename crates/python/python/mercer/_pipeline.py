@@ -70,6 +70,7 @@ class Pipeline(TaskMixin, MembersMixin, RowsMixin, Estimator):
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Pipeline:
         """Learn the steps, one after the other."""
+        self._checked()
         return self._fit(X, y, sample_weight)
 
     transform = Available(TransformerMixin.transform, when("transform"))
