@@ -42,9 +42,13 @@ fn metrics(args: &Compare, task: Task, data: &Dataset<'_>) -> Outcome<Vec<&'stat
 /// The models to compare, each with the preparation it needs; the baseline is always among them.
 fn candidates(args: &Compare, task: Task, loaded: &Loaded, world: &World) -> Outcome<Vec<Candidate>> {
     let preset: &[&str] = match (task, args.preset) {
-        (Task::Classification, Preset::Quick) => {
-            &["logistic", "tree:min_samples_leaf=10", "tree:max_depth=3,min_samples_leaf=10"]
-        }
+        (Task::Classification, Preset::Quick) => &[
+            "logistic",
+            "tree:min_samples_leaf=10",
+            "tree:max_depth=3,min_samples_leaf=10",
+            "forest",
+            "gbdt",
+        ],
         (Task::Classification, Preset::Explain) => &["logistic", "tree:max_depth=3", "tree:max_depth=5"],
         (Task::Classification, Preset::Best) => &[
             "logistic:C=0.1",
@@ -54,8 +58,14 @@ fn candidates(args: &Compare, task: Task, loaded: &Loaded, world: &World) -> Out
             "tree:max_depth=8",
             "tree:min_samples_leaf=10",
             "tree",
+            "forest",
+            "extra-trees",
+            "gbdt",
+            "gbdt:learning_rate=0.05,max_iter=200",
         ],
-        (_, Preset::Quick) => &["ridge", "tree:min_samples_leaf=10", "tree:max_depth=3,min_samples_leaf=10"],
+        (_, Preset::Quick) => {
+            &["ridge", "tree:min_samples_leaf=10", "tree:max_depth=3,min_samples_leaf=10", "forest", "gbdt"]
+        }
         (_, Preset::Explain) => &["ridge", "tree:max_depth=3", "tree:max_depth=5"],
         (_, Preset::Best) => &[
             "ridge:alpha=0.1",
@@ -65,6 +75,10 @@ fn candidates(args: &Compare, task: Task, loaded: &Loaded, world: &World) -> Out
             "tree:max_depth=8",
             "tree:min_samples_leaf=10",
             "tree",
+            "forest",
+            "extra-trees",
+            "gbdt",
+            "gbdt:learning_rate=0.05,max_iter=200",
         ],
     };
     let specs: Vec<String> = match &args.models {
