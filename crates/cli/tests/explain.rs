@@ -63,3 +63,21 @@ fn mistakes_are_named() {
     let text = run(here, &["explain", "l.mercer", "penguins", "--row", "1"], 3);
     assert!(text.contains("explain itself"), "{text}");
 }
+
+#[test]
+fn a_booster_explains_its_score_and_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    run(here, &["fit", "breast-cancer", "-t", "diagnosis", "-m", "gbdt:max_iter=20", "-o", "b.mercer"], 0);
+    for row in ["0", "300"] {
+        let found = json(here, &["explain", "b.mercer", "breast-cancer", "--row", row]);
+        // Whatever the predicted class, the parts make up the log odds of the second one.
+        let says = found["says"].as_object().unwrap();
+        let second = found["because"]["what"].as_str().unwrap().strip_prefix("score of ").unwrap();
+        let p = says[second].as_f64().unwrap();
+        let parts =
+            found["because"]["contributions"].as_object().unwrap().values().filter_map(|v| v.as_f64());
+        let score = found["because"]["base"].as_f64().unwrap() + parts.sum::<f64>();
+        assert!((score - (p / (1.0 - p)).ln()).abs() < 1e-6, "{found}");
+    }
+}

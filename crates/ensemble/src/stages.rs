@@ -107,7 +107,7 @@ impl StagesModel {
     /// How training ended, and the loss on all its rows.
     pub(crate) fn certify(&mut self, end: Termination, data: &Dataset<'_>, session: &Session) -> Result<()> {
         let loss = self.loss_on(data, session)?;
-        let meaning = "the mean loss on the training rows, from which anyone with the rows can start again";
+        let meaning = "the mean loss on the training rows";
         self.certificate = Certificate::new(end)
             .with_iterations(self.train_score.len() as u64)
             .with_objective(loss)

@@ -83,8 +83,8 @@ fn both_versions_of_adaboost_are_forward_stagewise_fits_of_the_exponential_loss(
     let (wrong, both) = (wrong.fit(&data).unwrap(), both.fit(&data).unwrap());
     close(&wrong.alphas, &both.alphas.iter().map(|a| 2.0 * a).collect::<Vec<_>>(), 1e-9, "alpha in ratio 2");
     assert_eq!(wrong.predict(&x).unwrap(), both.predict(&x).unwrap());
-    // Each α is the step of least exponential loss along its member, given the members before it; and each member is a
-    // stump of least weighted error under the weights e^{−y f}.
+    // Each α is the step of least exponential loss along its member, given the members before it; and each member does
+    // better than guessing under the weights e^{−y f}.
     let y: Vec<f64> = numbers(&r["y2"]).iter().map(|v| 2.0 * v - 1.0).collect();
     let mut f = vec![0.0; 90];
     for (t, &alpha) in both.alphas.iter().enumerate() {
@@ -100,7 +100,6 @@ fn both_versions_of_adaboost_are_forward_stagewise_fits_of_the_exponential_loss(
         assert!(loss(alpha) < loss(alpha + 1e-4) && loss(alpha) < loss(alpha - 1e-4), "member {t}");
         let w: Vec<f64> = (0..90).map(|i| (-y[i] * f[i]).exp()).collect();
         let own: f64 = (0..90).filter(|&i| h[i] != y[i]).map(|i| w[i]).sum();
-        // Gini picks the split, so the member's error is near the least one, and never above a half.
         assert!(own < 0.5 * w.iter().sum::<f64>());
         f = score;
     }

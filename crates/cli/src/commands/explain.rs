@@ -7,7 +7,7 @@ use crate::text::{line, number, table};
 use crate::world::World;
 use mercer::assess::{Grid, accumulated_effects, partial_dependence, permutation_importance};
 use mercer::measure::Metric;
-use mercer::{Column, Dataset, Input, Model, Table, Value};
+use mercer::{Column, Dataset, Input, Model, Outputs, Table, Value};
 use serde_json::json;
 
 /// Shuffles of each column behind its importance.
@@ -77,15 +77,23 @@ fn one_row(args: &Explain, model: &dyn Model, rows: &Dataset<'_>, row: usize, wo
     // Of several classes, the one that is predicted is explained.
     let chosen =
         says.iter().enumerate().fold(0, |best, (k, (_, v))| if *v > says[best].1 { k } else { best });
+    // Two classes share one score, which is that of the second.
+    let explained = |parts: &mercer::Contributions| match (parts.outputs, parts.values.len()) {
+        (Outputs::Scores, 1) => {
+            (0, says.last().map_or_else(String::new, |(name, _)| format!("score of {name}")))
+        }
+        (Outputs::Scores, _) => (chosen, format!("score of {}", says[chosen].0)),
+        (_, n) => (chosen.min(n - 1), says[chosen].0.clone()),
+    };
     if world.json {
         let pairs = |said: &[(String, f64)]| -> serde_json::Map<_, _> {
             said.iter().map(|(name, v)| (name.clone(), json!(v))).collect()
         };
         let of = parts.as_ref().map(|p| {
-            let k = chosen.min(p.values.len() - 1);
+            let (k, what) = explained(p);
             let values: serde_json::Map<_, _> =
                 p.features.iter().enumerate().map(|(j, f)| (f.clone(), json!(p.values[k][(0, j)]))).collect();
-            json!({ "base": p.base[k], "contributions": values })
+            json!({ "what": what, "base": p.base[k], "contributions": values })
         });
         let what_if = other.as_deref().map(pairs);
         let document = json!({ "schema_version": 1, "row": row, "says": pairs(&says), "what_if": what_if, "because": of });
@@ -97,10 +105,11 @@ fn one_row(args: &Explain, model: &dyn Model, rows: &Dataset<'_>, row: usize, wo
         return line(&table(&["", "as it is", &args.what_if.join(", ")], &rows));
     }
     let Some(parts) = parts else { return Ok(()) };
-    let k = chosen.min(parts.values.len() - 1);
+    let (k, what) = explained(&parts);
+    let total = parts.base[k] + parts.values[k].row(0).iter().sum::<f64>();
     let mut order: Vec<usize> = (0..parts.features.len()).collect();
     order.sort_by(|&a, &b| parts.values[k][(0, b)].abs().total_cmp(&parts.values[k][(0, a)].abs()));
-    line(&world.bold(&format!("{} = {}", says[chosen].0, number(says[chosen].1))))?;
+    line(&world.bold(&format!("{what} = {}", number(total))))?;
     let mut lines = vec![vec!["(on average)".to_owned(), number(parts.base[k])]];
     let part = |&j: &usize| vec![parts.features[j].clone(), format!("{:+.4}", parts.values[k][(0, j)])];
     lines.extend(order.iter().map(part));
