@@ -1,6 +1,7 @@
 //! Responses that are classes: Gini's index, entropy and the error of the majority.
 
 use crate::response::{Response, Sides, Summary, pick, weight};
+use mercer_math::argmax;
 use std::sync::Arc;
 
 /// Two classes without weights under Gini's index: the common case, on integers.
@@ -106,11 +107,6 @@ fn class_summary(rows: usize, totals: Vec<f64>, by_class: Option<&[f64]>, impuri
 
 fn greatest(values: &[f64]) -> f64 {
     values.iter().copied().fold(0.0, f64::max)
-}
-
-/// The first of the greatest.
-pub(crate) fn argmax(values: &[f64]) -> usize {
-    values.iter().enumerate().fold(0, |best, (k, v)| if *v > values[best] { k } else { best })
 }
 
 /// Any number of classes, with or without weights.

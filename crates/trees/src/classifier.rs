@@ -52,7 +52,7 @@
 //! - J. Shafer, R. Agrawal, M. Mehta. SPRINT: a scalable parallel classifier for data mining. VLDB, 1996.
 
 use crate::build::{Plot, finish};
-use crate::classes::{Classes, Impurity, TwoClasses, argmax};
+use crate::classes::{Classes, Impurity, TwoClasses};
 use crate::grown::Grown;
 use crate::held::{Held, Loss};
 use crate::limits::{Limits, MaxFeatures, MinSamples, Splitter};
@@ -64,7 +64,7 @@ use mercer_core::{
     Attribute, Capabilities, Certificate, Choice, Dataset, Error, Explainer, Fitted, Input, Label, Learn,
     Params, Prediction, Proba, Result, Schema, Session, Target, TargetColumn, TargetValues, Termination,
 };
-use mercer_math::Mat;
+use mercer_math::{Mat, argmax};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -1,10 +1,10 @@
 //! What a drawing of a tree needs: in each inner node the histogram of the feature that is tested, by class; in each
 //! leaf that of the target. Plain data, whose JSON is that of the plot crate's tree chart.
 
-use crate::classes::argmax;
 use crate::columns::{Values, columns};
 use crate::outline::{Outline, OutlineNode};
 use mercer_core::{Dataset, Error, Result, Schema, TargetValues, Unseen};
+use mercer_math::argmax;
 use serde::Serialize;
 
 /// Bars of a number's histogram.

@@ -51,7 +51,7 @@ use crate::reals::{Outputs, Squares};
 use crate::tree::Tree;
 use mercer_core::{
     Attribute, Capabilities, Certificate, Choice, Dataset, Error, ErrorKind, Fitted, Input, Learn, Params,
-    Prediction, Result, Schema, Session, Target, TargetColumn, TargetValues, Termination,
+    Prediction, Result, Schema, Session, Termination,
 };
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -225,15 +225,7 @@ pub(crate) fn predicted(values: &[f64], q: usize, schema: &Schema) -> Result<Pre
     if schema.targets.len() != q {
         return Err(Error::shape("targets of the schema", q, schema.targets.len()));
     }
-    let column = |(k, t): (usize, &mercer_core::TargetSchema)| {
-        let own: Vec<f64> = values.iter().skip(k).step_by(q).copied().collect();
-        TargetColumn {
-            name: t.name.clone(),
-            kind: t.kind.clone(),
-            values: TargetValues::Numbers(Cow::Owned(own)),
-        }
-    };
-    Target::new(schema.targets.iter().enumerate().map(column).collect())
+    schema.prediction((0..q).map(|k| values.iter().skip(k).step_by(q).copied().collect::<Vec<f64>>()))
 }
 
 /// The weighted mean of squared or absolute residuals; rows for which nothing was found (NaN) are left out.

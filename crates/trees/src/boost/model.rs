@@ -2,13 +2,12 @@
 
 use super::loss::Loss;
 use super::train::LOSS;
-use crate::classes::argmax;
 use crate::grove::Grove;
 use mercer_core::{
     Attribute, Certificate, Dataset, Decision, Error, Fitted, Input, Label, Prediction, Proba, Result,
     Schema, Session, Target, TargetColumn, TargetKind, TargetValues,
 };
-use mercer_math::Mat;
+use mercer_math::{Mat, argmax};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 

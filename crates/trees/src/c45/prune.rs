@@ -1,9 +1,9 @@
 //! Error-based pruning: subtree replacement and subtree raising.
 
-use crate::classes::argmax;
 use crate::multiway::Growing;
 use crate::multiway::factors::{Item, Problem};
 use mercer_core::{Session, Termination};
+use mercer_math::argmax;
 
 /// Confidences and the normal deviates that C4.5 interpolates between.
 const DEVIATES: [(f64, f64); 9] = [

@@ -1,10 +1,10 @@
 //! C4.5rules in its simple form: leaves as rules, less the conditions that do not help.
 
 use super::prune::upper_limit;
-use crate::classes::argmax;
 use crate::columns::{Values, columns};
 use crate::multiway::{Condition, MultiwayTreeModel};
 use mercer_core::{Dataset, Error, Input, Label, Result, Schema, Session};
+use mercer_math::argmax;
 use std::fmt;
 
 /// Rules in the order in which they are tried, and the class of rows that meet none.

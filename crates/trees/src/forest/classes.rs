@@ -6,7 +6,7 @@ use super::settings::Settings;
 use super::spread::Spread;
 use super::tally::{Amount, Counted, Shares, Tally, TwoCounts, Weighted};
 use crate::build::Plot;
-use crate::classes::{Classes, Impurity, argmax};
+use crate::classes::{Classes, Impurity};
 use crate::classifier::{ClassificationCriterion, balanced, checked_codes, error_rate, predicted};
 use crate::grove::Grove;
 use crate::grown::Grown;
@@ -15,7 +15,7 @@ use mercer_core::{
     Attribute, Certificate, Choice, Dataset, Error, Evidence, Fitted, Input, Label, Prediction, Proba,
     Result, Schema, Session, Termination,
 };
-use mercer_math::Mat;
+use mercer_math::{Mat, argmax};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

@@ -57,11 +57,10 @@ use crate::reals::Deviations;
 use crate::tree::Tree;
 use lines::{Fitter, Line};
 use mercer_core::{
-    Attribute, Certificate, Choice, Dataset, Error, Evidence, Fitted, Input, Learn, Params, Prediction,
-    Result, Schema, Session, Target, TargetColumn, TargetValues, Termination,
+    Attribute, Certificate, Choice, Dataset, Evidence, Fitted, Input, Learn, Params, Prediction, Result,
+    Schema, Session, Termination,
 };
 use serde::{Deserialize, Serialize};
-use std::borrow::Cow;
 
 /// Which features the linear model of a node may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
@@ -287,9 +286,7 @@ impl Fitted for ModelTreeModel {
     }
 
     fn infer(&self, input: &Input<'_>, schema: &Schema, session: &Session) -> Result<Prediction> {
-        let values = TargetValues::Numbers(Cow::Owned(self.numbers(input, session)?));
-        let target = schema.targets.first().ok_or_else(|| Error::shape("targets of the schema", 1, 0))?;
-        Target::new(vec![TargetColumn { name: target.name.clone(), kind: target.kind.clone(), values }])
+        schema.prediction([self.numbers(input, session)?])
     }
 
     fn reprove(&self, data: &Dataset<'_>, _: &Session) -> Result<Vec<(String, f64)>> {

@@ -1,6 +1,5 @@
 //! The model of ID3 and C4.5.
 
-use crate::classes::argmax;
 use crate::classifier::{ERROR, conclusion, error_rate, predicted};
 use crate::columns::columns;
 use crate::multiway::MultiwayTree;
@@ -11,7 +10,7 @@ use mercer_core::{
     Attribute, Certificate, Dataset, Error, Evidence, Fitted, Input, Label, Prediction, Proba, Result,
     Schema, Session, Termination,
 };
-use mercer_math::Mat;
+use mercer_math::{Mat, argmax};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
