@@ -6,10 +6,14 @@ ROUNDS, LEAVES, RATE = 100, 63, 0.1
 
 
 def higgs_like(n, d, seed):
-    """Features of which some matter alone and some together, with noise."""
+    """Features of which some matter alone and some together, with noise.
+
+    Every feature that matters does so alone, too: where a product of two has no effect of its own, greedy trees find it
+    by luck, and the luck decides which booster is better.
+    """
     rng = np.random.default_rng(seed)
     x = rng.normal(size=(n, d)).astype(np.float64)
-    score = x[:, 0] * x[:, 1] + np.sin(2 * x[:, 2]) + 0.5 * x[:, 3] ** 2 - 0.5 * np.abs(x[:, 4]) * (x[:, 5] > 0)
+    score = (x[:, 0] + 0.5) * (x[:, 1] + 0.5) + np.sin(2 * x[:, 2]) + 0.5 * x[:, 3] ** 2 - 0.5 * np.abs(x[:, 4]) * (x[:, 5] > 0)
     score += 0.3 * x[:, 6 : min(d, 14)].sum(axis=1) + 0.5 * x[:, 7] * x[:, 8]
     return x, score, rng
 

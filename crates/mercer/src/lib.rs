@@ -53,12 +53,21 @@ pub mod prelude {
         Session, Table, Target,
     };
     pub use mercer_embed::Pca;
+    pub use mercer_ensemble::{
+        AdaBoostClassifier, AdaBoostRegressor, BaggingClassifier, BaggingRegressor,
+        GradientBoostingClassifier, GradientBoostingRegressor, StackingClassifier, StackingRegressor,
+        VotingClassifier, VotingRegressor,
+    };
     pub use mercer_kernels::SpectrumPerceptron;
-    pub use mercer_linear::{LogisticRegression, Ridge};
+    pub use mercer_linear::{ElasticNet, Lasso, LogisticRegression, Ridge};
     pub use mercer_math::{Csr, CsrRef, Mat, MatRef};
-    pub use mercer_prepare::{OneHotEncoder, Pipeline, SimpleImputer, StandardScaler};
+    pub use mercer_prepare::{ColumnTransformer, OneHotEncoder, Pipeline, SimpleImputer, StandardScaler};
     pub use mercer_rl::ValueIteration;
-    pub use mercer_trees::{DecisionTreeClassifier, DecisionTreeRegressor};
+    pub use mercer_trees::{
+        Booster, C45, DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreesClassifier,
+        ExtraTreesRegressor, HistGradientBoostingClassifier, HistGradientBoostingRegressor, Id3,
+        IsolationForest, ModelTree, RandomForestClassifier, RandomForestRegressor,
+    };
 }
 
 /// The families of learners, in the order of the canon.

@@ -14,12 +14,21 @@ const MADE_OF_PARTS: [&str; 7] = [
     "VotingRegressor",
 ];
 
+/// Parameters that say how many trees there are: the suite asks for few, since it fits each learner some hundred times.
+const TREES: [&str; 2] = ["n_estimators", "num_iterations"];
+
+/// The learner with few trees, where it has a number of them.
+fn smaller(learner: Box<dyn Learner>) -> Box<dyn Learner> {
+    let with = |name: &str| learner.with(name, &Value::Int(12)).ok();
+    TREES.iter().find_map(|name| with(name)).unwrap_or(learner)
+}
+
 /// Learners as the suite checks them: those of the catalogue with defaults, and composites with parts.
 fn learners() -> Vec<(String, Box<dyn Learner>)> {
     let mut out: Vec<(String, Box<dyn Learner>)> = mercer::catalogue()
         .iter()
         .filter(|e| !MADE_OF_PARTS.contains(&(e.declaration)().name))
-        .map(|e| ((e.declaration)().name.to_owned(), e.make(&Object::default()).unwrap()))
+        .map(|e| ((e.declaration)().name.to_owned(), smaller(e.make(&Object::default()).unwrap())))
         .collect();
     for spec in [
         "pipeline:steps=[imputer, standard-scaler, logistic]",

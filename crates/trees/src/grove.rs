@@ -7,6 +7,7 @@
 
 mod ranks;
 mod source;
+mod visit;
 
 use crate::grown::{Grown, LEAF as NO_CHILD, Rule};
 use crate::tree::{SplitView, Test};
@@ -14,9 +15,10 @@ use mercer_core::{ColumnKind, Error, Input, Result, Schema, Session};
 use ranks::{Lazy, Ranked};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use source::{Block, Source};
+use source::Source;
 use std::collections::HashMap;
 use std::ops::Range;
+use visit::{Plain, Visit};
 
 /// Missing values go left.
 const MISSING_LEFT: u32 = 1 << 31;
@@ -314,29 +316,21 @@ impl Grove {
         let least = (TASK / trees.len()).clamp(LANES, BLOCK);
         let block = n.div_ceil(2 * session.threads()).next_multiple_of(LANES).clamp(least, BLOCK);
         let many = n >= MANY.0 && trees.len() >= MANY.1;
-        let ranked = if many { self.ranked.0.get_or_init(|| Ranked::new(self)).as_ref() } else { None };
+        let ranks = || self.ranked.0.get_or_init(|| Ranked::new(self)).as_ref();
+        let ranked = if many { session.run(ranks) } else { None };
         let one = |b: usize, out: &mut [T]| {
             let rows = Range { start: b * block, end: n.min(b * block + block) };
             let mut room = Vec::new();
             let rows = source.block(rows, &mut room);
-            if let Some(ranked) = ranked {
-                let ranks = ranked.encode(rows.n, |i, j| rows.row(i)[j]);
-                let walk = |root: u32, chosen: &[u32], emit: &mut dyn FnMut(u32, Leaf)| {
-                    ranked.stream(&ranks, root, chosen, emit);
-                };
-                self.many_rows(&rows, &trees, out, stride, wanted, &write, walk);
-            } else if wanted.is_none() && rows.n < LANES {
-                self.few_rows(&rows, &trees, out, stride, &write);
-            } else {
-                let walk = |root: u32, chosen: &[u32], emit: &mut dyn FnMut(u32, Leaf)| {
-                    for lanes in chosen.chunks(LANES) {
-                        let row = |k: usize| rows.row(lanes[k.min(lanes.len() - 1)] as usize);
-                        let mut at = [root; LANES];
-                        self.leaves(&mut at, std::array::from_fn(row));
-                        lanes.iter().zip(at).for_each(|(&i, at)| emit(i, self.leaf(at)));
-                    }
-                };
-                self.many_rows(&rows, &trees, out, stride, wanted, &write, walk);
+            let value = |i: usize, j: usize| rows.row(i)[j];
+            let visit = Visit { grove: self, first: rows.first, n: rows.n, trees: &trees, stride, wanted };
+            match ranked {
+                Some(ranked) if ranked.fits_bytes() => {
+                    visit.many(&ranked.encode::<u8>(rows.n, value), out, &write);
+                }
+                Some(ranked) => visit.many(&ranked.encode::<u16>(rows.n, value), out, &write),
+                None if wanted.is_none() && rows.n < LANES => visit.few(&rows, out, &write),
+                None => visit.many(&Plain { grove: self, rows: &rows }, out, &write),
             }
         };
         if n <= block {
@@ -347,48 +341,6 @@ impl Grove {
             });
         }
         Ok(out)
-    }
-
-    fn few_rows<T>(
-        &self,
-        rows: &Block<'_>,
-        trees: &Range<usize>,
-        out: &mut [T],
-        stride: usize,
-        write: impl Fn(usize, Leaf, &mut [T]),
-    ) {
-        for (i, out) in out.chunks_mut(stride).enumerate() {
-            let row = rows.row(i);
-            for first in trees.clone().step_by(LANES) {
-                let last = trees.end - 1;
-                let mut at = std::array::from_fn(|k| self.roots[(first + k).min(last)]);
-                self.leaves(&mut at, [row; LANES]);
-                (first..=last).zip(at).for_each(|(t, at)| write(t, self.leaf(at), out));
-            }
-        }
-    }
-
-    #[allow(clippy::too_many_arguments)]
-    fn many_rows<T>(
-        &self,
-        rows: &Block<'_>,
-        trees: &Range<usize>,
-        out: &mut [T],
-        stride: usize,
-        wanted: Option<&(dyn Fn(usize, usize) -> bool + Sync)>,
-        write: impl Fn(usize, Leaf, &mut [T]),
-        walk: impl Fn(u32, &[u32], &mut dyn FnMut(u32, Leaf)),
-    ) {
-        let mut chosen: Vec<u32> = (0..rows.n as u32).collect();
-        for t in trees.clone() {
-            if let Some(wanted) = wanted {
-                chosen.clear();
-                chosen.extend((0..rows.n as u32).filter(|&i| wanted(t, rows.first + i as usize)));
-            }
-            walk(self.roots[t], &chosen, &mut |i, leaf| {
-                write(t, leaf, &mut out[i as usize * stride..][..stride])
-            });
-        }
     }
 
     /// The leaves' numbers of the trees of a range, summed: rows × outputs.

@@ -7,6 +7,7 @@
 //! table is emptied into the node's histogram.
 
 use crate::bins::Bins;
+use mercer_math::prefetch;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -16,8 +17,8 @@ const LANES: usize = 8;
 const PAD: usize = 260;
 /// Rows that are fetched at a time.
 const STEP: usize = 256;
-/// Rows of a block where hessians vary.
-const BLOCK: usize = 1024;
+/// Rows of a block where hessians vary: as many as twelve bits count.
+const BLOCK: usize = 15 * STEP;
 /// Rows of a block where the hessian is constant, and counts stand for it.
 const LONG_BLOCK: usize = 1 << 20;
 /// Work of fewer rows or bins than this is done in place.
@@ -31,6 +32,17 @@ pub(crate) struct Sums {
 }
 
 impl Sums {
+    #[cfg(test)]
+    pub(crate) fn new(gradient: i64, hessian: u32, count: u32) -> Self {
+        Self { gradient, both: u64::from(hessian) << 32 | u64::from(count) }
+    }
+
+    /// The hessian and the count in one word.
+    #[inline]
+    pub(crate) fn packed(self) -> u64 {
+        self.both
+    }
+
     #[inline]
     pub(crate) fn hessian(self) -> u32 {
         (self.both >> 32) as u32
@@ -84,7 +96,8 @@ impl Packed {
         let rows = bits(n.min(self.block));
         // Value bits of the hessian, then of the gradient: sums of a block fit beside count and sign.
         let (h_bits, g_bits) = if self.constant {
-            (0, (63 - 2 * rows).min(30))
+            // Sums of all rows stay below 2^51.
+            (0, (63 - 2 * rows).min(30).min(50 - bits(n).min(32)))
         } else {
             let room = 63 - 3 * rows;
             let h_bits = (room / 2 - 1).min(31 - bits(n).min(30)).max(1);
@@ -319,6 +332,7 @@ impl Groups {
         let codes = &self.bands[groups.start / LANES][..];
         let width = codes.len() / self.n_rows.max(1);
         let place = groups.start % LANES;
+        let at = (width, place, groups.len());
         let mut tables: Vec<Tables> = vec![[[0; PAD]; LANES]; groups.len()];
         let mut lines = [[0u64; STEP]; LANES];
         let mut since = 0;
@@ -326,15 +340,13 @@ impl Groups {
             let here = start..(start + STEP).min(range.end);
             let words = &rows.words[here.clone()];
             match rows.rows {
-                Some(rows) => fetch(
-                    &mut lines,
-                    codes,
-                    width,
-                    place,
-                    groups.len(),
-                    rows[here].iter().map(|&i| i as usize),
-                ),
-                None => fetch(&mut lines, codes, width, place, groups.len(), here),
+                Some(rows) => {
+                    // The lines of the next rows come while these are added.
+                    let soon = &rows[here.end..(here.end + STEP).min(range.end)];
+                    soon.iter().for_each(|&i| prefetch(codes, i as usize * width + place));
+                    fetch(&mut lines, codes, at, rows[here].iter().map(|&i| i as usize));
+                }
+                None => fetch(&mut lines, codes, at, here),
             }
             for (g, (table, line)) in groups.clone().zip(tables.iter_mut().zip(&lines)) {
                 add_group(table, self.columns(g).len(), words, line);
@@ -373,9 +385,7 @@ impl Groups {
 fn fetch(
     lines: &mut [[u64; STEP]; LANES],
     codes: &[u64],
-    width: usize,
-    place: usize,
-    n_groups: usize,
+    (width, place, n_groups): (usize, usize, usize),
     rows: impl Iterator<Item = usize>,
 ) {
     if n_groups == 1 {

@@ -14,6 +14,7 @@ mod rank;
 mod regressor;
 mod sample;
 mod split;
+mod sweep;
 mod train;
 mod watch;
 

@@ -1,6 +1,7 @@
 //! The best split of a node, from its histogram.
 
 use super::histogram::{Packed, Sums};
+use super::sweep::Scale;
 use crate::bins::Bins;
 
 /// What a node may do, as the parameters say.
@@ -219,40 +220,21 @@ impl Best<'_> {
         }
     }
 
-    /// As [`Best::step`], for leaves without bounds or L1 penalty: the sums first, then all scores in one loop.
+    /// As [`Best::step`], for leaves without bounds or L1 penalty: all cuts at once.
     fn sweep(&mut self, bins: &[Sums], start: Sums, missing_left: Option<bool>) {
-        let (limits, scan) = (self.scan.limits, self.scan);
-        let (mut g, mut h) = ([0f64; 256], [0f64; 256]);
-        let mut left = start;
-        let (mut first, mut end) = (0, 0);
-        let (total_g, total_h) = scan.real(self.node);
-        for (b, &bin) in bins.iter().enumerate().take(256) {
-            left = left.plus(bin);
-            (g[b], h[b]) = scan.real(left);
-            let n = left.count() as usize;
-            let short = n < limits.min_rows.max(1) || h[b] < limits.min_hessian;
-            first += usize::from(short);
-            let rest = self.node.count() as usize - n;
-            if rest < limits.min_rows.max(1) || total_h - h[b] < limits.min_hessian {
-                break;
-            }
-            end = b + 1;
-        }
-        let (mut top, mut at) = (self.least, usize::MAX);
-        if first < end {
-            let l2 = self.l2 + 1e-15;
-            for (b, (&gl, &hl)) in g[first..end].iter().zip(&h[first..end]).enumerate() {
-                let (gr, p, q) = (total_g - gl, hl + l2, total_h - hl + l2);
-                let score = (gl * gl * q + gr * gr * p) / (p * q);
-                if score > top {
-                    (top, at) = (score, first + b);
-                }
-            }
-        }
-        if at != usize::MAX {
-            let left = bins[..=at].iter().fold(start, |sums, &bin| sums.plus(bin));
+        let (limits, packed) = (self.scan.limits, self.scan.packed);
+        let scale = Scale {
+            node: self.node,
+            gradient: packed.gradient_unit,
+            hessian: packed.hessian_unit,
+            constant: packed.constant,
+            l2: self.l2 + 1e-15,
+            min_rows: limits.min_rows.max(1),
+            min_hessian: limits.min_hessian,
+        };
+        if let Some((bin, score, left)) = scale.best_cut(bins, start, self.least) {
             let missing_left = missing_left.unwrap_or_else(|| self.left_heavier(left));
-            (self.least, self.found) = (top, Some((top, Cut::UpTo(at as u8), left, missing_left)));
+            (self.least, self.found) = (score, Some((score, Cut::UpTo(bin as u8), left, missing_left)));
         }
     }
 

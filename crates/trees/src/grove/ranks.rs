@@ -1,14 +1,16 @@
 //! A grove in half the bytes, for many rows: thresholds and values by their ranks.
 //!
 //! With the different thresholds t₀ < t₁ < … of a feature, `value <= tᵢ` holds exactly where fewer than i + 1
-//! thresholds are less than the value. Rows are written as these counts, two bytes each, and walk nodes of eight
-//! bytes, so that both stay in the cache; the leaves are the same.
+//! thresholds are less than the value. Rows are written as these counts, a byte or two each, and walk nodes
+//! of eight bytes, so that both stay in the cache; the leaves are the same.
 
+use super::visit::Walk;
 use super::{FEATURE, Grove, LEAF, LEVELS, Leaf, MISSING_LEFT, select};
+use rayon::prelude::*;
 use std::sync::OnceLock;
 
-/// The rank of a missing value; greater than that of any threshold.
-const MISSING: u16 = u16::MAX;
+/// Rows that are written at a time, so that they stay in cache while their features are.
+const BLOCK: usize = 64;
 /// Rows under way at a time.
 const LANES: usize = 16;
 /// Flags in the feature of a [`Small`] node.
@@ -52,11 +54,11 @@ impl Ranked {
         for node in grove.nodes.iter().filter(|n| n.feature & (LEAF | LEVELS) == 0) {
             thresholds[(node.feature & FEATURE) as usize].push(node.threshold);
         }
-        for own in &mut thresholds {
+        thresholds.par_iter_mut().for_each(|own| {
             own.sort_unstable_by(f64::total_cmp);
             own.dedup();
-        }
-        if thresholds.iter().any(|t| t.len() >= MISSING as usize) {
+        });
+        if thresholds.iter().any(|t| t.len() >= u16::MISSING as usize) {
             return None;
         }
         let small = |node: &super::Node| {
@@ -68,52 +70,95 @@ impl Ranked {
             let flag = if node.feature & MISSING_LEFT != 0 { SMALL_MISSING_LEFT } else { 0 };
             Small { feature: feature | flag, rank, right: node.right }
         };
-        let nodes = grove.nodes.iter().map(small).collect();
+        let nodes = grove.nodes.par_iter().map(small).collect();
         Some(Self { nodes, thresholds })
     }
 
-    /// Writes the ranks of `n` rows, `d` a row.
-    pub(super) fn encode(&self, n: usize, value: impl Fn(usize, usize) -> f64) -> Vec<u16> {
-        let d = self.thresholds.len();
-        let mut out = vec![0; n * d];
-        for (j, thresholds) in self.thresholds.iter().enumerate() {
-            for (i, out) in out.iter_mut().skip(j).step_by(d).enumerate() {
-                let v = value(i, j);
-                let rank = thresholds.partition_point(|t| *t < v) as u16;
-                *out = if v.is_nan() { MISSING } else { rank };
-            }
-        }
-        out
+    /// Whether the ranks of all features fit one byte.
+    pub(super) fn fits_bytes(&self) -> bool {
+        self.thresholds.iter().all(|t| t.len() < usize::from(u8::MISSING))
     }
 
-    /// Walks the chosen rows from a root and calls `emit(row, leaf)` for each. A row that has come to its leaf makes
-    /// room for the next one, so that [`LANES`] rows are always under way.
-    pub(super) fn stream(&self, ranks: &[u16], root: u32, chosen: &[u32], emit: &mut dyn FnMut(u32, Leaf)) {
+    /// The ranks of `n` rows.
+    pub(super) fn encode<R: Rank>(&self, n: usize, value: impl Fn(usize, usize) -> f64) -> Encoded<'_, R> {
         let d = self.thresholds.len();
+        let mut ranks = vec![R::MISSING; n * d];
+        for (b, ranks) in ranks.chunks_mut(BLOCK * d.max(1)).enumerate() {
+            for (j, thresholds) in self.thresholds.iter().enumerate() {
+                for (i, out) in ranks.iter_mut().skip(j).step_by(d).enumerate() {
+                    let v = value(b * BLOCK + i, j);
+                    if !v.is_nan() {
+                        *out = R::from_place(thresholds.partition_point(|t| *t < v));
+                    }
+                }
+            }
+        }
+        Encoded { nodes: &self.nodes, ranks, d }
+    }
+}
+
+/// Rows by their ranks, `d` a row.
+pub(super) struct Encoded<'a, R> {
+    nodes: &'a [Small],
+    ranks: Vec<R>,
+    d: usize,
+}
+
+impl<R: Rank> Walk for Encoded<'_, R> {
+    /// A row that has come to its leaf makes room for the next one, so that [`LANES`] rows are always under way.
+    fn walk(&self, root: u32, chosen: &[u32], mut emit: impl FnMut(u32, Leaf)) {
         let (mut lanes, mut next) = (Vec::with_capacity(LANES), chosen.iter());
-        lanes.extend(next.by_ref().take(LANES).map(|&row| Lane { at: root, row, base: row as usize * d }));
+        let start = |&row: &u32| Lane { at: root, row, base: row as usize * self.d };
+        lanes.extend(next.by_ref().take(LANES).map(start));
         while !lanes.is_empty() {
             let mut k = 0;
             while k < lanes.len() {
                 let lane = &mut lanes[k];
                 let node = self.nodes[lane.at as usize];
                 if node.feature & SMALL_LEAF == 0 {
-                    let rank = ranks[lane.base + (node.feature & SMALL_FEATURE) as usize];
+                    let rank = self.ranks[lane.base + (node.feature & SMALL_FEATURE) as usize];
                     let missing_left = node.feature & SMALL_MISSING_LEFT != 0;
-                    let go_left = (rank <= node.rank) | ((rank == MISSING) & missing_left);
+                    let go_left = (rank.into() <= node.rank) | ((rank == R::MISSING) & missing_left);
                     lane.at = select(go_left, lane.at + 1, node.right);
                     k += 1;
                     continue;
                 }
                 emit(lane.row, Leaf { node: lane.at, place: node.right });
-                match next.next() {
-                    Some(&row) => *lane = Lane { at: root, row, base: row as usize * d },
+                match next.next().map(start) {
+                    Some(next) => *lane = next,
                     None => {
                         lanes.swap_remove(k);
                     }
                 }
             }
         }
+    }
+}
+
+/// How many thresholds are less than a value, in one byte or two.
+pub(super) trait Rank: Copy + PartialEq + Into<u16> + Send + Sync {
+    /// The rank of a missing value; greater than that of any threshold.
+    const MISSING: Self;
+
+    /// A rank from a count, which must be less than that of missing values.
+    fn from_place(place: usize) -> Self;
+}
+
+impl Rank for u8 {
+    const MISSING: Self = u8::MAX;
+
+    #[inline]
+    fn from_place(place: usize) -> Self {
+        place as Self
+    }
+}
+
+impl Rank for u16 {
+    const MISSING: Self = u16::MAX;
+
+    #[inline]
+    fn from_place(place: usize) -> Self {
+        place as Self
     }
 }
 
