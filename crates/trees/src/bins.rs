@@ -5,12 +5,20 @@
 //! `value <= threshold(j, b)` holds exactly where `code <= b`. A categorical column has a bin for each level, by
 //! weight, and one that the lightest levels share. Missing values have the code after the last bin. Rows beyond
 //! [`SAMPLE`] are sampled for the choice of thresholds, by their place alone.
+//!
+//! Codes lie in tracks: a column has one to itself, or shares one with others ([`bundle`]). Sparse columns are
+//! quantised from their entries alone ([`sparse`]), to what the same numbers in a dense matrix would be.
+
+mod bundle;
+mod sparse;
+mod thresholds;
 
 use crate::columns::Values;
-use crate::grow::middle;
 use mercer_core::MISSING_CODE;
 use mercer_math::seed_for;
 use rayon::prelude::*;
+use std::ops::Range;
+use thresholds::{Ladder, thresholds};
 
 /// Most bins of a column; one more code stands for missing values.
 pub(crate) const MAX_BINS: usize = 255;
@@ -23,10 +31,27 @@ const BLOCK: usize = 512;
 #[derive(Clone, Debug)]
 pub(crate) struct Bins {
     n_rows: usize,
-    /// Columns × rows.
+    /// Tracks × rows.
     codes: Vec<u8>,
+    tracks: Vec<Track>,
     columns: Vec<Binned>,
     hidden: Vec<u32>,
+}
+
+/// Codes of one byte a row, for one column, or for several that are never away from their defaults together.
+#[derive(Clone, Debug)]
+struct Track {
+    n_codes: usize,
+    members: Vec<u32>,
+}
+
+/// The place of a column in a track that it shares: code 0 is the default of all.
+#[derive(Clone, Copy, Debug)]
+struct Share {
+    /// The column's code where the track says nothing of it.
+    default: u8,
+    /// Where the column's other codes start in the track.
+    first: u16,
 }
 
 /// How one column is quantised.
@@ -37,6 +62,31 @@ struct Binned {
     scale: Scale,
     /// The statistic of each level of another column that this one stands for.
     encoded: Option<Encoded>,
+    track: u32,
+    share: Option<Share>,
+}
+
+impl Binned {
+    fn new(n_bins: usize, scale: Scale) -> Self {
+        Self { n_bins, has_missing: false, scale, encoded: None, track: 0, share: None }
+    }
+
+    /// Number of codes, with that of missing values where there are any.
+    fn n_codes(&self) -> usize {
+        self.n_bins + usize::from(self.has_missing)
+    }
+
+    /// The column's code where its track has this one.
+    #[inline]
+    fn code(&self, code: u8) -> u8 {
+        let Some(share) = self.share else { return code };
+        let at = u16::from(code).wrapping_sub(share.first);
+        if usize::from(at) + 1 < self.n_codes() {
+            at as u8 + u8::from(at >= u16::from(share.default))
+        } else {
+            share.default
+        }
+    }
 }
 
 /// A column made of a statistic of the levels of another column.
@@ -65,17 +115,22 @@ const NOWHERE: u16 = u16::MAX;
 
 impl Bins {
     /// Quantises the rows `keep` (all of `0..n` when `None`) to at most `max_bins` bins a column. Weights, where
-    /// there are any, are those of the kept rows and positive.
+    /// there are any, are those of the kept rows and positive. With `bundle`, columns may share tracks; else column `j`
+    /// has track `j`.
     pub(crate) fn new(
         columns: &[Values<'_>],
         keep: Option<&[u32]>,
         n: usize,
         weights: Option<&[f64]>,
         max_bins: usize,
+        bundle: bool,
     ) -> Self {
         let m = keep.map_or(n, <[u32]>::len);
         let max_bins = max_bins.clamp(2, MAX_BINS);
         let rows = Rows { keep, weights, m };
+        if let [Values::Sparse(..), ..] = columns {
+            return rows.sparse(columns, n, max_bins, bundle);
+        }
         let mut codes = vec![0u8; m * columns.len()];
         // Up to eight columns at a time: one line of a row-major matrix holds them all.
         let group = columns.len().div_ceil(4).clamp(1, 8);
@@ -88,7 +143,19 @@ impl Bins {
                 binned
             })
             .collect();
-        Self { n_rows: m, codes, columns: binned, hidden: Vec::new() }
+        let mut bins = Self { n_rows: m, codes, tracks: Vec::new(), columns: binned, hidden: Vec::new() };
+        (0..bins.columns.len()).for_each(|j| bins.seat(j));
+        if bundle {
+            bins.bundle();
+        }
+        bins
+    }
+
+    /// Gives column `j` the next track to itself.
+    fn seat(&mut self, j: usize) {
+        let column = &mut self.columns[j];
+        (column.track, column.share) = (self.tracks.len() as u32, None);
+        self.tracks.push(Track { n_codes: column.n_codes(), members: vec![j as u32] });
     }
 
     /// Adds a column of numbers that stand for the levels of another one.
@@ -106,6 +173,7 @@ impl Bins {
         self.codes.resize(start + self.n_rows, 0);
         rows.encode(&column, &mut binned, &mut self.codes[start..]);
         self.columns.extend(binned.into_iter().map(|b| Binned { encoded: Some(encoded.clone()), ..b }));
+        self.seat(self.columns.len() - 1);
     }
 
     /// Leaves column `j` to the columns that stand for it.
@@ -138,9 +206,48 @@ impl Bins {
         self.columns.len()
     }
 
-    /// The codes of column `j`, one a row.
-    pub(crate) fn codes(&self, j: usize) -> &[u8] {
-        &self.codes[j * self.n_rows..][..self.n_rows]
+    /// Number of tracks.
+    pub(crate) fn n_tracks(&self) -> usize {
+        self.tracks.len()
+    }
+
+    /// The codes of a track, one a row.
+    pub(crate) fn codes(&self, track: usize) -> &[u8] {
+        &self.codes[track * self.n_rows..][..self.n_rows]
+    }
+
+    /// Number of codes of a track.
+    pub(crate) fn n_codes(&self, track: usize) -> usize {
+        self.tracks[track].n_codes
+    }
+
+    /// The columns of a track.
+    pub(crate) fn members(&self, track: usize) -> &[u32] {
+        &self.tracks[track].members
+    }
+
+    /// The track of column `j`.
+    pub(crate) fn track(&self, j: usize) -> usize {
+        self.columns[j].track as usize
+    }
+
+    /// The code of column `j` in a row.
+    #[inline]
+    pub(crate) fn code(&self, j: usize, row: usize) -> u8 {
+        let column = &self.columns[j];
+        column.code(self.codes[column.track as usize * self.n_rows + row])
+    }
+
+    /// What is said of the codes of column `j`, by the codes of its track.
+    pub(crate) fn by_track<T: Copy>(&self, j: usize, of: &[T; 256]) -> [T; 256] {
+        std::array::from_fn(|code| of[usize::from(self.columns[j].code(code as u8))])
+    }
+
+    /// Where column `j` shares its track: its default code, and the codes of the track that stand for its others.
+    pub(crate) fn shared(&self, j: usize) -> Option<(usize, Range<usize>)> {
+        let column = &self.columns[j];
+        let first = |share: Share| usize::from(share.first);
+        column.share.map(|s| (usize::from(s.default), first(s)..first(s) + column.n_codes() - 1))
     }
 
     /// Number of bins of column `j`, without that of missing values.
@@ -221,12 +328,7 @@ impl Rows<'_> {
             Values::Codes(codes) => self.levels(codes, max_bins),
             _ => {
                 let thresholds = thresholds(&self.distinct(values), max_bins);
-                Binned {
-                    n_bins: thresholds.len() + 1,
-                    has_missing: false,
-                    scale: Scale::Numbers(thresholds),
-                    encoded: None,
-                }
+                Binned::new(thresholds.len() + 1, Scale::Numbers(thresholds))
             }
         };
         columns.iter().zip(values).map(one).collect()
@@ -268,7 +370,7 @@ impl Rows<'_> {
         let n_bins = order.len().clamp(1, max_bins);
         let mut bin_of = vec![NOWHERE; weights.len()];
         order.iter().enumerate().for_each(|(i, &c)| bin_of[c as usize] = i.min(n_bins - 1) as u16);
-        Binned { n_bins, has_missing: false, scale: Scale::Levels { bin_of, order }, encoded: None }
+        Binned::new(n_bins, Scale::Levels { bin_of, order })
     }
 
     /// Writes the codes of some neighbouring columns.
@@ -303,68 +405,13 @@ impl Rows<'_> {
     }
 }
 
-/// Thresholds padded with infinity, searched in eight steps without a branch.
-struct Ladder([f64; 256]);
-
-impl Ladder {
-    fn new(binned: &Binned) -> Self {
-        let mut rungs = [f64::INFINITY; 256];
-        if let Scale::Numbers(thresholds) = &binned.scale {
-            rungs[..thresholds.len()].copy_from_slice(thresholds);
-        }
-        Self(rungs)
-    }
-
-    /// How many thresholds are less than `v`.
-    #[inline]
-    fn find(&self, v: f64) -> u8 {
-        let mut at = 0usize;
-        for step in [128, 64, 32, 16, 8, 4, 2, 1] {
-            at += if self.0[(at + step - 1) & 255] < v { step } else { 0 };
-        }
-        at as u8
-    }
-}
-
-/// At most `max_bins` − 1 thresholds over distinct values with their weights. Values heavier than an equal share
-/// have a bin alone; the others share what is left evenly.
-fn thresholds(distinct: &[(f64, f64)], max_bins: usize) -> Vec<f64> {
-    let between = |i: usize| middle(distinct[i].0, distinct[i + 1].0);
-    let last = distinct.len().saturating_sub(1);
-    if distinct.len() <= max_bins {
-        return (0..last).map(between).collect();
-    }
-    let total: f64 = distinct.iter().map(|d| d.1).sum();
-    let heavy = total / max_bins as f64;
-    let is_heavy = |i: usize| distinct[i].1 >= heavy;
-    let n_heavy = (0..distinct.len()).filter(|&i| is_heavy(i)).count();
-    let heavy_weight: f64 = (0..distinct.len()).filter(|&i| is_heavy(i)).map(|i| distinct[i].1).sum();
-    let (mut rest, mut bins) = (total - heavy_weight, max_bins - n_heavy);
-    let mut share = rest / bins.max(1) as f64;
-    let (mut out, mut filled) = (Vec::with_capacity(max_bins - 1), 0.0);
-    for (i, &(_, weight)) in distinct[..last].iter().enumerate() {
-        let alone = is_heavy(i);
-        rest -= if alone { 0.0 } else { weight };
-        filled += weight;
-        // The next heavy value wants a bin alone, unless this one has hardly begun.
-        let full = alone || filled >= share || (is_heavy(i + 1) && filled >= 0.5 * share);
-        if full && out.len() + 1 < max_bins {
-            out.push(between(i));
-            filled = 0.0;
-            bins = bins.saturating_sub(usize::from(!alone));
-            share = rest / bins.max(1) as f64;
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use mercer_math::{normal, rng_for};
 
     fn check(values: &[f64], max_bins: usize) -> Bins {
-        let bins = Bins::new(&[Values::Numbers(values.into())], None, values.len(), None, max_bins);
+        let bins = Bins::new(&[Values::Numbers(values.into())], None, values.len(), None, max_bins, false);
         assert!(bins.n_bins(0) <= max_bins);
         for (v, &code) in values.iter().zip(bins.codes(0)) {
             assert_eq!(v.is_nan(), bins.missing(0) == Some(code));
@@ -405,15 +452,16 @@ mod tests {
         let weights: Vec<f64> = (0..2000).map(|i| f64::from(i % 3 + 1)).collect();
         let copies: Vec<f64> =
             values.iter().zip(&weights).flat_map(|(&v, &w)| std::iter::repeat_n(v, w as usize)).collect();
-        let weighted = Bins::new(&[Values::Numbers(values.into())], None, 2000, Some(&weights), 64);
-        let copied = Bins::new(&[Values::Numbers(copies.clone().into())], None, copies.len(), None, 64);
+        let weighted = Bins::new(&[Values::Numbers(values.into())], None, 2000, Some(&weights), 64, false);
+        let copied =
+            Bins::new(&[Values::Numbers(copies.clone().into())], None, copies.len(), None, 64, false);
         assert!((0..64).all(|b| weighted.threshold(0, b) == copied.threshold(0, b)));
     }
 
     #[test]
     fn levels_are_binned_by_weight() {
         let codes: Vec<u32> = [2, 2, 2, 0, 0, 5, 1, MISSING_CODE].to_vec();
-        let bins = Bins::new(&[Values::Codes(&codes)], None, 8, None, 3);
+        let bins = Bins::new(&[Values::Codes(&codes)], None, 8, None, 3, false);
         assert_eq!((bins.n_bins(0), bins.missing(0)), (3, Some(3)));
         assert_eq!(bins.codes(0), &[0, 0, 0, 1, 1, 2, 2, 3]);
         assert_eq!((bins.levels(0, 0), bins.levels(0, 2)), (&[2][..], &[1, 5][..]));

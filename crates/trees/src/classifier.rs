@@ -23,7 +23,7 @@
 //!
 //! # Complexity
 //! Time O(d n log n) to sort at worst and O(d n) a level; memory 4 d n bytes beyond the data, at most twice that
-//! while subtrees grow. A prediction costs one comparison a level.
+//! while subtrees grow; sparse rows are read column by column. A prediction costs one comparison a level.
 //!
 //! # Example
 //! ```
@@ -96,7 +96,7 @@ pub enum ClassWeight {
     canon = "T3",
     task = Classification,
     python = "tree",
-    can = "proba weights missing categorical",
+    can = "proba weights missing categorical sparse",
     references = "Breiman, Friedman, Olshen, Stone. Classification and Regression Trees. Wadsworth, 1984."
 )]
 pub struct DecisionTreeClassifier {

@@ -5,9 +5,10 @@
 //! the order and the steps; the values themselves are looked up for the two rows beside the chosen threshold.
 
 use mercer_core::{Column, Error, MISSING_CODE, Result, RowData, Rows};
-use mercer_math::MatRef;
+use mercer_math::{Csr, CsrRef, MatRef};
 use rayon::prelude::*;
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// The value of the entry is greater than that of the entry before it.
 pub(crate) const STEP: u32 = 1 << 31;
@@ -24,6 +25,8 @@ pub(crate) enum Values<'a> {
     Strided(MatRef<'a>, usize),
     Numbers(Cow<'a, [f64]>),
     Codes(&'a [u32]),
+    /// A column of a sparse matrix, whose rows are the columns: rows rise, values are not zero.
+    Sparse(Arc<Csr>, usize),
 }
 
 impl Values<'_> {
@@ -40,6 +43,24 @@ impl Values<'_> {
                     f64::from(c[i])
                 }
             }
+            Values::Sparse(m, j) => {
+                let (rows, values) = m.view().row(*j);
+                rows.binary_search(&(i as u32)).map_or(0.0, |at| values[at])
+            }
+        }
+    }
+
+    /// Calls `write(k, number)` for the k-th of some rows, which do not fall: without a search for each.
+    pub(crate) fn read(&self, rows: impl Iterator<Item = usize>, mut write: impl FnMut(usize, f64)) {
+        let Values::Sparse(m, j) = self else {
+            return rows.enumerate().for_each(|(k, i)| write(k, self.number(i)));
+        };
+        let (mut at, mut values) = m.view().row(*j);
+        for (k, i) in rows.enumerate() {
+            // The first row may lie far from the first entry.
+            let passed = if k == 0 { at.partition_point(|&r| (r as usize) < i) } else { before(at, i) };
+            (at, values) = (&at[passed..], &values[passed..]);
+            write(k, if at.first() == Some(&(i as u32)) { values[0] } else { 0.0 });
         }
     }
 
@@ -49,6 +70,7 @@ impl Values<'_> {
             Values::Strided(m, j) => Values::Strided(*m, *j),
             Values::Numbers(v) => Values::Numbers(Cow::Borrowed(v)),
             Values::Codes(c) => Values::Codes(c),
+            Values::Sparse(m, j) => Values::Sparse(m.clone(), *j),
         }
     }
 
@@ -65,6 +87,46 @@ impl Values<'_> {
     }
 }
 
+/// How many rows at the front are below row `i`.
+#[inline]
+fn before(rows: &[u32], i: usize) -> usize {
+    rows.iter().take_while(|&&r| (r as usize) < i).count()
+}
+
+/// Adds the entries of a sparse row to a row of zeros.
+pub(crate) fn scatter(m: CsrRef<'_>, i: usize, row: &mut [f64]) {
+    let (indices, values) = m.row(i);
+    indices.iter().zip(values).for_each(|(&j, &v)| row[j as usize] += v);
+}
+
+/// A sparse matrix by columns, entries of the same place added and zeros left out.
+fn by_columns(m: CsrRef<'_>) -> Csr {
+    let columns = m.transposed();
+    let plain = |j: usize| {
+        let (rows, values) = columns.view().row(j);
+        rows.windows(2).all(|w| w[0] < w[1]) && values.iter().all(|v| *v != 0.0)
+    };
+    if (0..columns.n_rows()).all(plain) {
+        return columns;
+    }
+    let mut out = Csr::empty(columns.n_cols());
+    let mut entries: Vec<(u32, f64)> = Vec::new();
+    for j in 0..columns.n_rows() {
+        let (rows, values) = columns.view().row(j);
+        entries.clear();
+        for (&i, &v) in rows.iter().zip(values) {
+            match entries.last_mut() {
+                Some(last) if last.0 == i => last.1 += v,
+                _ => entries.push((i, v)),
+            }
+        }
+        entries.retain(|e| e.1 != 0.0);
+        let (rows, values): (Vec<u32>, Vec<f64>) = entries.iter().copied().unzip();
+        out.push_row(&rows, &values);
+    }
+    out
+}
+
 /// The columns of some rows, by feature.
 pub(crate) fn columns<'r>(learner: &str, rows: &'r Rows<'_>) -> Result<Vec<Values<'r>>> {
     match rows.data() {
@@ -73,8 +135,8 @@ pub(crate) fn columns<'r>(learner: &str, rows: &'r Rows<'_>) -> Result<Vec<Value
             Ok((0..view.n_cols()).map(|j| Values::Strided(view, j)).collect())
         }
         RowData::Sparse(m) => {
-            let dense = m.view().to_dense();
-            Ok((0..dense.n_cols()).map(|j| Values::Numbers(dense.col(j).into())).collect())
+            let columns = Arc::new(by_columns(m.view()));
+            Ok((0..columns.n_rows()).map(|j| Values::Sparse(columns.clone(), j)).collect())
         }
         RowData::Table(table) => table
             .iter()
@@ -108,9 +170,15 @@ impl Lists {
         // Eight columns at a time: one line of a row-major matrix holds them all.
         entries.par_chunks_mut(8 * m.max(1)).zip(columns.par_chunks(8)).for_each(|(out, columns)| {
             let mut keys = vec![0u64; m * columns.len()];
-            for i in 0..m {
-                for (c, column) in columns.iter().enumerate() {
-                    keys[c * m + i] = key(column.number(at(i)));
+            if let [Values::Sparse(..), ..] = columns {
+                for (column, keys) in columns.iter().zip(keys.chunks_mut(m.max(1))) {
+                    column.read((0..m).map(at), |i, v| keys[i] = key(v));
+                }
+            } else {
+                for i in 0..m {
+                    for (c, column) in columns.iter().enumerate() {
+                        keys[c * m + i] = key(column.number(at(i)));
+                    }
                 }
             }
             let mut work = Sorter::new(m);
@@ -233,7 +301,32 @@ fn digit(v: u64, pass: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mercer_math::{normal, rng_for};
+    use mercer_math::{Mat, normal, rng_for};
+
+    #[test]
+    fn sparse_columns_read_as_the_dense_matrix() {
+        // Columns out of order, an entry given twice, one that is zero, one that adds up to zero, and a missing one.
+        let indices = vec![2, 0, 0, 1, 1, 2, 0];
+        let values = vec![1.0, 2.0, 3.0, 4.0, -4.0, f64::NAN, 0.0];
+        let csr = Csr::new(vec![0, 3, 5, 5, 7], indices, values, 3).unwrap();
+        let expected = Mat::from_rows(&[[5.0, 0.0, 1.0], [0.0; 3], [0.0; 3], [0.0, 0.0, f64::NAN]]).unwrap();
+        let same = |a: f64, b: f64| a.to_bits() == b.to_bits();
+        let rows = Rows::from(&csr);
+        for (j, column) in columns("a test", &rows).unwrap().iter().enumerate() {
+            let Values::Sparse(m, _) = column else { panic!("a dense column") };
+            assert!(m.view().row(j).1.iter().all(|v| *v != 0.0));
+            assert!((0..4).all(|i| same(column.number(i), expected[(i, j)])));
+            for kept in [vec![0, 1, 2, 3], vec![1, 3], vec![3, 3], vec![]] {
+                let mut found = Vec::new();
+                column.read(kept.iter().copied(), |_, v| found.push(v));
+                assert!(found.iter().zip(&kept).all(|(&v, &i)| same(v, expected[(i, j)])));
+                assert_eq!(found.len(), kept.len());
+            }
+        }
+        let mut row = [0.0; 3];
+        scatter(csr.view(), 0, &mut row);
+        assert_eq!(row, [5.0, 0.0, 1.0]);
+    }
 
     #[test]
     fn lists_are_sorted_stable_and_stepped() {

@@ -5,20 +5,25 @@
 //! instead. A row's leaves are met in the order of the trees whatever the block, so sums are the same at any number
 //! of threads.
 
+mod lines;
 mod ranks;
 mod source;
+mod validate;
 mod visit;
 
 use crate::grown::{Grown, LEAF as NO_CHILD, Rule};
 use crate::tree::{SplitView, Test};
-use mercer_core::{ColumnKind, Error, Input, Result, Schema, Session};
+use lines::Lines;
+use mercer_core::{Error, Input, Result, Session};
 use ranks::{Lazy, Ranked};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use source::Source;
+use source::{Block, Source};
 use std::collections::HashMap;
 use std::ops::Range;
 use visit::{Plain, Visit};
+
+pub(crate) use lines::Line;
 
 /// Missing values go left.
 const MISSING_LEFT: u32 = 1 << 31;
@@ -56,6 +61,20 @@ pub(crate) struct Leaf {
     place: u32,
 }
 
+/// A row under way, whose values are looked up only where they are asked for.
+#[derive(Clone, Copy)]
+pub(crate) struct Spot<'a> {
+    rows: &'a Block<'a>,
+    i: usize,
+}
+
+impl<'a> Spot<'a> {
+    #[inline]
+    fn row(self) -> &'a [f64] {
+        self.rows.row(self.i)
+    }
+}
+
 /// A tree as its grower leaves it: nodes in any order, the root first. Only the values of leaves are kept.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sketch<'a> {
@@ -66,6 +85,8 @@ pub(crate) struct Sketch<'a> {
     pub(crate) cover: &'a [f64],
     /// Nodes × width.
     pub(crate) value: &'a [f64],
+    /// The lines of the leaves beside their values; empty where no leaf has any.
+    pub(crate) lines: &'a [Option<Line>],
 }
 
 impl<'a> From<&'a Grown> for Sketch<'a> {
@@ -76,6 +97,7 @@ impl<'a> From<&'a Grown> for Sketch<'a> {
             right: &grown.right,
             cover: &grown.weight,
             value: &grown.value,
+            lines: &[],
         }
     }
 }
@@ -97,6 +119,8 @@ pub struct Grove {
     values: Vec<f64>,
     /// Weight of the training rows of each node.
     cover: Vec<f32>,
+    /// What leaves add instead of their value, where they hold lines and the row misses no value of them.
+    lines: Lines,
     width: u32,
     outputs: u32,
     n_features: u32,
@@ -111,8 +135,8 @@ impl Grove {
         let (nodes, set_bits, values, cover) = Default::default();
         let (width, outputs, n_features) = (width as u32, outputs as u32, n_features as u32);
         let (roots, set_starts) = (vec![0], vec![0]);
-        let ranked = Lazy::default();
-        Self { nodes, roots, set_starts, set_bits, values, cover, width, outputs, n_features, ranked }
+        let (lines, ranked) = (Lines::default(), Lazy::default());
+        Self { nodes, roots, set_starts, set_bits, values, cover, lines, width, outputs, n_features, ranked }
     }
 
     /// Adds a tree.
@@ -121,6 +145,10 @@ impl Grove {
         self.ranked = Lazy::default();
         let (base, width) = (self.nodes.len(), self.width as usize);
         let mut known: HashMap<Vec<u64>, u32> = HashMap::new();
+        let lined = !self.lines.is_empty() || !tree.lines.is_empty();
+        if lined {
+            self.lines.begin(base);
+        }
         // The node, and whose right child it is.
         let mut stack = if tree.rule.is_empty() { Vec::new() } else { vec![(0u32, None)] };
         while let Some((id, parent)) = stack.pop() {
@@ -129,6 +157,9 @@ impl Grove {
                 self.nodes[parent as usize].right = at as u32;
             }
             self.cover.push(tree.cover[i] as f32);
+            if lined {
+                self.lines.push(tree.lines.get(i).and_then(Option::as_ref));
+            }
             let flag = |missing_left: bool| if missing_left { MISSING_LEFT } else { 0 };
             let (feature, threshold) = match &tree.rule[i] {
                 Rule::Leaf => {
@@ -171,6 +202,7 @@ impl Grove {
         self.ranked = Lazy::default();
         let (nodes, sets) = (self.nodes.len() as u32, self.set_starts.len() as u32 - 1);
         let (bits, values) = (self.set_bits.len() as u32, (self.values.len() / self.width as usize) as u32);
+        self.lines.append(self.nodes.len(), &other.lines, other.nodes.len());
         self.nodes.extend(other.nodes.iter().map(|node| {
             let moved = if node.feature & LEAF != 0 { values } else { nodes };
             let threshold = node.threshold + if node.feature & LEVELS != 0 { f64::from(sets) } else { 0.0 };
@@ -239,6 +271,17 @@ impl Grove {
             .map(|(node, _)| self.value_at(node.right))
     }
 
+    /// The line of leaf `i` of tree `t`, where it has one: its intercept, and features with their coefficients. A row
+    /// with all of these features has it instead of [`Grove::value`].
+    pub fn line(&self, t: usize, i: usize) -> Option<(f64, &[(u32, f64)])> {
+        self.node(t, i).and_then(|(_, root)| self.lines.line(root + i))
+    }
+
+    /// Whether any leaf holds a line.
+    pub fn has_lines(&self) -> bool {
+        !self.lines.is_empty()
+    }
+
     /// The weight of the training rows in node `i` of tree `t`.
     pub fn cover(&self, t: usize, i: usize) -> Option<f64> {
         self.node(t, i).map(|(_, root)| f64::from(self.cover[root + i]))
@@ -294,7 +337,7 @@ impl Grove {
         if self.set_bits.is_empty() { self.settle::<false>(at, rows) } else { self.settle::<true>(at, rows) }
     }
 
-    /// Calls `write(tree, leaf, out)` for the trees of a range in their order and every row that `wanted` names,
+    /// Calls `write(tree, leaf, spot, out)` for the trees of a range in their order and every row that `wanted` names,
     /// `stride` numbers of `out` a row; leaves are nodes of the whole grove.
     pub(crate) fn walk<T: Default + Clone + Send + Sync>(
         &self,
@@ -303,7 +346,7 @@ impl Grove {
         trees: Range<usize>,
         stride: usize,
         wanted: Option<&(dyn Fn(usize, usize) -> bool + Sync)>,
-        write: impl Fn(usize, Leaf, &mut [T]) + Sync,
+        write: impl Fn(usize, Leaf, Spot<'_>, &mut [T]) + Sync,
     ) -> Result<Vec<T>> {
         let source = Source::new(input.rows("a forest")?, self.n_features as usize)?;
         let trees = trees.start.min(self.n_trees())..trees.end.min(self.n_trees());
@@ -323,13 +366,13 @@ impl Grove {
             let mut room = Vec::new();
             let rows = source.block(rows, &mut room);
             let value = |i: usize, j: usize| rows.row(i)[j];
-            let visit = Visit { grove: self, first: rows.first, n: rows.n, trees: &trees, stride, wanted };
+            let visit = Visit { grove: self, rows: &rows, trees: &trees, stride, wanted };
             match ranked {
                 Some(ranked) if ranked.fits_bytes() => {
                     visit.many(&ranked.encode::<u8>(rows.n, value), out, &write);
                 }
                 Some(ranked) => visit.many(&ranked.encode::<u16>(rows.n, value), out, &write),
-                None if wanted.is_none() && rows.n < LANES => visit.few(&rows, out, &write),
+                None if wanted.is_none() && rows.n < LANES => visit.few(out, &write),
                 None => visit.many(&Plain { grove: self, rows: &rows }, out, &write),
             }
         };
@@ -345,8 +388,12 @@ impl Grove {
 
     /// The leaves' numbers of the trees of a range, summed: rows × outputs.
     pub(crate) fn sum(&self, input: &Input<'_>, session: &Session, trees: Range<usize>) -> Result<Vec<f64>> {
-        self.walk(input, session, trees, self.outputs(), None, |t, leaf, out: &mut [f64]| {
-            self.add(t, leaf, out)
+        let (k, lined) = (self.outputs(), self.has_lines());
+        self.walk(input, session, trees, k, None, |t, leaf, spot, out: &mut [f64]| {
+            match lined.then(|| self.lines.at(leaf.node, spot.row())).flatten() {
+                Some(value) => out[t % k] += value,
+                None => self.add(t, leaf, out),
+            }
         })
     }
 
@@ -364,7 +411,7 @@ impl Grove {
     /// The leaf of every row in every tree, counted from the tree's root: rows × trees.
     pub fn apply(&self, input: &Input<'_>, session: &Session) -> Result<Vec<u32>> {
         let all = 0..self.n_trees();
-        self.walk(input, session, all, self.n_trees(), None, |t, leaf: Leaf, out| {
+        self.walk(input, session, all, self.n_trees(), None, |t, leaf: Leaf, _, out| {
             out[t] = leaf.node - self.roots[t]
         })
     }
@@ -383,59 +430,6 @@ impl Grove {
             at = if next == at { end } else { next };
         }
         Ok(path)
-    }
-
-    /// Refuses arrays through which a walk could leave its tree, turn back, or never end.
-    pub(crate) fn validate(&self, schema: &Schema, width: usize, outputs: usize) -> Result<(), String> {
-        let n = self.nodes.len();
-        let sized = self.cover.len() == n
-            && n < u32::MAX as usize
-            && [self.width, self.outputs].map(|v| v as usize) == [width, outputs]
-            && width > 0
-            && (width == 1 || width == outputs)
-            && self.values.len().is_multiple_of(width)
-            && self.n_features as usize == schema.n_features()
-            && self.n_features > 0;
-        if !sized {
-            return Err("the arrays of the trees do not fit each other or the schema".to_owned());
-        }
-        let rising = |starts: &[u32], strictly: bool, end: usize| {
-            starts.first() == Some(&0)
-                && starts.windows(2).all(|w| w[0] < w[1] || (!strictly && w[0] == w[1]))
-                && starts.last().is_some_and(|&last| last as usize == end)
-        };
-        if !rising(&self.set_starts, false, self.set_bits.len()) || !rising(&self.roots, true, n) {
-            return Err("the trees or the sets of levels overlap or leave gaps".to_owned());
-        }
-        for t in 0..self.n_trees() {
-            let range = self.range(t);
-            range.clone().try_for_each(|i| self.validate_node(schema, i, range.end))?;
-        }
-        let finite = self.values.iter().all(|v| v.is_finite()) && self.cover.iter().all(|v| v.is_finite());
-        if finite { Ok(()) } else { Err("a number of the trees is not finite".to_owned()) }
-    }
-
-    fn validate_node(&self, schema: &Schema, i: usize, end: usize) -> Result<(), String> {
-        let (node, sets) = (&self.nodes[i], self.set_starts.len() - 1);
-        if node.feature & LEAF != 0 {
-            let good =
-                node.feature == LEAF && (node.right as usize) < self.values.len() / self.width as usize;
-            return if good { Ok(()) } else { Err(format!("leaf {i} has no value")) };
-        }
-        let Some(feature) = schema.features.get((node.feature & FEATURE) as usize) else {
-            return Err(format!("node {i} splits a feature that is not there"));
-        };
-        if node.right as usize <= i + 1 || node.right as usize >= end {
-            return Err(format!("the children of node {i} are not after it"));
-        }
-        let categorical = feature.kind == ColumnKind::Categorical;
-        let good = if node.feature & LEVELS != 0 {
-            let (number, whole) = (node.threshold, node.threshold.fract() == 0.0);
-            categorical && whole && number >= 0.0 && number < sets as f64
-        } else {
-            !categorical && !node.threshold.is_nan()
-        };
-        if good { Ok(()) } else { Err(format!("the test of node {i} does not fit its feature")) }
     }
 }
 

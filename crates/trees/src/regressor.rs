@@ -14,7 +14,7 @@
 //!
 //! # Complexity
 //! Time O(d n log n) to sort at worst and O(d n) a level (absolute error: × log n); memory 4 d n bytes beyond the
-//! data, at most twice that while subtrees grow.
+//! data, at most twice that while subtrees grow; sparse rows are read column by column.
 //!
 //! # Example
 //! ```
@@ -77,7 +77,7 @@ pub enum RegressionCriterion {
     canon = "T3",
     task = Regression,
     python = "tree",
-    can = "weights missing categorical multi_output",
+    can = "weights missing categorical sparse multi_output",
     references = "Breiman, Friedman, Olshen, Stone. Classification and Regression Trees. Wadsworth, 1984."
 )]
 pub struct DecisionTreeRegressor {

@@ -18,8 +18,13 @@
 //! loss of the validation rows that the data bring, or of rows set aside by a hash of what they hold, and keeps the
 //! rounds that were best there.
 //!
+//! Columns that are never away from their most frequent bin together, such as those of one-hot codes, share a histogram
+//! of at most 256 codes, from which each is split by itself. Sparse rows are quantised from their entries, and give the
+//! model of the same rows made dense.
+//!
 //! # Complexity
-//! Time O(n d) to quantise and O(n d log leaves) a round at most; memory 2 n d bytes beyond the data.
+//! Time O(n d) to quantise (sparse rows: their entries) and O(n d log leaves) a round at most; memory 2 n d bytes beyond
+//! the data. Columns that share a histogram count once in d, but for the search of splits.
 //!
 //! # Example
 //! ```
@@ -86,7 +91,7 @@ impl EarlyStopping {
     canon = "T7",
     task = Classification,
     python = "ensemble",
-    can = "proba decision weights missing categorical counts_rows ordered",
+    can = "proba decision weights missing categorical sparse counts_rows ordered",
     references = "Friedman. Greedy function approximation: a gradient boosting machine. Ann. Stat. 29(5), 2001.|\
                   Ke et al. LightGBM: a highly efficient gradient boosting decision tree. NeurIPS, 2017."
 )]
@@ -219,11 +224,13 @@ impl Learn for HistGradientBoostingClassifier {
             rounds: self.max_iter,
             learning_rate: self.learning_rate,
             max_bins: self.max_bins,
+            bundle: true,
             categorical: self.categorical,
             limits: shared.limits(Self::NAME, &data.rows(Self::NAME)?)?,
             patience: self.early_stopping.applies(data).then_some(patience),
             sampling: Sampling::All,
             dropout: None,
+            linear: None,
         };
         let job = Job {
             learner: Self::NAME,

@@ -48,7 +48,7 @@ impl Draft {
     pub(crate) fn leaf(&self, bins: &Bins, row: usize) -> u32 {
         let mut at = 0u32;
         while let Some(split) = &self.split[at as usize] {
-            let (j, code) = (split.column as usize, bins.codes(split.column as usize)[row]);
+            let (j, code) = (split.column as usize, bins.code(split.column as usize, row));
             let goes_left = if bins.missing(j) == Some(code) {
                 split.missing_left
             } else {
@@ -141,7 +141,7 @@ impl<'a> Grower<'a> {
         let chosen = choose(shown.len(), field.limits.tree_features, seed, u64::MAX);
         let columns: Vec<u32> = chosen.into_iter().map(|k| shown[k as usize]).collect();
         let mut wanted = vec![false; field.groups.len()];
-        columns.iter().for_each(|&j| wanted[field.groups.group_of(j as usize)] = true);
+        columns.iter().for_each(|&j| wanted[field.groups.group_of(field.bins.track(j as usize))] = true);
         let scan = Scan { bins: field.bins, limits: field.limits, packed };
         Self { field, scan, packed, columns, wanted, seed, work, held: 0, draft: Draft::default() }
     }
@@ -212,11 +212,12 @@ impl<'a> Grower<'a> {
         let Open { node, start, end, depth, histogram, split, mut sets, .. } = leaf;
         let Some(split) = split else { return Vec::new() };
         let j = split.column as usize;
-        let sides = split.sides(self.field.bins.missing(j));
+        let bins = self.field.bins;
+        let sides = bins.by_track(j, &split.sides(bins.missing(j)));
         let room = &mut self.work.room[..end - start];
-        let middle = start + part(&mut rows[start..end], room, self.field.bins.codes(j), &sides);
+        let middle = start + part(&mut rows[start..end], room, bins.codes(bins.track(j)), &sides);
         let bounds = self.bounds(node, &split);
-        let feature = self.field.bins.feature(j) as u32;
+        let feature = bins.feature(j) as u32;
         sets.retain(|&s| self.field.limits.interactions[s as usize].contains(&feature));
         let mut child = |sums: Sums, start: usize, end: usize, bounds: Bounds| {
             let node = self.draft.push(bounds);
@@ -336,12 +337,20 @@ impl<'a> Grower<'a> {
         if !self.can_split(leaf) {
             return None;
         }
-        self.field
-            .groups
-            .columns(group)
-            .filter(|&j| columns.binary_search(&(j as u32)).is_ok())
-            .map(|j| self.scan.best(j, self.field.groups.column(part, group, j), leaf.sums, bounds))
-            .fold(None, better)
+        let (groups, bins, mut room) = (self.field.groups, self.field.bins, Vec::new());
+        let mut found = None;
+        for track in groups.columns(group) {
+            let sums = groups.column(part, group, track);
+            for &j in bins.members(track).iter().filter(|j| columns.binary_search(j).is_ok()) {
+                let j = j as usize;
+                let own = match bins.shared(j) {
+                    Some((default, others)) => self.scan.alone(&sums[others], default, leaf.sums, &mut room),
+                    None => Some(sums),
+                };
+                found = better(found, own.and_then(|own| self.scan.best(j, own, leaf.sums, bounds)));
+            }
+        }
+        found
     }
 
     /// The bounds of both children of a split of a node.
@@ -364,10 +373,10 @@ impl<'a> Grower<'a> {
     }
 }
 
-/// The better of two splits, the first where they gain the same.
+/// The better of two splits, that of the first column where they gain the same.
 fn better(a: Option<Split>, b: Option<Split>) -> Option<Split> {
     match (&a, &b) {
-        (Some(x), Some(y)) if y.gain > x.gain => b,
+        (Some(x), Some(y)) if y.gain > x.gain || (y.gain == x.gain && y.column < x.column) => b,
         (None, _) => b,
         _ => a,
     }

@@ -165,7 +165,7 @@ fn round(v: f64, u: f64) -> i64 {
     (v + u + SHIFT as f64) as i64 - SHIFT
 }
 
-/// The codes of all rows, up to eight columns to a word and up to eight words of a row side by side: a line of the
+/// The codes of all rows, up to eight columns (tracks of [`Bins`]) to a word and up to eight words of a row side by side: a line of the
 /// cache. Rows of a node lie apart, and what a row costs is the line.
 #[derive(Debug)]
 pub(crate) struct Groups {
@@ -199,7 +199,7 @@ type Tables = [[i64; PAD]; LANES];
 
 impl Groups {
     pub(crate) fn new(bins: &Bins) -> Self {
-        let (n, d) = (bins.n_rows(), bins.n_columns());
+        let (n, d) = (bins.n_rows(), bins.n_tracks());
         // Groups of equal size, an even number of them, share best among threads.
         let n_groups = d.div_ceil(LANES).next_multiple_of(2).min(d);
         let bounds: Vec<usize> = (0..=n_groups).map(|g| g * d / n_groups.max(1)).collect();
@@ -223,7 +223,7 @@ impl Groups {
             (0..n_groups).step_by(LANES).map(|g| band(&bounds[g..=(g + LANES).min(n_groups)])).collect();
         let mut starts = vec![0];
         for j in 0..d {
-            starts.push(starts[j] + bins.n_bins(j) + usize::from(bins.missing(j).is_some()));
+            starts.push(starts[j] + bins.n_codes(j));
         }
         Self { n_rows: n, bounds, bands, starts }
     }
@@ -454,7 +454,7 @@ mod tests {
         let values: Vec<Vec<f64>> =
             (0..d).map(|_| (0..n).map(|_| (normal(&mut rng) * 20.0).round()).collect()).collect();
         let columns: Vec<Values<'_>> = values.iter().map(|v| Values::Numbers(v.into())).collect();
-        let bins = Bins::new(&columns, None, n, None, 60);
+        let bins = Bins::new(&columns, None, n, None, 60, false);
         let groups = Groups::new(&bins);
         let g: Vec<f32> = (0..n).map(|_| normal(&mut rng) as f32).collect();
         let h: Vec<f32> = (0..n).map(|_| uniform(&mut rng) as f32).collect();

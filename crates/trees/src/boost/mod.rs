@@ -6,6 +6,7 @@ mod constraints;
 mod encode;
 mod grow;
 mod histogram;
+mod linear;
 mod loss;
 mod model;
 mod partition;

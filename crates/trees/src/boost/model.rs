@@ -136,7 +136,8 @@ impl Fitted for BoostedTrees {
     }
 
     fn as_explainer(&self) -> Option<&dyn mercer_core::Explainer> {
-        Some(self)
+        // How a line shares its value among the features of a path and its own is not settled.
+        (!self.trees.has_lines()).then_some(self)
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {

@@ -57,11 +57,15 @@ pub(crate) struct Plan {
     pub(crate) rounds: usize,
     pub(crate) learning_rate: f64,
     pub(crate) max_bins: usize,
+    /// Whether columns that take turns share their codes.
+    pub(crate) bundle: bool,
     pub(crate) categorical: Categorical,
     pub(crate) limits: Limits,
     pub(crate) patience: Option<Patience>,
     pub(crate) sampling: Sampling,
     pub(crate) dropout: Option<Dropout>,
+    /// The ridge penalty of lines in leaves, where leaves hold any.
+    pub(crate) linear: Option<f64>,
 }
 
 /// What to boost on.

@@ -63,7 +63,7 @@ pub enum HistRegressionLoss {
     canon = "T7",
     task = Regression,
     python = "ensemble",
-    can = "weights missing categorical counts_rows ordered",
+    can = "weights missing categorical sparse counts_rows ordered",
     references = "Friedman. Greedy function approximation: a gradient boosting machine. Ann. Stat. 29(5), 2001.|\
                   Ke et al. LightGBM: a highly efficient gradient boosting decision tree. NeurIPS, 2017."
 )]
@@ -150,11 +150,13 @@ impl Learn for HistGradientBoostingRegressor {
             rounds: self.max_iter,
             learning_rate: self.learning_rate,
             max_bins: self.max_bins,
+            bundle: true,
             categorical: self.categorical,
             limits: shared.limits(Self::NAME, &data.rows(Self::NAME)?)?,
             patience: self.early_stopping.applies(data).then_some(patience),
             sampling: Sampling::All,
             dropout: None,
+            linear: None,
         };
         let weights = data.weights().map(|w| w.to_vec());
         let (objective, before) = (None, None);

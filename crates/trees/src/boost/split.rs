@@ -109,6 +109,27 @@ impl Scan<'_> {
         -(2.0 * g * value + (h + self.limits.l2) * value * value + 2.0 * self.limits.l1 * value.abs())
     }
 
+    /// The sums of each code of a column that shares its track, from those of its codes beside the default one: what
+    /// they leave of the node. `None` where so few rows have them that no split can be valid, since one of its sides is
+    /// without the default.
+    pub(crate) fn alone<'r>(
+        &self,
+        others: &[Sums],
+        default: usize,
+        node: Sums,
+        room: &'r mut Vec<Sums>,
+    ) -> Option<&'r [Sums]> {
+        let away = others.iter().fold(Sums::default(), |sum, &s| sum.plus(s));
+        if (away.count() as usize) < self.limits.min_rows.max(1) {
+            return None;
+        }
+        room.clear();
+        room.extend_from_slice(&others[..default]);
+        room.push(node.minus(away));
+        room.extend_from_slice(&others[default..]);
+        Some(room)
+    }
+
     /// The best split of column `j`, if it has a valid one; `node` are the sums of all rows.
     pub(crate) fn best(&self, j: usize, bins: &[Sums], node: Sums, bounds: Bounds) -> Option<Split> {
         let (g, h) = self.real(node);

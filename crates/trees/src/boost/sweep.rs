@@ -5,6 +5,8 @@ use mercer_math::wide;
 
 /// Most cuts of a column.
 const CUTS: usize = 256;
+/// Cuts that are few, so that not even emptying longer arrays is worth it.
+const FEW: usize = 8;
 /// Cuts weighed side by side.
 const LANES: usize = 4;
 
@@ -33,13 +35,21 @@ impl Scale {
     /// The cut of the greatest score above `least`, the first of equal ones: its bin, its score, and what goes left.
     /// `start` goes left before the first bin.
     pub(crate) fn best_cut(&self, bins: &[Sums], start: Sums, least: f64) -> Option<(usize, f64, Sums)> {
-        let mut lefts = [Sums::default(); CUTS];
+        match bins.len() <= FEW {
+            true => self.best_of::<FEW>(bins, start, least),
+            false => self.best_of::<CUTS>(bins, start, least),
+        }
+    }
+
+    /// The best of at most `N` cuts.
+    fn best_of<const N: usize>(&self, bins: &[Sums], start: Sums, least: f64) -> Option<(usize, f64, Sums)> {
+        let mut lefts = [Sums::default(); N];
         let mut left = start;
         for (out, &bin) in lefts.iter_mut().zip(bins) {
             left = left.plus(bin);
             *out = left;
         }
-        let lefts = &lefts[..bins.len().min(CUTS)];
+        let lefts = &lefts[..bins.len().min(N)];
         let (rows, hessian) = (self.node.count() as usize, self.hessian_of(self.node));
         let first = lefts.partition_point(|&left| {
             (left.count() as usize) < self.min_rows || self.hessian_of(left) < self.min_hessian
@@ -49,7 +59,7 @@ impl Scale {
                 && hessian - self.hessian_of(left) >= self.min_hessian
         });
         let lefts = lefts.get(first..end).filter(|lefts| !lefts.is_empty())?;
-        let mut scores = [f64::NEG_INFINITY; CUTS];
+        let mut scores = [f64::NEG_INFINITY; N];
         let top = wide(|| self.scores(lefts, &mut scores));
         if top <= least {
             return None;
@@ -60,7 +70,7 @@ impl Scale {
 
     /// Writes the score of each cut; the greatest is the answer.
     #[inline(always)]
-    fn scores(&self, lefts: &[Sums], scores: &mut [f64; CUTS]) -> f64 {
+    fn scores(&self, lefts: &[Sums], scores: &mut [f64]) -> f64 {
         let shift = if self.constant { 0 } else { 32 };
         let (total_g, total_h) = (self.node.gradient as f64 * self.gradient, self.hessian_of(self.node));
         for (out, left) in scores.iter_mut().zip(lefts) {

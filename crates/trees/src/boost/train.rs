@@ -3,6 +3,7 @@
 use super::encode::encode;
 use super::grow::{Draft, Field, Grower, Workspace};
 use super::histogram::{Groups, Packed};
+use super::linear::{Raw, features};
 use super::loss::{Loss, quantile};
 use super::model::BoostedTrees;
 use super::plan::{Job, Plan, Sampling};
@@ -12,7 +13,7 @@ use super::split::Scan;
 use super::watch::Watch;
 use crate::bins::Bins;
 use crate::columns::{ROW, columns};
-use crate::grove::{Grove, Sketch};
+use crate::grove::{Grove, Line, Sketch};
 use mercer_core::{Certificate, Error, Evidence, Result, Session, Termination};
 use mercer_math::seed_for;
 use rayon::prelude::*;
@@ -23,6 +24,8 @@ pub(crate) struct Finished {
     pub(crate) draft: Draft,
     pub(crate) value: Vec<f64>,
     pub(crate) cover: Vec<f64>,
+    /// The lines of the leaves; empty where the tree is without.
+    pub(crate) lines: Vec<Option<Line>>,
 }
 
 impl Finished {
@@ -30,16 +33,25 @@ impl Finished {
     pub(crate) fn plant(&self, bins: &Bins, grove: &mut Grove) -> Result<()> {
         let rule = &self.draft.rules(bins);
         let (left, right) = (&self.draft.left, &self.draft.right);
-        grove.push(Sketch { rule, left, right, cover: &self.cover, value: &self.value })
+        let (cover, value, lines) = (&self.cover, &self.value, &self.lines);
+        grove.push(Sketch { rule, left, right, cover, value, lines })
     }
 
     /// Adds `factor` times the tree to the scores of all rows.
-    pub(crate) fn add(&self, bins: &Bins, factor: f64, scores: &mut [f64]) {
+    pub(crate) fn add(&self, bins: &Bins, raw: Raw<'_>, factor: f64, scores: &mut [f64]) {
         scores.par_chunks_mut(4096).enumerate().for_each(|(b, scores)| {
-            for (i, score) in scores.iter_mut().enumerate() {
-                *score += factor * self.value[self.draft.leaf(bins, b * 4096 + i) as usize];
+            for (i, score) in (b * 4096..).zip(scores) {
+                let leaf = self.draft.leaf(bins, i) as usize;
+                let line = self.lines.get(leaf).and_then(Option::as_ref);
+                *score += factor * line.and_then(|line| raw.at(line, i)).unwrap_or(self.value[leaf]);
             }
         });
+    }
+
+    /// Multiplies what all leaves say.
+    fn scale(&mut self, factor: f64) {
+        self.value.iter_mut().for_each(|v| *v *= factor);
+        self.lines.iter_mut().flatten().for_each(|line| line.scale(factor));
     }
 }
 
@@ -49,6 +61,7 @@ struct Rounds<'a> {
     job: &'a Job<'a>,
     session: &'a Session,
     bins: &'a Bins,
+    raw: Raw<'a>,
     y: Vec<f64>,
     w: Option<Vec<f64>>,
     queries: Option<Queries>,
@@ -69,7 +82,7 @@ pub(crate) fn boost(job: &Job<'_>, plan: &Plan, session: &Session) -> Result<Boo
         return Err(Error::shape(format!("rows or features of {}, below", job.learner), ROW as usize, n));
     }
     let columns = columns(job.learner, &rows)?;
-    let mut watch = Watch::new(job, plan, &columns, session)?;
+    let mut watch = Watch::new(job, plan, (&rows, &columns), session)?;
     let kept = watch.kept(n, job.weights.as_deref());
     let pick =
         |v: &[f64]| kept.as_ref().map_or_else(|| v.to_vec(), |k| k.iter().map(|&i| v[i as usize]).collect());
@@ -78,9 +91,9 @@ pub(crate) fn boost(job: &Job<'_>, plan: &Plan, session: &Session) -> Result<Boo
         return Err(Error::too_few(job.learner, "rows of positive weight", 1, 0));
     }
     let w = w.filter(|w| w.iter().any(|w| *w != 1.0));
-    let mut bins = Bins::new(&columns, kept.as_deref(), n, w.as_deref(), plan.max_bins);
+    let mut bins = Bins::new(&columns, kept.as_deref(), n, w.as_deref(), plan.max_bins, plan.bundle);
     encode(&mut bins, &columns, kept.as_deref(), (&y, w.as_deref()), plan, seed_for(session.seed(), 0xF01D));
-    let bins = &bins;
+    let (bins, raw) = (&bins, Raw { columns: &columns, kept: kept.as_deref() });
     let start = match (job.before, job.objective) {
         (Some(before), _) => before.start.clone(),
         (None, Some(objective)) => vec![objective.start(&y, w.as_deref())],
@@ -89,10 +102,10 @@ pub(crate) fn boost(job: &Job<'_>, plan: &Plan, session: &Session) -> Result<Boo
     let (m, k) = (y.len(), plan.loss.outputs());
     let mut scores: Vec<f64> = start.iter().flat_map(|&s| std::iter::repeat_n(s, m)).collect();
     if let Some(before) = job.before {
-        let raw = before.raw(&job.data.input(), session)?;
+        let found = before.raw(&job.data.input(), session)?;
         for (place, score) in scores.iter_mut().enumerate() {
             let row = kept.as_ref().map_or(place % m, |kept| kept[place % m] as usize);
-            *score = raw[row * k + place / m];
+            *score = found[row * k + place / m];
         }
     }
     let constant = plan.loss.constant_hessian().is_some() && w.is_none();
@@ -101,7 +114,7 @@ pub(crate) fn boost(job: &Job<'_>, plan: &Plan, session: &Session) -> Result<Boo
     let queries = (plan.loss == Loss::LambdaRank).then(|| Queries::new(job, kept.as_deref())).transpose()?;
     let (g, bag, trees) = (vec![0f32; m * k], None, Vec::new());
     watch.begin(&start, job, session)?;
-    let mut rounds = Rounds { plan, job, session, bins, y, w, queries, scores, g, h, bag, trees };
+    let mut rounds = Rounds { plan, job, session, bins, raw, y, w, queries, scores, g, h, bag, trees };
     let termination = rounds.run(&mut watch)?;
     rounds.finish(start, watch, termination, rows.n_features())
 }
@@ -160,7 +173,7 @@ impl Rounds<'_> {
     fn shift(&mut self, dropped: &[usize], factor: f64) {
         let (m, k) = (self.y.len(), self.plan.loss.outputs());
         for (t, c) in dropped.iter().flat_map(|&r| (0..k).map(move |c| (r * k + c, c))) {
-            self.trees[t].add(self.bins, factor, &mut self.scores[c * m..][..m]);
+            self.trees[t].add(self.bins, self.raw, factor, &mut self.scores[c * m..][..m]);
         }
     }
 
@@ -168,7 +181,7 @@ impl Rounds<'_> {
     fn scale(&mut self, dropped: &[usize]) {
         let (k, left) = (self.plan.loss.outputs(), dropped.len() as f64 / (1.0 + dropped.len() as f64));
         for t in dropped.iter().flat_map(|&r| r * k..(r + 1) * k) {
-            self.trees[t].value.iter_mut().for_each(|v| *v *= left);
+            self.trees[t].scale(left);
         }
         self.shift(dropped, 1.0);
     }
@@ -247,10 +260,11 @@ impl Rounds<'_> {
         for i in (0..cover.len()).rev().filter(|&i| draft.split[i].is_some()) {
             cover[i] = cover[draft.left[i] as usize] + cover[draft.right[i] as usize];
         }
-        let tree = Finished { draft, value, cover };
+        let lines = self.lines(&draft, rows, c, rate);
+        let tree = Finished { draft, value, cover, lines };
         let scores = &mut self.scores[c * m..][..m];
-        if rows.len() < m {
-            tree.add(self.bins, 1.0, scores);
+        if rows.len() < m || !tree.lines.is_empty() {
+            tree.add(self.bins, self.raw, 1.0, scores);
         } else {
             for &(node, start, end) in &tree.draft.leaves {
                 let v = tree.value[node as usize];
@@ -258,6 +272,27 @@ impl Rounds<'_> {
             }
         }
         tree
+    }
+
+    /// The lines of the leaves, by node, where the plan wants any: not in the first tree, which takes the bulk.
+    fn lines(&self, draft: &Draft, rows: &[u32], c: usize, rate: f64) -> Vec<Option<Line>> {
+        let first = self.trees.len() < self.plan.loss.outputs() && self.job.before.is_none();
+        let Some(lambda) = self.plan.linear.filter(|_| !first) else { return Vec::new() };
+        let (base, features) = (c * self.y.len(), features(draft, self.bins));
+        let constant = self.plan.loss.constant_hessian().unwrap_or(1.0);
+        let derivatives = |i: usize| {
+            let hessian = self.h.get(base + i).map_or(constant, |&h| f64::from(h));
+            (f64::from(self.g[base + i]), hessian)
+        };
+        let one = |&(node, start, end): &(u32, usize, usize)| {
+            let mut line = self.raw.fit(&features[node as usize], &rows[start..end], lambda, derivatives)?;
+            line.scale(rate);
+            Some((node, line))
+        };
+        let mut lines = vec![None; draft.split.len()];
+        let found: Vec<_> = draft.leaves.par_iter().filter_map(one).collect();
+        found.into_iter().for_each(|(node, line)| lines[node as usize] = Some(line));
+        lines
     }
 
     fn finish(

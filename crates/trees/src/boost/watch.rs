@@ -5,9 +5,9 @@ use super::model::BoostedTrees;
 use super::plan::{Job, Patience, Plan};
 use super::train::Finished;
 use crate::bins::Bins;
-use crate::columns::Values;
+use crate::columns::{Values, scatter};
 use crate::grove::Grove;
-use mercer_core::{Dataset, Error, Input, Result, Schema, Session, Target};
+use mercer_core::{Dataset, Error, Input, Result, RowData, Rows, Schema, Session, Target};
 use mercer_math::{hash_row, seed_for};
 use rayon::prelude::*;
 
@@ -37,14 +37,14 @@ impl<'a> Watch<'a> {
     pub(crate) fn new(
         job: &Job<'a>,
         plan: &Plan,
-        columns: &[Values<'_>],
+        (rows, columns): (&Rows<'_>, &[Values<'_>]),
         session: &'a Session,
     ) -> Result<Self> {
         let patience = plan.patience.filter(|_| plan.loss.has_mean());
-        let rows = match (patience, job.data.valid()) {
+        let held = match (patience, job.data.valid()) {
             (Some(_), Some(valid)) => Some(Held::given(job, valid, session)?),
             (Some(Patience { fraction: Some(share), .. }), None) => {
-                Some(Held::set_aside(job, share, columns, session)?)
+                Some(Held::set_aside(job, share, (rows, columns), session)?)
             }
             _ => None,
         };
@@ -52,7 +52,7 @@ impl<'a> Watch<'a> {
         Ok(Self {
             loss: plan.loss,
             patience,
-            rows,
+            rows: held,
             session,
             n_features,
             train: Vec::new(),
@@ -143,9 +143,21 @@ impl<'a> Held<'a> {
 
     /// A share of the training rows, drawn by a hash of what they hold, so that neither their order nor copies of them
     /// decide.
-    fn set_aside(job: &Job<'a>, share: f64, columns: &[Values<'_>], session: &Session) -> Result<Self> {
+    fn set_aside(
+        job: &Job<'a>,
+        share: f64,
+        (rows, columns): (&Rows<'_>, &[Values<'_>]),
+        session: &Session,
+    ) -> Result<Self> {
         let seed = seed_for(session.seed(), 0x5E7);
-        let hash = |i: usize| hash_row(&columns.iter().map(|c| c.number(i)).collect::<Vec<_>>(), seed);
+        let hash = |i: usize| match rows.data() {
+            RowData::Sparse(m) => {
+                let mut row = vec![0.0; columns.len()];
+                scatter(m.view(), i, &mut row);
+                hash_row(&row, seed)
+            }
+            _ => hash_row(&columns.iter().map(|c| c.number(i)).collect::<Vec<_>>(), seed),
+        };
         let here: Vec<usize> =
             (0..job.y.len()).filter(|&i| job.weights.as_ref().is_none_or(|w| w[i] > 0.0)).collect();
         let mut keys: Vec<(u64, usize)> = here.par_iter().map(|&i| (hash(i), i)).collect();

@@ -4,8 +4,8 @@ use crate::bins::Bins;
 use crate::columns::Values;
 use rayon::prelude::*;
 
-/// Rows that one task writes.
-const BLOCK: usize = 1024;
+/// Rows that are written at a time, column by column, so that they stay in cache.
+const BLOCK: usize = 128;
 
 /// Binned rows, with the least and the greatest value of every bin.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ impl Codes {
         weights: Option<&[f64]>,
         max_bins: usize,
     ) -> Self {
-        let bins = Bins::new(columns, keep, n, weights, max_bins);
+        let bins = Bins::new(columns, keep, n, weights, max_bins, false);
         let (m, d) = (bins.n_rows(), bins.n_columns());
         let ends = |j: usize| {
             let k = bins.n_bins(j) + 1;
@@ -44,15 +44,16 @@ impl Codes {
         let empty = || (0..d).map(ends).collect::<Vec<_>>();
         let mut codes = vec![0u8; m * d];
         let fill = |mut ends: Vec<(Vec<f64>, Vec<f64>)>, (b, out): (usize, &mut [u8])| {
-            for (k, row) in out.chunks_mut(d).enumerate() {
-                let i = b * BLOCK + k;
-                let place = keep.map_or(i, |keep| keep[i] as usize);
-                for (j, (out, (lows, highs))) in row.iter_mut().zip(&mut ends).enumerate() {
-                    *out = bins.codes(j)[i];
-                    let v = columns[j].number(place);
-                    let (low, high) = (&mut lows[*out as usize], &mut highs[*out as usize]);
+            let here = b * BLOCK..b * BLOCK + out.len() / d;
+            for (j, (lows, highs)) in ends.iter_mut().enumerate() {
+                let codes = &bins.codes(j)[here.clone()];
+                let places = here.clone().map(|i| keep.map_or(i, |keep| keep[i] as usize));
+                columns[j].read(places, |k, v| {
+                    let code = codes[k];
+                    out[k * d + j] = code;
+                    let (low, high) = (&mut lows[code as usize], &mut highs[code as usize]);
                     (*low, *high) = (low.min(v), high.max(v));
-                }
+                });
             }
             ends
         };
@@ -64,7 +65,8 @@ impl Codes {
             }
             a
         };
-        let ends = codes.par_chunks_mut(BLOCK * d).enumerate().fold(empty, fill).reduce(empty, join);
+        let blocks = codes.par_chunks_mut(BLOCK * d).enumerate().with_min_len(8);
+        let ends = blocks.fold(empty, fill).reduce(empty, join);
         let column = |(j, (mut lows, mut highs)): (usize, (Vec<f64>, Vec<f64>))| {
             // A bin that no row is in, since bins are chosen by a sample, ends where the one before it does.
             for b in 1..bins.n_bins(j) {

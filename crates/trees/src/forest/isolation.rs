@@ -176,6 +176,7 @@ impl Shoot {
             right: &self.right,
             cover: &self.cover,
             value: &self.value,
+            lines: &[],
         }
     }
 

@@ -4,7 +4,7 @@ use super::binned::{Entry, Grower};
 use super::columns::Codes;
 use super::tally::Tally;
 use crate::build::Plot;
-use crate::grove::{Grove, Leaf};
+use crate::grove::{Grove, Leaf, Spot};
 use crate::grown::Grown;
 use crate::limits::Limits;
 use crate::prune;
@@ -262,7 +262,7 @@ impl Forest {
         let outside: Vec<Vec<u64>> = (0..trees).into_par_iter().map(outside).collect();
         let wanted = |t: usize, i: usize| outside[t][i / 64] >> (i % 64) & 1 == 1;
         let (k, stride) = (self.grove.outputs(), self.grove.outputs() + 1);
-        let add = |t: usize, leaf: Leaf, out: &mut [f64]| {
+        let add = |t: usize, leaf: Leaf, _: Spot<'_>, out: &mut [f64]| {
             self.grove.add(t, leaf, &mut out[..k]);
             out[k] += 1.0;
         };

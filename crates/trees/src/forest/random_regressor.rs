@@ -59,7 +59,7 @@ use mercer_core::{Capabilities, Dataset, Learn, Params, Result, Session};
     canon = "T5",
     task = Regression,
     python = "ensemble",
-    can = "weights missing categorical multi_output random counts_rows ordered",
+    can = "weights missing categorical sparse multi_output random counts_rows ordered",
     references = "Breiman. Random forests. Machine Learning 45, 2001. doi:10.1023/A:1010933404324"
 )]
 pub struct RandomForestRegressor {

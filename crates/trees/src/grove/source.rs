@@ -1,6 +1,6 @@
 //! The rows that walk through a grove, one after the other in memory.
 
-use crate::columns::{Values, columns};
+use crate::columns::{Values, columns, scatter};
 use mercer_core::{Error, Result, RowData, Rows};
 use mercer_math::MatRef;
 use std::ops::Range;
@@ -60,10 +60,7 @@ impl<'a> Source<'a> {
             }
             RowData::Sparse(m) => {
                 room.resize(n * d, 0.0);
-                for (i, row) in range.zip(room.chunks_mut(d)) {
-                    let (indices, values) = m.view().row(i);
-                    indices.iter().zip(values).for_each(|(&j, &v)| row[j as usize] = v);
-                }
+                range.zip(room.chunks_mut(d)).for_each(|(i, row)| scatter(m.view(), i, row));
             }
             RowData::Table(_) => {
                 room.extend(range.flat_map(|i| self.columns.iter().map(move |c| c.number(i))))

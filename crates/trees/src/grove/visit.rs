@@ -1,7 +1,7 @@
 //! How a block of rows visits the trees of a grove.
 
 use super::source::Block;
-use super::{Grove, LANES, Leaf};
+use super::{Grove, LANES, Leaf, Spot};
 use std::ops::Range;
 
 /// A way of walking rows to their leaves.
@@ -30,8 +30,7 @@ impl Walk for Plain<'_> {
 /// The trees that a block of rows visits, and the rows that each tree is to be visited by.
 pub(super) struct Visit<'a> {
     pub(super) grove: &'a Grove,
-    pub(super) first: usize,
-    pub(super) n: usize,
+    pub(super) rows: &'a Block<'a>,
     pub(super) trees: &'a Range<usize>,
     pub(super) stride: usize,
     pub(super) wanted: Option<&'a (dyn Fn(usize, usize) -> bool + Sync)>,
@@ -39,28 +38,35 @@ pub(super) struct Visit<'a> {
 
 impl Visit<'_> {
     /// Some trees at a time for each row.
-    pub(super) fn few<T>(&self, rows: &Block<'_>, out: &mut [T], write: &impl Fn(usize, Leaf, &mut [T])) {
+    pub(super) fn few<T>(&self, out: &mut [T], write: &impl Fn(usize, Leaf, Spot<'_>, &mut [T])) {
         for (i, out) in out.chunks_mut(self.stride).enumerate() {
-            let row = rows.row(i);
+            let (row, spot) = (self.rows.row(i), Spot { rows: self.rows, i });
             for first in self.trees.clone().step_by(LANES) {
                 let last = self.trees.end - 1;
                 let mut at = std::array::from_fn(|k| self.grove.roots[(first + k).min(last)]);
                 self.grove.leaves(&mut at, [row; LANES]);
-                (first..=last).zip(at).for_each(|(t, at)| write(t, self.grove.leaf(at), out));
+                (first..=last).zip(at).for_each(|(t, at)| write(t, self.grove.leaf(at), spot, out));
             }
         }
     }
 
     /// Some rows at a time for each tree.
-    pub(super) fn many<T>(&self, walk: &impl Walk, out: &mut [T], write: &impl Fn(usize, Leaf, &mut [T])) {
-        let mut chosen: Vec<u32> = (0..self.n as u32).collect();
+    pub(super) fn many<T>(
+        &self,
+        walk: &impl Walk,
+        out: &mut [T],
+        write: &impl Fn(usize, Leaf, Spot<'_>, &mut [T]),
+    ) {
+        let all = 0..self.rows.n as u32;
+        let mut chosen: Vec<u32> = all.clone().collect();
         for t in self.trees.clone() {
             if let Some(wanted) = self.wanted {
                 chosen.clear();
-                chosen.extend((0..self.n as u32).filter(|&i| wanted(t, self.first + i as usize)));
+                chosen.extend(all.clone().filter(|&i| wanted(t, self.rows.first + i as usize)));
             }
             walk.walk(self.grove.roots[t], &chosen, |i, leaf| {
-                write(t, leaf, &mut out[i as usize * self.stride..][..self.stride]);
+                let i = i as usize;
+                write(t, leaf, Spot { rows: self.rows, i }, &mut out[i * self.stride..][..self.stride]);
             });
         }
     }

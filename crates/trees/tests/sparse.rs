@@ -1,0 +1,177 @@
+//! Sparse rows: what is learnt from them is what is learnt from the same rows made dense, to the last bit, and columns
+//! that share their codes change nothing but the time.
+
+use mercer_core::{Column, Dataset, Fit, Fitted, Learn, Session, Table, Target};
+use mercer_math::{Csr, Mat, below, normal, rng_for, uniform};
+use mercer_trees::{
+    Booster, BoosterObjective, Boosting, Categorical, DecisionTreeClassifier, DecisionTreeRegressor,
+    EarlyStopping, ExtraTreesClassifier, ExtraTreesRegressor, Growth, HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor, MaxFeatures, RandomForestClassifier, RandomForestRegressor, Splitter,
+};
+
+/// Two one-hot factors, counts, a dense column, one that is missing now and then, and one that is all zero.
+fn rows(n: usize, seed: u64) -> (Mat, Vec<f64>) {
+    let mut rng = rng_for(seed, 0);
+    let mut x = Mat::zeros(n, 40);
+    for i in 0..n {
+        x[(i, below(&mut rng, 12))] = 1.0;
+        x[(i, 12 + below(&mut rng, 20))] = if uniform(&mut rng) < 0.5 { 2.0 } else { -1.5 };
+        x[(i, 32 + below(&mut rng, 5))] = 1.0 + below(&mut rng, 400) as f64;
+        x[(i, 37)] = normal(&mut rng);
+        x[(i, 38)] = [f64::NAN, 0.0, 0.0, 1.0, -1.0][below(&mut rng, 5)];
+    }
+    let level = |i: usize| (0..32).map(|j| x[(i, j)] * ((j * 7) % 5) as f64).sum::<f64>();
+    let y = (0..n).map(|i| level(i) + x[(i, 37)] + 0.01 * x[(i, 33)] + 0.3 * normal(&mut rng)).collect();
+    (x, y)
+}
+
+fn weights(n: usize) -> Vec<f64> {
+    (0..n).map(|i| [1.0, 0.3, 0.0, 2.0, 1.7][i % 5]).collect()
+}
+
+fn labels(y: &[f64]) -> Target<'static> {
+    let of = |&y: &f64| {
+        if y > 4.0 {
+            "high"
+        } else if y > 1.0 {
+            "middle"
+        } else {
+            "low"
+        }
+    };
+    Target::classes(&y.iter().map(of).collect::<Vec<_>>())
+}
+
+/// Fits dense and sparse rows, with and without weights, and compares the models and what they say of both.
+fn same<L: Learn>(learner: &L, x: &Mat, target: &Target<'static>)
+where
+    L::Model: Fitted,
+{
+    let csr = Csr::from_dense(x.view());
+    for weighted in [false, true] {
+        let fit = |data: Dataset<'static>| {
+            let mut data = data.with_target(target.clone()).unwrap();
+            if weighted {
+                data = data.with_weights(weights(x.n_rows())).unwrap();
+            }
+            learner.fit_in(&data, &Session::new(3)).unwrap()
+        };
+        let (dense, sparse) = (fit(Dataset::new(x.clone())), fit(Dataset::new(csr.clone())));
+        // Written out, so that the missing numbers of rows in every bag are equal, too.
+        let text = |model: &L::Model| format!("{model:?}");
+        assert!(text(dense.model()) == text(sparse.model()), "weighted: {weighted}");
+        let (a, b) = (dense.predict(x).unwrap(), sparse.predict(&csr).unwrap());
+        assert_eq!(format!("{a:?}"), format!("{b:?}"));
+    }
+}
+
+#[test]
+fn boosting() {
+    let (x, y) = rows(3000, 1);
+    let (numbers, classes) = (Target::real(y.clone()), labels(&y));
+    let short = Booster { num_iterations: 8, ..Booster::default() };
+    same(&short, &x, &numbers);
+    same(&Booster { boosting: Boosting::Goss, grow: Growth::Depth, ..short.clone() }, &x, &numbers);
+    same(&Booster { boosting: Boosting::Dart, ..short.clone() }, &x, &numbers);
+    same(&Booster { objective: BoosterObjective::Multiclass, ..short }, &x, &classes);
+    let early_stopping = EarlyStopping::Always(true);
+    let classifier = HistGradientBoostingClassifier { max_iter: 8, early_stopping, ..Default::default() };
+    same(&classifier, &x, &classes);
+    same(&HistGradientBoostingRegressor { max_iter: 8, early_stopping, ..Default::default() }, &x, &numbers);
+}
+
+#[test]
+fn forests() {
+    let (x, y) = rows(1200, 2);
+    let (numbers, classes) = (Target::real(y.clone()), labels(&y));
+    for max_bins in [Some(64), None] {
+        let n_estimators = 4;
+        same(
+            &RandomForestClassifier { n_estimators, max_bins, oob_score: true, ..Default::default() },
+            &x,
+            &classes,
+        );
+        same(&RandomForestRegressor { n_estimators, max_bins, ..Default::default() }, &x, &numbers);
+        same(&ExtraTreesClassifier { n_estimators, max_bins, ..Default::default() }, &x, &classes);
+        same(&ExtraTreesRegressor { n_estimators, max_bins, ..Default::default() }, &x, &numbers);
+    }
+}
+
+#[test]
+fn trees() {
+    let (x, y) = rows(9000, 3);
+    let (numbers, classes) = (Target::real(y.clone()), labels(&y));
+    same(&DecisionTreeClassifier::default(), &x, &classes);
+    same(&DecisionTreeRegressor { max_leaf_nodes: Some(50), ..Default::default() }, &x, &numbers);
+    let max_features = Some(MaxFeatures::Sqrt);
+    same(
+        &DecisionTreeRegressor { splitter: Splitter::Random, max_features, ..Default::default() },
+        &x,
+        &numbers,
+    );
+}
+
+#[test]
+fn explanations_and_paths_read_sparse_rows() {
+    use mercer_core::Explainer;
+    let (x, y) = rows(300, 4);
+    let csr = Csr::from_dense(x.view());
+    let data = Dataset::new(csr.clone()).with_target(Target::real(y)).unwrap();
+    let session = Session::default();
+    let model = DecisionTreeRegressor::default().fit(&data).unwrap();
+    let of = |input: mercer_core::Input<'_>| {
+        let found = model.model().contributions(&input, &session).unwrap();
+        (found, model.model().decision_path(&input, model.schema(), 7).unwrap())
+    };
+    let (a, b) = (of((&x).into()), of((&csr).into()));
+    assert_eq!(format!("{a:?}"), format!("{b:?}"));
+}
+
+#[test]
+fn bundling_changes_no_model() {
+    let (x, y) = rows(4000, 5);
+    let csr = Csr::from_dense(x.view());
+    let some = Booster { num_iterations: 10, min_data_in_leaf: 5, ..Booster::default() };
+    let bagged = Booster { bagging_freq: 2, bagging_fraction: 0.6, feature_fraction: 0.5, ..some.clone() };
+    let harder = Booster { lambda_l1: 0.5, feature_fraction_bynode: 0.4, ..some.clone() };
+    let binary = Booster { objective: BoosterObjective::Poisson, ..some.clone() };
+    for learner in [some, bagged, harder, binary] {
+        let y: Vec<f64> = y.iter().map(|y| y.abs()).collect();
+        let fit = |enable_bundle: bool, data: Dataset<'static>| {
+            let data = data.with_target(Target::real(y.clone())).unwrap();
+            Booster { enable_bundle, ..learner.clone() }.fit(&data).unwrap().model().clone()
+        };
+        let plain = fit(false, Dataset::new(x.clone()));
+        assert!(plain == fit(true, Dataset::new(x.clone())));
+        assert!(
+            plain == fit(true, Dataset::new(csr.clone())) && plain == fit(false, Dataset::new(csr.clone()))
+        );
+    }
+}
+
+#[test]
+fn bundling_changes_no_model_of_levels() {
+    // Rare levels, missing ones, and a column of many levels that is encoded by its target.
+    let mut rng = rng_for(6, 0);
+    let n = 3000;
+    let mut column = |levels: usize, rare: f64| {
+        let one = |_| match uniform(&mut rng) {
+            u if u > rare => Some("common".to_owned()),
+            u if u < 0.01 => None,
+            _ => Some(format!("level {}", below(&mut rng, levels))),
+        };
+        Column::categories(&(0..n).map(one).collect::<Vec<_>>())
+    };
+    let columns =
+        vec![("a", column(3, 0.2)), ("b", column(6, 0.1)), ("c", column(300, 0.9)), ("d", column(8, 0.05))];
+    let table = Table::new(columns.into_iter().map(|(name, c)| (name.to_owned(), c)).collect()).unwrap();
+    let y: Vec<f64> = (0..n).map(|i| normal(&mut rng) + (i % 7) as f64).collect();
+    let data = Dataset::new(table).with_target(Target::real(y)).unwrap();
+    for categorical in [Categorical::Auto, Categorical::Partition] {
+        let fit = |enable_bundle: bool| {
+            let learner = Booster { enable_bundle, categorical, num_iterations: 10, ..Booster::default() };
+            learner.fit(&data).unwrap().model().clone()
+        };
+        assert!(fit(true) == fit(false));
+    }
+}
