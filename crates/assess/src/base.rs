@@ -20,6 +20,7 @@ pub(crate) fn capabilities<L: Params>(estimator: &Option<NestedLearner>) -> Capa
             Capabilities {
                 proba: true,
                 decision: false,
+                intervals: false,
                 transform: false,
                 inverse: false,
                 by_sums: false,

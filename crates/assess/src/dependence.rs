@@ -109,13 +109,16 @@ fn said(model: &dyn Model, input: &Input<'_>, session: &Session) -> Result<Mat> 
 }
 
 fn outputs(model: &dyn Model, width: usize) -> Vec<String> {
-    match model.schema().labels() {
-        Some(labels) if labels.len() == width => labels.iter().map(ToString::to_string).collect(),
-        _ => {
-            let name = |k: usize| model.schema().targets.get(k).and_then(|t| t.name.clone());
-            (0..width).map(|k| name(k).unwrap_or_else(|| format!("y{k}"))).collect()
-        }
-    }
+    let targets = &model.schema().targets;
+    let name = |k: usize| targets.get(k).and_then(|t| t.name.clone()).unwrap_or_else(|| format!("y{k}"));
+    let of = |(k, t): (usize, &mercer_core::TargetSchema)| -> Vec<String> {
+        let one = |l: &mercer_core::Label| {
+            if targets.len() > 1 { format!("{}={l}", name(k)) } else { l.to_string() }
+        };
+        t.kind.labels().map_or_else(Vec::new, |labels| labels.iter().map(one).collect())
+    };
+    let classes: Vec<String> = targets.iter().enumerate().flat_map(of).collect();
+    if classes.len() == width { classes } else { (0..width).map(name).collect() }
 }
 
 /// The column of the rows by name, or an error that lists the others.

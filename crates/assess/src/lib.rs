@@ -1,5 +1,6 @@
 //! Assessment: answers of a model, cross validation, comparison on the same folds, search for hyper-parameters,
-//! calibration and thresholds, learning curves, bias and variance, and the baselines that everything is compared with.
+//! calibration, prediction intervals and thresholds, learning curves, bias and variance, and the baselines that
+//! everything is compared with.
 
 mod answers;
 mod base;
@@ -8,6 +9,7 @@ mod bias_variance;
 mod calibrate;
 mod calibrated;
 mod compare;
+mod conformal;
 mod curves;
 mod dependence;
 mod importance;
@@ -24,6 +26,7 @@ pub use calibrated::{CalibratedClassifierCV, CalibratedModel, Calibration};
 pub use compare::{
     Candidate, Comparison, Contender, Fold, FoldModel, compare, cross_validate, fold_models, folds, splits,
 };
+pub use conformal::{ConformalMethod, ConformalModel, ConformalRegressor, ConformalScore};
 pub use curves::{CurvePoint, learning_curve, validation_curve};
 pub use dependence::{Accumulated, Dependence, Grid, accumulated_effects, partial_dependence};
 pub use importance::{Importance, permutation_importance};
@@ -42,4 +45,5 @@ pub const LEARNERS: &[Entry] = &[
     Entry::of::<CalibratedClassifierCV>(),
     Entry::of::<TunedThresholdClassifierCV>(),
     Entry::of::<FixedThresholdClassifier>(),
+    Entry::of::<ConformalRegressor>(),
 ];

@@ -279,6 +279,9 @@ pub(crate) struct Predict {
     /// Add the probability of each class.
     #[arg(long)]
     pub(crate) proba: bool,
+    /// Add the ends of an interval that holds this share of the answers, as columns `lower` and `upper`.
+    #[arg(long, value_name = "SHARE")]
+    pub(crate) interval: Option<f64>,
     /// What to do with categories that training did not see.
     #[arg(long, default_value = "missing", value_name = "POLICY")]
     pub(crate) unseen: UnseenPolicy,

@@ -85,6 +85,39 @@ fn fit_predict_evaluate_and_inspect_go_together() {
 }
 
 #[test]
+fn intervals_are_two_more_columns_or_an_error_that_says_what_gives_some() {
+    let folder = folder();
+    let here = folder.path();
+    run(
+        here,
+        &["fit", "diabetes", "-t", "progression", "-m", "conformal:estimator=ridge", "-o", "c.mercer"],
+        0,
+    );
+    let (out, _) = run(here, &["predict", "c.mercer", "diabetes", "--interval", "0.9"], 0);
+    assert_eq!((out.lines().next(), out.lines().count()), (Some("progression,lower,upper"), 443));
+    for row in out.lines().skip(1) {
+        let row: Vec<f64> = row.split(',').map(|v| v.parse().unwrap()).collect();
+        assert!(row[1] <= row[0] && row[0] <= row[2], "{row:?}");
+    }
+    run(here, &["fit", "diabetes", "-t", "progression", "-m", "ridge", "-o", "r.mercer"], 0);
+    let (_, err) = run(here, &["predict", "r.mercer", "diabetes", "--interval", "0.9"], 3);
+    assert!(err.contains("cannot give prediction intervals") && err.contains("ConformalRegressor"), "{err}");
+    let (_, err) = run(here, &["predict", "c.mercer", "diabetes", "--interval", "90"], 2);
+    assert!(err.contains("in (0, 1), got 90"), "{err}");
+}
+
+#[test]
+fn several_class_targets_are_several_columns() {
+    let folder = folder();
+    let here = folder.path();
+    let rows = "species,sex,bill,mass\na,f,1,2\nb,m,3,4\na,m,1.5,4.5\nb,f,3.5,2.5\na,f,1.2,2.1\n";
+    std::fs::write(here.join("t.csv"), rows).unwrap();
+    run(here, &["fit", "t.csv", "-t", "species,sex", "-m", "tree", "-o", "m.mercer"], 0);
+    let (out, _) = run(here, &["predict", "m.mercer", "t.csv", "--proba"], 0);
+    assert!(out.starts_with("species,sex,p(species=a),p(species=b),p(sex=f),p(sex=m)\na,f,1"), "{out}");
+}
+
+#[test]
 fn categories_missing_values_and_unseen_levels_just_work() {
     let folder = folder();
     let here = folder.path();

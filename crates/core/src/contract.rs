@@ -99,6 +99,11 @@ pub trait Fitted: Clone + Debug + Serialize + DeserializeOwned + Send + Sync + '
         None
     }
 
+    /// Prediction intervals, if the model gives any.
+    fn as_intervals(&self) -> Option<&dyn Intervals> {
+        None
+    }
+
     /// The model as a transformer, if it is one.
     fn as_transformer(&self) -> Option<&dyn Transformer> {
         None
@@ -123,7 +128,8 @@ pub trait Fitted: Clone + Debug + Serialize + DeserializeOwned + Send + Sync + '
     fn validate(&self, schema: &Schema) -> Result<(), String>;
 }
 
-/// Class probabilities: n rows × classes, each row summing to 1.
+/// Class probabilities: n rows × classes, each row summing to 1. Of several targets, the classes of one follow those of
+/// the other.
 pub trait Proba {
     /// The probabilities.
     fn probabilities(&self, input: &Input<'_>, session: &Session) -> Result<Mat>;
@@ -133,6 +139,17 @@ pub trait Proba {
 pub trait Decision {
     /// The decision values.
     fn decisions(&self, input: &Input<'_>, session: &Session) -> Result<Mat>;
+}
+
+/// Prediction intervals of a single number.
+pub trait Intervals {
+    /// The ends of an interval for each row: n rows × 2, the lower end first. `level` is the share of answers that the
+    /// intervals are to hold, in (0, 1).
+    fn intervals(&self, input: &Input<'_>, level: f64, session: &Session) -> Result<Mat>;
+    /// The quantiles of each row's answer, each in [0, 1]: n rows × quantiles.
+    fn quantiles(&self, _input: &Input<'_>, _quantiles: &[f64], _session: &Session) -> Result<Mat> {
+        Err(Error::incapable("this model", "give quantiles"))
+    }
 }
 
 /// A map from rows to rows.
@@ -193,6 +210,13 @@ pub trait Fit: Learn {
     /// Learns with the default session.
     fn fit(&self, data: &Dataset<'_>) -> Result<Trained<Self>> {
         self.fit_in(data, &Session::default())
+    }
+
+    /// The data as [`Learn::learn`] gets them: rows of a view gathered, kind and values checked against the declaration.
+    /// For learners with ways of learning of their own.
+    fn checked<'a>(&self, data: &Dataset<'a>) -> Result<Dataset<'a>> {
+        self.check()?;
+        check::ready(self, data)
     }
 
     /// Learns in a session.
@@ -356,6 +380,10 @@ pub trait Model: Send + Sync + Debug {
     fn predict_proba(&self, input: &Input<'_>, session: &Session) -> Result<Mat>;
     /// Decision values.
     fn decision(&self, input: &Input<'_>, session: &Session) -> Result<Mat>;
+    /// The ends of a prediction interval for each row, rows × 2, that hold the share `level` of the answers.
+    fn intervals(&self, input: &Input<'_>, level: f64, session: &Session) -> Result<Mat>;
+    /// Quantiles of each row's answer: rows × quantiles.
+    fn quantiles(&self, input: &Input<'_>, quantiles: &[f64], session: &Session) -> Result<Mat>;
     /// Decision values where the model gives them, else probabilities.
     fn scores(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
         if self.can().decision { self.decision(input, session) } else { self.predict_proba(input, session) }

@@ -320,6 +320,8 @@ pub struct Capabilities {
     pub proba: bool,
     /// Models give decision values.
     pub decision: bool,
+    /// Models give prediction intervals.
+    pub intervals: bool,
     /// Models transform rows.
     pub transform: bool,
     /// Models undo their transformation.
@@ -366,6 +368,7 @@ impl Capabilities {
         let all = [
             ("proba", self.proba),
             ("decision", self.decision),
+            ("intervals", self.intervals),
             ("transform", self.transform),
             ("inverse", self.inverse),
             ("weights", self.weights),

@@ -32,7 +32,8 @@ mod value;
 pub use cache::StepCache;
 pub use certificate::{Certificate, Evidence, Sense, Termination, Verified};
 pub use contract::{
-    Attribute, AttributeValues, Decision, Encoded, Fit, Fitted, Learn, Learner, Model, Proba, Transformer,
+    Attribute, AttributeValues, Decision, Encoded, Fit, Fitted, Intervals, Learn, Learner, Model, Proba,
+    Transformer,
 };
 pub use cross::{CrossMoments, rows_dot, rows_t_dot};
 pub use dataset::Dataset;

@@ -2,10 +2,10 @@
 
 use crate::certificate::{Certificate, Evidence, Verified};
 use crate::check;
-use crate::contract::{Attribute, Encoded, Fitted, Learn, Learner, Model};
+use crate::contract::{Attribute, Encoded, Fitted, Intervals, Learn, Learner, Model};
 use crate::dataset::Dataset;
 use crate::declaration::{Capabilities, Declaration, Task};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::explain::{Contributions, Interactions};
 use crate::input::{Input, Rows};
 use crate::params::Params;
@@ -65,6 +65,16 @@ impl<L: Learn> Trained<L> {
     /// Decision values, with the default session.
     pub fn decision_function<'a>(&self, input: impl Into<Input<'a>>) -> Result<Mat> {
         Model::decision(self, &input.into(), &Session::default())
+    }
+
+    /// Prediction intervals that hold the share `level` of the answers, rows × 2, with the default session.
+    pub fn predict_interval<'a>(&self, input: impl Into<Input<'a>>, level: f64) -> Result<Mat> {
+        Model::intervals(self, &input.into(), level, &Session::default())
+    }
+
+    /// Quantiles of each row's answer, rows × quantiles, with the default session.
+    pub fn predict_quantiles<'a>(&self, input: impl Into<Input<'a>>, quantiles: &[f64]) -> Result<Mat> {
+        Model::quantiles(self, &input.into(), quantiles, &Session::default())
     }
 
     /// Transforms rows, with the default session.
@@ -144,6 +154,18 @@ impl<L: Learn> Trained<L> {
         Ok(Self { learner, model, schema, seed })
     }
 
+    fn interval_model(&self) -> Result<&dyn Intervals> {
+        self.model.as_intervals().ok_or_else(|| {
+            ErrorKind::Incapable {
+                who: L::NAME.to_owned(),
+                what: "give prediction intervals".to_owned(),
+                hint: "; ConformalRegressor around any regressor does, and so do forests with quantiles=true"
+                    .to_owned(),
+            }
+            .into()
+        })
+    }
+
     fn incapable<T>(&self, what: &str) -> Result<T> {
         Err(Error::incapable(L::NAME, what))
     }
@@ -166,6 +188,7 @@ impl<L: Learn> Model for Trained<L> {
         Capabilities {
             proba: self.model.as_proba().is_some(),
             decision: self.model.as_decision().is_some(),
+            intervals: self.model.as_intervals().is_some(),
             transform: self.model.as_transformer().is_some(),
             ..self.learner.capabilities()
         }
@@ -187,6 +210,18 @@ impl<L: Learn> Model for Trained<L> {
             Some(model) => model.decisions(&*self.ready(input, session)?, session),
             None => self.incapable("give decision values"),
         }
+    }
+    fn intervals(&self, input: &Input<'_>, level: f64, session: &Session) -> Result<Mat> {
+        if !(level > 0.0 && level < 1.0) {
+            return Err(Error::param(L::NAME, "level of intervals", "in (0, 1)", level));
+        }
+        self.interval_model()?.intervals(&*self.ready(input, session)?, level, session)
+    }
+    fn quantiles(&self, input: &Input<'_>, quantiles: &[f64], session: &Session) -> Result<Mat> {
+        if let Some(bad) = quantiles.iter().find(|q| !(0.0..=1.0).contains(*q)) {
+            return Err(Error::param(L::NAME, "quantiles", "in [0, 1]", bad));
+        }
+        self.interval_model()?.quantiles(&*self.ready(input, session)?, quantiles, session)
     }
     fn contributions(&self, input: &Input<'_>, session: &Session) -> Result<Contributions> {
         match self.model.as_explainer() {

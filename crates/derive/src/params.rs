@@ -9,6 +9,7 @@ use syn::{Data, DeriveInput, Expr, Fields, Ident, LitStr};
 const CAPABILITIES: &[&str] = &[
     "proba",
     "decision",
+    "intervals",
     "transform",
     "inverse",
     "weights",

@@ -199,6 +199,7 @@ const ANYTHING: Capabilities = Capabilities {
     times: true,
     proba: false,
     decision: false,
+    intervals: false,
     transform: false,
     inverse: false,
     supervised: false,

@@ -31,8 +31,8 @@
 use mercer_core::sums::Batches;
 use mercer_core::{
     Attribute, Capabilities, Certificate, Contributions, DataKind, Dataset, Decision, Error, Explainer,
-    Fitted, Input, Interactions, Learn, Learner, Model, NestedLearner, NestedModel, Params, Prediction,
-    Proba, Result, Rows, Schema, Session, Steps, Task, Termination, Transformer, Value,
+    Fitted, Input, Interactions, Intervals, Learn, Learner, Model, NestedLearner, NestedModel, Params,
+    Prediction, Proba, Result, Rows, Schema, Session, Steps, Task, Termination, Transformer, Value,
 };
 use mercer_math::Mat;
 use serde::{Deserialize, Serialize};
@@ -311,6 +311,16 @@ impl Decision for PipelineModel {
     }
 }
 
+impl Intervals for PipelineModel {
+    fn intervals(&self, input: &Input<'_>, level: f64, session: &Session) -> Result<Mat> {
+        self.with_last(input, session, |m, x| m.intervals(x, level, session))
+    }
+
+    fn quantiles(&self, input: &Input<'_>, quantiles: &[f64], session: &Session) -> Result<Mat> {
+        self.with_last(input, session, |m, x| m.quantiles(x, quantiles, session))
+    }
+}
+
 /// In the features that the last step sees.
 impl Explainer for PipelineModel {
     fn contributions(&self, input: &Input<'_>, session: &Session) -> Result<Contributions> {
@@ -354,6 +364,10 @@ impl Fitted for PipelineModel {
 
     fn as_decision(&self) -> Option<&dyn Decision> {
         self.last().filter(|m| m.can().decision).map(|_| self as &dyn Decision)
+    }
+
+    fn as_intervals(&self) -> Option<&dyn Intervals> {
+        self.last().filter(|m| m.can().intervals).map(|_| self as &dyn Intervals)
     }
 
     fn as_explainer(&self) -> Option<&dyn Explainer> {

@@ -7,6 +7,7 @@
 //! column   (name, "number", float64) | (name, "level", uint32 codes, levels) | (name, "truth", uint8: 2 is missing)
 //!          | (name, "text", [str | None]) | (name, "time", int64 microseconds, the least of them missing)
 //! y        None | ("numbers", [float64, …], name) | ("classes", uint32 codes, labels, name)
+//!          | ("many", [uint32 codes, …], [labels, …])
 //! ```
 
 use crate::buffers::{HeldMatrix, HeldSlice};
@@ -195,7 +196,7 @@ impl HeldCsr {
 #[derive(Debug)]
 pub(crate) enum HeldTarget {
     Numbers(Vec<HeldSlice<f64>>, Option<String>),
-    Classes(HeldSlice<u32>, Labels, Option<String>),
+    Classes(Vec<(HeldSlice<u32>, Labels)>, Option<String>),
 }
 
 impl HeldTarget {
@@ -207,12 +208,14 @@ impl HeldTarget {
                 let columns = values.try_iter()?.map(|column| slice(&column?)).collect::<PyResult<_>>()?;
                 Ok(HeldTarget::Numbers(columns, item(tuple, 2)?.extract()?))
             }
+            "many" => {
+                let pairs = values.try_iter()?.zip(item(tuple, 2)?.try_iter()?);
+                let columns = pairs.map(|(codes, labels)| Ok((slice(&codes?)?, labels_of(&labels?)?)));
+                Ok(HeldTarget::Classes(columns.collect::<PyResult<_>>()?, None))
+            }
             _ => {
-                let labels = item(tuple, 2)?
-                    .try_iter()?
-                    .map(|label| label_of(&label?))
-                    .collect::<PyResult<Vec<_>>>()?;
-                Ok(HeldTarget::Classes(slice(&values)?, labels.into(), item(tuple, 3)?.extract()?))
+                let column = (slice(&values)?, labels_of(&item(tuple, 2)?)?);
+                Ok(HeldTarget::Classes(vec![column], item(tuple, 3)?.extract()?))
             }
         }
     }
@@ -229,13 +232,23 @@ impl HeldTarget {
                     })
                     .collect(),
             ),
-            HeldTarget::Classes(codes, labels, name) => Target::new(vec![TargetColumn {
-                name: name.clone(),
-                kind: TargetKind::Class(labels.clone()),
-                values: TargetValues::Codes(Cow::Borrowed(codes.slice())),
-            }]),
+            HeldTarget::Classes(columns, name) => Target::new(
+                columns
+                    .iter()
+                    .map(|(codes, labels)| TargetColumn {
+                        name: name.clone(),
+                        kind: TargetKind::Class(labels.clone()),
+                        values: TargetValues::Codes(Cow::Borrowed(codes.slice())),
+                    })
+                    .collect(),
+            ),
         }
     }
+}
+
+fn labels_of(labels: &Bound<'_, PyAny>) -> PyResult<Labels> {
+    let labels = labels.try_iter()?.map(|label| label_of(&label?)).collect::<PyResult<Vec<_>>>()?;
+    Ok(labels.into())
 }
 
 fn label_of(label: &Bound<'_, PyAny>) -> PyResult<Label> {

@@ -133,6 +133,18 @@ impl PyModel {
         output::decisions(py, made)
     }
 
+    /// Prediction intervals for prepared data: lower and upper ends.
+    fn intervals<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>, level: f64) -> Answer<'py> {
+        let made = self.run(py, x, |model, input, session| model.intervals(input, level, session))?;
+        Ok(output::matrix(py, made)?.into_any())
+    }
+
+    /// Quantiles of the answers for prepared data.
+    fn quantiles<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>, quantiles: Vec<f64>) -> Answer<'py> {
+        let made = self.run(py, x, |model, input, session| model.quantiles(input, &quantiles, session))?;
+        Ok(output::matrix(py, made)?.into_any())
+    }
+
     /// Transformed rows of prepared data.
     fn transform<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>) -> Answer<'py> {
         output::rows(py, self.run(py, x, |model, input, session| model.transform(input, session))?)
@@ -230,10 +242,16 @@ impl PyModel {
         self.model.schema().targets.len()
     }
 
-    /// The classes; `None` where the target is none.
+    /// The classes, a list of them for several targets; `None` where the target is none.
     #[getter]
     fn classes<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.model.schema().labels().map(|labels| self.class_array(py, labels)).transpose()
+        let schema = self.model.schema();
+        if let (None, Some(_)) = (schema.labels(), schema.targets.first().and_then(|t| t.kind.labels())) {
+            let labels = schema.targets.iter().filter_map(|t| t.kind.labels());
+            let all = labels.map(|labels| self.label_array(py, labels)).collect::<PyResult<Vec<_>>>()?;
+            return Ok(Some(pyo3::types::PyList::new(py, all)?.into_any()));
+        }
+        schema.labels().map(|labels| self.class_array(py, labels)).transpose()
     }
 
     /// The classes as plain Python objects, in the order of their codes.

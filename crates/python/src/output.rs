@@ -52,17 +52,8 @@ pub(crate) fn prediction<'py>(
     match prediction.columns() {
         [one] => column(py, one, classes),
         many => {
-            let (n, k) = (prediction.n_rows(), many.len());
-            let mut out = Mat::zeros(n, k);
-            for (j, column) in many.iter().enumerate() {
-                for i in 0..n {
-                    out[(i, j)] = match &column.values {
-                        TargetValues::Numbers(values) => values[i],
-                        TargetValues::Codes(codes) => f64::from(codes[i]),
-                    };
-                }
-            }
-            Ok(matrix(py, out)?.into_any())
+            let columns = many.iter().map(|one| column(py, one, classes)).collect::<PyResult<Vec<_>>>()?;
+            py.import("numpy")?.call_method1("column_stack", (columns,))
         }
     }
 }

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 pub(crate) const CHECKS: &[Check] = &[
     Check { name: "capabilities are true", run: capabilities },
+    Check { name: "intervals grow with their level", run: intervals },
     Check { name: "probabilities sum to 1 and agree with predictions", run: probabilities },
     Check { name: "certificate says something and holds", run: certificate },
     Check { name: "a saved model answers the same", run: save_and_load },
@@ -27,9 +28,27 @@ fn trained(learner: &dyn Learner) -> Result<(crate::Fixture, Box<dyn Model>), St
 fn capabilities(learner: &dyn Learner) -> Outcome {
     let (_, model) = trained(learner)?;
     let (says, can) = (learner.capabilities(), model.can());
-    expect((says.proba, says.decision, says.transform) == (can.proba, can.decision, can.transform), || {
-        format!("declared {:?}, the model has {:?}", says.names(), can.names())
-    })
+    let of = |c: mercer_core::Capabilities| (c.proba, c.decision, c.intervals, c.transform);
+    expect(of(says) == of(can), || format!("declared {:?}, the model has {:?}", says.names(), can.names()))
+}
+
+/// Intervals grow with their level, and levels outside of (0, 1) are refused; models without intervals say so.
+fn intervals(learner: &dyn Learner) -> Outcome {
+    let (f, model) = trained(learner)?;
+    let (input, session) = (f.data.input(), Session::default());
+    let at = |level: f64| model.intervals(&input, level, &session);
+    if !model.can().intervals {
+        return expect(at(0.5).is_err(), || "intervals that were not declared".to_owned());
+    }
+    let (narrow, wide) = (text(at(0.5))?, text(at(0.9))?);
+    let n = f.data.n_rows();
+    expect((wide.n_rows(), wide.n_cols()) == (n, 2), || "shape".to_owned())?;
+    for i in 0..n {
+        let (a, b) = (narrow.row(i), wide.row(i));
+        expect(b[0] <= a[0] && a[0] <= a[1] && a[1] <= b[1], || format!("row {i}: {a:?} in {b:?}"))?;
+    }
+    let refused = [0.0, 1.0, -1.0, f64::NAN].iter().all(|&level| at(level).is_err());
+    expect(refused, || "a level outside of (0, 1) was taken".to_owned())
 }
 
 fn probabilities(learner: &dyn Learner) -> Outcome {

@@ -1,6 +1,7 @@
 //! From data and a response to a grown tree.
 
 use crate::columns::{Lists, ROW, Values, columns};
+use crate::constraints::{Monotone, Monotonic};
 use crate::forest::columns::Codes;
 use crate::grow::{Grower, Problem};
 use crate::grown::Grown;
@@ -39,6 +40,22 @@ impl<'a> Plot<'a> {
         let mut plot = Self { columns: columns(learner, rows)?, n, kept, weights: None };
         plot.weights = weights.map(|w| plot.pick(w)).filter(|w| w.iter().any(|w| *w != 1.0));
         Ok(plot)
+    }
+
+    /// The signs of `monotonic_cst`; number `place` of a node's value is meant.
+    pub(crate) fn monotone(
+        &self,
+        owner: &str,
+        given: Option<&Monotonic>,
+        rows: &Rows<'_>,
+        place: usize,
+    ) -> Result<Option<Monotone>> {
+        let Some(given) = given else { return Ok(None) };
+        let signs = given.resolve(owner, rows)?;
+        if let Some(j) = (0..signs.len()).find(|&j| signs[j] != 0 && self.columns[j].is_categorical()) {
+            return Err(Error::param(owner, "monotonic_cst", "0 for columns of levels", rows.name(j)));
+        }
+        Ok(signs.iter().any(|s| *s != 0).then(|| Monotone { signs: signs.into(), place }))
     }
 
     /// Number of rows of positive weight.
@@ -105,7 +122,7 @@ impl<'a> Plot<'a> {
         let used: Vec<Values<'_>> = features.iter().map(|&j| self.columns[j as usize].share()).collect();
         let lists = Lists::sort(&used, self.n, rows);
         let grower = Grower::new(&problem, lists, features, None);
-        let root = grower.root(summary, session.seed(), 0);
+        let root = grower.root(summary, session.seed(), 0, (f64::NEG_INFINITY, f64::INFINITY));
         let (grown, stopped) = match limits.max_leaf_nodes {
             Some(leaves) => best_first::grow(grower, response, root, leaves),
             None => grower.grow(response, root),

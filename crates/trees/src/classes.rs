@@ -73,6 +73,11 @@ impl Sides for TwoSides<'_> {
     fn weight(&self) -> f64 {
         f64::from(self.left)
     }
+
+    fn values(&self) -> (f64, f64) {
+        let (left, ones) = (f64::from(self.left), f64::from(self.left_ones));
+        (ones / left, (self.ones - ones) / (self.n - left))
+    }
 }
 
 /// How impure a node of classes is.
@@ -191,12 +196,23 @@ pub(crate) struct ClassSides<'a> {
     right_squares: f64,
 }
 
+impl ClassSides<'_> {
+    pub(crate) fn n_classes(&self) -> usize {
+        self.left.len()
+    }
+
+    /// All rows on the right, given the weight of each class and of all.
+    pub(crate) fn start_with(&mut self, totals: &[f64], weight: f64) {
+        self.left.fill(0.0);
+        self.right.copy_from_slice(totals);
+        (self.l, self.r, self.left_squares) = (0.0, weight, 0.0);
+        self.right_squares = totals.iter().map(|t| t * t).sum();
+    }
+}
+
 impl Sides for ClassSides<'_> {
     fn start(&mut self, node: &Summary) {
-        self.left.fill(0.0);
-        self.right.copy_from_slice(&node.totals);
-        (self.l, self.r, self.left_squares) = (0.0, node.weight, 0.0);
-        self.right_squares = node.totals.iter().map(|t| t * t).sum();
+        self.start_with(&node.totals, node.weight);
     }
 
     #[inline]
@@ -233,5 +249,10 @@ impl Sides for ClassSides<'_> {
     #[inline]
     fn weight(&self) -> f64 {
         self.l
+    }
+
+    fn values(&self) -> (f64, f64) {
+        let second = |side: &[f64]| side.get(1).copied().unwrap_or(0.0);
+        (second(&self.left) / self.l, second(&self.right) / self.r)
     }
 }

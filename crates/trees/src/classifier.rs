@@ -21,6 +21,10 @@
 //! is an optimal subset (Fisher 1958, Breiman et al. 1984); with more classes, the best prefix over the orders by
 //! each class's share, a heuristic. Levels that a node has not seen follow its missing values.
 //!
+//! Several targets are split together: a node is as impure as its targets are on average, and a leaf has the shares of
+//! each. `monotonic_cst` (of two classes) refuses splits whose sides are in the wrong order, or beyond the middle of a
+//! monotone split above.
+//!
 //! # Complexity
 //! Time O(d n log n) to sort at worst and O(d n) a level; memory 4 d n bytes beyond the data, at most twice that
 //! while subtrees grow; sparse rows are read column by column. A prediction costs one comparison a level.
@@ -53,18 +57,21 @@
 
 use crate::build::{Plot, finish};
 use crate::classes::{Classes, Impurity, TwoClasses};
+use crate::constraints::{Monotone, Monotonic};
+use crate::dictionaries::{Dictionaries, checked_codes};
 use crate::grown::Grown;
 use crate::held::{Held, Loss};
 use crate::limits::{Limits, MaxFeatures, MinSamples, Splitter};
+use crate::many_classes::ManyClasses;
 use crate::outline::Outline;
 use crate::picture::Picture;
 use crate::prune::{self, PruningPath};
 use crate::tree::Tree;
 use mercer_core::{
-    Attribute, Capabilities, Certificate, Choice, Dataset, Error, Explainer, Fitted, Input, Label, Learn,
-    Params, Prediction, Proba, Result, Schema, Session, Target, TargetColumn, TargetValues, Termination,
+    Attribute, Capabilities, Certificate, Choice, Dataset, Error, Explainer, Fit, Fitted, Input, Labels,
+    Learn, Params, Prediction, Proba, Result, Rows, Schema, Session, Termination,
 };
-use mercer_math::{Mat, argmax};
+use mercer_math::Mat;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -96,7 +103,7 @@ pub enum ClassWeight {
     canon = "T3",
     task = Classification,
     python = "tree",
-    can = "proba weights missing categorical sparse",
+    can = "proba weights missing categorical sparse multi_output",
     references = "Breiman, Friedman, Olshen, Stone. Classification and Regression Trees. Wadsworth, 1984."
 )]
 pub struct DecisionTreeClassifier {
@@ -139,6 +146,10 @@ pub struct DecisionTreeClassifier {
     /// Whether subtrees that do not do better than a leaf on the validation rows are removed.
     #[param(default = false)]
     pub reduced_error: bool,
+    /// Whether the probability of the second of two classes must rise (1) or fall (-1) with a column: signs by place,
+    /// or names with signs.
+    #[param(default = None)]
+    pub monotonic_cst: Option<Monotonic>,
 }
 
 impl Learn for DecisionTreeClassifier {
@@ -146,16 +157,22 @@ impl Learn for DecisionTreeClassifier {
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<Self::Model> {
         let (mut grown, termination, limits) = self.grow(data, session)?;
-        let labels = data.labels().cloned().unwrap_or_else(|| Arc::from([]));
+        let classes = Dictionaries::of(data);
         if self.reduced_error {
-            let held = Held::new(Self::NAME, data, session, |valid| errors(valid, &labels))?;
+            let held = Held::new(Self::NAME, data, session, |valid| errors(valid, classes.clone()))?;
             held.prune(&mut grown, data.n_features())?;
         }
         let total = data.weights().map_or(data.n_rows() as f64, |w| mercer_math::sum(&w));
         let meaning = "share of the training weight that the tree predicts wrongly";
         let (grown, certificate) = finish(grown, termination, &limits, total, (ERROR, meaning));
         let tree = Tree::new(&grown, data.n_features());
-        Ok(DecisionTreeClassifierModel { tree, labels: labels.to_vec(), certificate })
+        let mut model = DecisionTreeClassifierModel { tree, classes, certificate };
+        if limits.monotone.is_some() || (self.class_weight.is_some() && model.classes.len() > 1) {
+            // Nodes do not know the loss of a clipped value, nor of one target from products of weights of several.
+            let rate = model.error_rate(data, session)?;
+            model.certificate.evidence.iter_mut().for_each(|e| e.value = rate);
+        }
+        Ok(model)
     }
 
     fn capabilities(&self) -> Capabilities {
@@ -181,8 +198,7 @@ pub(crate) const ERROR: &str = "training error rate";
 impl DecisionTreeClassifier {
     /// The strengths of `ccp_alpha` at which the tree of these data gets smaller.
     pub fn cost_complexity_pruning_path(&self, data: &Dataset<'_>, session: &Session) -> Result<PruningPath> {
-        Learn::check(self)?;
-        let (grown, ..) = session.run(|| self.grow(&data.with_input(data.input())?, session))?;
+        let (grown, ..) = session.run(|| self.grow(&self.checked(data)?, session))?;
         Ok(prune::path(grown))
     }
 
@@ -198,79 +214,46 @@ impl DecisionTreeClassifier {
             min_impurity_decrease: self.min_impurity_decrease,
             ccp_alpha: self.ccp_alpha,
             min_instances: self.min_instances,
+            monotone: None,
         }
     }
 
     fn grow(&self, data: &Dataset<'_>, session: &Session) -> Result<(Grown, Termination, Limits)> {
         let rows = data.rows(Self::NAME)?;
         let target = data.need_target(Self::NAME)?;
-        let (codes, labels) = checked_codes(&target)?;
+        let columns = checked_codes(&target)?;
         let plot = Plot::new(Self::NAME, &rows, data)?;
-        let (y, k) = (plot.pick(codes), labels.len());
-        let limits = self.limits(plot.n_kept(), rows.n_features());
+        let mut limits = self.limits(plot.n_kept(), rows.n_features());
+        limits.monotone = monotone(Self::NAME, &plot, self.monotonic_cst.as_ref(), &rows, &columns)?;
         let impurity = match self.criterion {
             ClassificationCriterion::Gini => Impurity::Gini,
             ClassificationCriterion::Error => Impurity::Error,
             _ => Impurity::Entropy,
         };
-        let mut w = plot.weights.clone();
-        let by_class = self.class_weight.map(|ClassWeight::Balanced| balanced(&y, &w, k));
-        if let Some(factors) = &by_class {
-            let weight = |i: usize| w.as_ref().map_or(1.0, |w| w[i]);
-            w = Some((0..y.len()).map(|i| weight(i) * factors[y[i] as usize]).collect());
-        }
-        let (grown, termination) = if k == 2 && w.is_none() && impurity == Impurity::Gini {
+        let mut targets: Vec<(Vec<u32>, usize)> =
+            columns.iter().map(|(codes, labels)| (plot.pick(codes), labels.len())).collect();
+        let factors = self.class_weight.map(|ClassWeight::Balanced| factors(&targets, &plot.weights));
+        let w = match &factors {
+            Some(factors) => Some(times_factors(&targets, &plot.weights, factors)),
+            None => plot.weights.clone(),
+        };
+        if let ([(y, 2)], None, Impurity::Gini) = (&targets[..], &w, impurity) {
             let y = y.iter().map(|&c| c as u8).collect();
-            plot.grow(&TwoClasses { y }, &limits, session)
-        } else {
-            let tabled = w.is_none() && impurity == Impurity::Entropy;
-            let table = if tabled { Classes::table(y.len()) } else { Arc::from([]) };
-            plot.grow(&Classes { y, w, k, impurity, by_class, table }, &limits, session)
+            let (grown, termination) = plot.grow(&TwoClasses { y }, &limits, session);
+            return Ok((grown, termination, limits));
+        }
+        let tabled = w.is_none() && impurity == Impurity::Entropy;
+        let table = if tabled { Classes::table(plot.n_kept()) } else { Arc::from([]) };
+        let by_class = factors.filter(|f| f.len() == 1).map(|mut f| f.remove(0));
+        let one = |(y, k): (Vec<u32>, usize)| {
+            let (w, by_class, table) = (w.clone(), by_class.clone(), table.clone());
+            Classes { y, w, k, impurity, by_class, table }
+        };
+        let (grown, termination) = match targets.len() {
+            1 => plot.grow(&one(targets.remove(0)), &limits, session),
+            _ => plot.grow(&ManyClasses(targets.into_iter().map(one).collect()), &limits, session),
         };
         Ok((grown, termination, limits))
-    }
-}
-
-/// A prediction of classes in the shape of the schema.
-pub(crate) fn predicted(codes: Vec<u32>, labels: &[Label], schema: &Schema) -> Result<Prediction> {
-    let values = TargetValues::Codes(Cow::Owned(codes));
-    let column = |t: &mercer_core::TargetSchema| (t.name.clone(), t.kind.clone());
-    let (name, kind) = schema
-        .targets
-        .first()
-        .map_or_else(|| (None, mercer_core::TargetKind::Class(labels.to_vec().into())), column);
-    Target::new(vec![TargetColumn { name, kind, values }])
-}
-
-/// The share of the weight whose class, by label, is not the one found; rows for which nothing was found are left
-/// out.
-pub(crate) fn error_rate(
-    known: &[Label],
-    data: &Dataset<'_>,
-    found: impl Fn(usize) -> Option<u32>,
-) -> Result<f64> {
-    let target = data.need_target(DecisionTreeClassifier::NAME)?;
-    let (codes, labels) = target.class()?;
-    let weights = data.weights();
-    let (mut wrong, mut total) = (0.0, 0.0);
-    for (i, &c) in codes.iter().enumerate() {
-        let Some(f) = found(i) else { continue };
-        let w = weights.as_ref().map_or(1.0, |w| w[i]);
-        total += w;
-        wrong += if labels.get(c as usize) == known.get(f as usize) { 0.0 } else { w };
-    }
-    Ok(wrong / total)
-}
-
-/// The codes of the classes, each in the dictionary.
-pub(crate) fn checked_codes<'t>(target: &'t Target<'_>) -> Result<(&'t [u32], &'t mercer_core::Labels)> {
-    let (codes, labels) = target.class()?;
-    match codes.iter().position(|&c| c as usize >= labels.len()) {
-        Some(row) => {
-            let what = format!("the class of row {row}, below");
-            Err(Error::shape(what, labels.len(), codes[row] as usize))
-        }
-        None => Ok((codes, labels)),
     }
 }
 
@@ -283,16 +266,47 @@ pub(crate) fn balanced(y: &[u32], w: &Option<Vec<f64>>, k: usize) -> Arc<[f64]> 
     totals.iter().map(|&t| if t > 0.0 { total / (there * t) } else { 1.0 }).collect()
 }
 
-/// What validation rows lose: their weight, where the class is another than theirs.
-fn errors<'a>(valid: &Dataset<'_>, labels: &[Label]) -> Result<Loss<'a>> {
-    let target = valid.need_target(DecisionTreeClassifier::NAME)?;
-    let (codes, own) = target.class()?;
-    let code = |&c: &u32| own.get(c as usize).and_then(|l| labels.iter().position(|m| m == l));
-    let codes: Vec<Option<usize>> = codes.iter().map(code).collect();
+/// The signs of `monotonic_cst`, which two classes of one target can have.
+pub(crate) fn monotone(
+    owner: &str,
+    plot: &Plot<'_>,
+    given: Option<&Monotonic>,
+    rows: &Rows<'_>,
+    columns: &[(&[u32], &Labels)],
+) -> Result<Option<Monotone>> {
+    match columns {
+        [(_, labels)] if labels.len() <= 2 => {
+            plot.monotone(owner, given, rows, labels.len().saturating_sub(1))
+        }
+        _ if given.is_none() => Ok(None),
+        _ => Err(Error::param(owner, "monotonic_cst", "none, unless the target has two classes", "signs")),
+    }
+}
+
+/// The factors that balance the classes of each target.
+pub(crate) fn factors(targets: &[(Vec<u32>, usize)], w: &Option<Vec<f64>>) -> Vec<Arc<[f64]>> {
+    targets.iter().map(|(y, k)| balanced(y, w, *k)).collect()
+}
+
+/// The weights times the factors of the classes of every target.
+pub(crate) fn times_factors(
+    targets: &[(Vec<u32>, usize)],
+    w: &Option<Vec<f64>>,
+    factors: &[Arc<[f64]>],
+) -> Vec<f64> {
+    let n = targets.first().map_or(0, |(y, _)| y.len());
+    let of = |i: usize| targets.iter().zip(factors).map(move |((y, _), f)| f[y[i] as usize]).product::<f64>();
+    (0..n).map(|i| w.as_ref().map_or(1.0, |w| w[i]) * of(i)).collect()
+}
+
+/// What validation rows lose: their weight, times the share of the targets whose class is another than theirs.
+fn errors<'a>(valid: &Dataset<'_>, classes: Dictionaries) -> Result<Loss<'a>> {
+    let codes = classes.translated(valid)?;
     let weights = valid.weights().map(Cow::into_owned);
-    Ok(Box::new(move |i, value| match codes[i] == Some(argmax(value)) {
-        true => 0.0,
-        false => weights.as_ref().map_or(1.0, |w| w[i]),
+    let q = classes.len();
+    Ok(Box::new(move |i, value| {
+        let wrong = classes.codes(value).zip(&codes[i * q..]).filter(|(found, own)| found != *own).count();
+        weights.as_ref().map_or(1.0, |w| w[i]) * wrong as f64 / q as f64
     }))
 }
 
@@ -301,14 +315,14 @@ fn errors<'a>(valid: &Dataset<'_>, labels: &[Label]) -> Result<Loss<'a>> {
 pub struct DecisionTreeClassifierModel {
     /// The tree; its values are class shares.
     pub tree: Tree,
-    labels: Vec<Label>,
+    classes: Dictionaries,
     certificate: Certificate,
 }
 
 impl DecisionTreeClassifierModel {
     /// The tree as plain data, from which text, rules and JSON are made.
     pub fn outline(&self, schema: &Schema) -> Outline {
-        Outline::of(&self.tree, schema, &|value| conclusion(&self.labels, value))
+        Outline::of(&self.tree, schema, &|value| self.classes.conclusion(value))
     }
 
     /// The tree as indented text.
@@ -337,16 +351,17 @@ impl DecisionTreeClassifierModel {
         self.outline(schema).picture(data, schema, |value| self.tree.path(value).collect())
     }
 
+    /// Rows × targets.
     fn codes(&self, input: &Input<'_>, session: &Session) -> Result<Vec<u32>> {
-        self.tree.predict(input, session, 1, |leaf, out| out[0] = argmax(self.tree.value(leaf)) as u32)
+        self.tree.predict(input, session, self.classes.len(), |leaf, out| {
+            let codes = self.classes.codes(self.tree.value(leaf));
+            out.iter_mut().zip(codes).for_each(|(out, code)| *out = code);
+        })
     }
-}
 
-/// What a node of these class shares says.
-pub(crate) fn conclusion(labels: &[Label], value: &[f64]) -> String {
-    let best = argmax(value);
-    let label = labels.get(best).map_or_else(|| best.to_string(), ToString::to_string);
-    format!("class {label} ({:.3})", value.get(best).copied().unwrap_or(f64::NAN))
+    fn error_rate(&self, data: &Dataset<'_>, session: &Session) -> Result<f64> {
+        self.classes.error_rate(data, &self.codes(&data.input(), session)?)
+    }
 }
 
 impl Proba for DecisionTreeClassifierModel {
@@ -359,12 +374,14 @@ impl Proba for DecisionTreeClassifierModel {
 }
 
 impl Fitted for DecisionTreeClassifierModel {
+    const VERSION: u32 = 2;
+
     fn certificate(&self) -> &Certificate {
         &self.certificate
     }
 
     fn infer(&self, input: &Input<'_>, schema: &Schema, session: &Session) -> Result<Prediction> {
-        predicted(self.codes(input, session)?, &self.labels, schema)
+        self.classes.predicted(&self.codes(input, session)?, schema)
     }
 
     fn as_proba(&self) -> Option<&dyn Proba> {
@@ -376,22 +393,17 @@ impl Fitted for DecisionTreeClassifierModel {
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {
-        let found = self.codes(&data.input(), session)?;
-        let error = error_rate(&self.labels, data, |i| Some(found[i]))?;
-        Ok(vec![(ERROR.to_owned(), error)])
+        Ok(vec![(ERROR.to_owned(), self.error_rate(data, session)?)])
     }
 
     fn attributes(&self) -> Vec<Attribute> {
         let mut all = self.tree.attributes();
-        all.push(Attribute::int("n_classes_", "Number of classes.", &[], vec![self.labels.len() as i64]));
+        all.push(self.classes.n_classes());
         all
     }
 
     fn validate(&self, schema: &Schema) -> Result<(), String> {
-        let labels = schema.labels().map_or(&[][..], |l| l);
-        if labels != self.labels || labels.is_empty() {
-            return Err("the classes of the tree are not those of the schema".to_owned());
-        }
-        self.tree.validate(schema, labels.len())
+        self.classes.validate(schema)?;
+        self.tree.validate(schema, self.classes.width())
     }
 }

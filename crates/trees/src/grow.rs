@@ -6,6 +6,7 @@
 //! such subtrees grow in parallel. Which of the two happens depends on the data alone.
 
 use crate::columns::{ABSENT, Lists, ROW, STEP, Values, present};
+use crate::constraints::Bounds;
 use crate::grown::Grown;
 use crate::limits::Limits;
 use crate::response::{Response, Summary};
@@ -50,6 +51,7 @@ pub(crate) struct Item {
     /// The slots that still vary: a range of the arena.
     pub(crate) active: (usize, usize),
     pub(crate) terminal: bool,
+    pub(crate) bounds: Bounds,
     pub(crate) summary: Summary,
 }
 
@@ -102,10 +104,10 @@ impl<'p> Grower<'p> {
     }
 
     /// The root of this grower's rows.
-    pub(crate) fn root(&self, summary: Summary, seed: u64, depth: usize) -> Item {
+    pub(crate) fn root(&self, summary: Summary, seed: u64, depth: usize, bounds: Bounds) -> Item {
         let terminal = is_terminal(self.p.limits, &summary, depth);
         let (end, active) = (self.lists.m, (0, self.arena.len()));
-        Item { parent: NONE, is_left: false, start: 0, end, depth, seed, active, terminal, summary }
+        Item { parent: NONE, is_left: false, start: 0, end, depth, seed, active, terminal, bounds, summary }
     }
 
     /// Grows everything under `root`, depth first, and the subtrees handed off.
@@ -175,7 +177,7 @@ impl<'p> Grower<'p> {
             let features = active.iter().map(|&slot| self.features[slot as usize]).collect();
             let local = response.gather(&rows);
             let grower = Grower::new(self.p, lists, features, Some(rows));
-            let root = grower.root(item.summary.clone(), item.seed, item.depth);
+            let root = grower.root(item.summary.clone(), item.seed, item.depth, item.bounds);
             grower.grow(&local, root)
         };
         let subtrees: Vec<(Grown, Option<Termination>)> =
@@ -248,7 +250,7 @@ impl<'p> Grower<'p> {
         slots: &[u32],
     ) -> Vec<Look> {
         let (limits, node, seed) = (self.p.limits, &item.summary, item.seed);
-        let view = View { response, limits, node, seed, place: self.place() };
+        let view = View { response, limits, node, seed, bounds: item.bounds, place: self.place() };
         let one = |sides: &mut R::Sides<'_>, slot: u32| {
             let feature = self.features[slot as usize];
             let entries = self.lists.segment(slot, item.start, item.end);
@@ -319,12 +321,20 @@ impl<'p> Grower<'p> {
             self.out.split_number(id, feature, threshold, missing_left);
         }
         let (depth, limits, n_left) = (item.depth + 1, self.p.limits, left.rows);
-        let child = |summary: Summary, is_left: bool| {
+        let bounds = match &limits.monotone {
+            Some(monotone) => monotone.bounds(feature, item.bounds, [&left, &right]),
+            None => [item.bounds; 2],
+        };
+        let child = |mut summary: Summary, is_left: bool| {
+            let bounds = bounds[usize::from(!is_left)];
+            if let Some(monotone) = &limits.monotone {
+                monotone.clip(&mut summary, bounds);
+            }
             let terminal = is_terminal(limits, &summary, depth);
             let (start, end) =
                 if is_left { (item.start, item.start + n_left) } else { (item.start + n_left, item.end) };
             let (seed, active) = (seed_for(item.seed, u64::from(!is_left)), item.active);
-            Item { parent: id, is_left, start, end, depth, seed, active, terminal, summary }
+            Item { parent: id, is_left, start, end, depth, seed, active, terminal, bounds, summary }
         };
         let children = [child(left, true), child(right, false)];
         let wanted = (!children[0].terminal, !children[1].terminal);

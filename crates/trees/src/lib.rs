@@ -8,6 +8,8 @@ mod c45;
 mod classes;
 mod classifier;
 mod columns;
+mod constraints;
+mod dictionaries;
 mod explain;
 mod forest;
 mod grove;
@@ -16,6 +18,7 @@ mod grown;
 mod held;
 mod id3;
 mod limits;
+mod many_classes;
 mod medians;
 mod model_tree;
 mod multiway;
@@ -30,13 +33,14 @@ mod tree;
 
 pub use boost::{
     BoostedTrees, Booster, BoosterObjective, Boosting, Categorical, EarlyStopping, Growth,
-    HistGradientBoostingClassifier, HistGradientBoostingRegressor, HistLoss, HistRegressionLoss,
-    Interactions, Loss, Monotonic, Objective,
+    HistGradientBoostingClassifier, HistGradientBoostingRegressor, HistLoss, HistRegressionLoss, Loss,
+    Objective,
 };
 pub use c45::{C45, Rule, RuleSet};
 pub use classifier::{
     ClassWeight, ClassificationCriterion, DecisionTreeClassifier, DecisionTreeClassifierModel,
 };
+pub use constraints::{Interactions, Monotonic};
 pub use forest::{
     Contamination, ExtraTreesClassifier, ExtraTreesRegressor, FeaturesPer, ForestClassWeight,
     ForestClassifierModel, ForestRegressorModel, IsolationForest, IsolationForestModel, IsolationSamples,

@@ -1,5 +1,6 @@
 //! The parameters that both tree learners share, and what they come to on given data.
 
+use crate::constraints::Monotone;
 use mercer_core::{Choice, Error, Result};
 
 /// How a threshold is chosen.
@@ -88,4 +89,5 @@ pub(crate) struct Limits {
     pub(crate) min_impurity_decrease: f64,
     pub(crate) ccp_alpha: f64,
     pub(crate) min_instances: f64,
+    pub(crate) monotone: Option<Monotone>,
 }

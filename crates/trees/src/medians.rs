@@ -140,6 +140,15 @@ impl Running {
         self.high_sums = [self.high_sums[0] + p.1, self.high_sums[1] + p.1 * p.0];
     }
 
+    /// The median, the middle of two where exactly half of the weight lies below.
+    fn median(&self) -> f64 {
+        let low = self.low.peek().map_or(0.0, |p| p.0);
+        match self.high.peek() {
+            Some(high) if self.low_sums[0] == self.high_sums[0] => f64::midpoint(low, high.0.0),
+            _ => low,
+        }
+    }
+
     fn loss(&self) -> f64 {
         let median = self.low.peek().map_or(0.0, |p| p.0);
         let ([l, low], [h, high]) = (self.low_sums, self.high_sums);
@@ -152,7 +161,8 @@ impl Running {
 pub(crate) struct AbsoluteSides<'a> {
     of: &'a Absolutes,
     left: Vec<Running>,
-    right: Vec<f64>,
+    /// Loss and first median.
+    right: Vec<(f64, f64)>,
     added: usize,
     weight: f64,
 }
@@ -168,16 +178,20 @@ impl AbsoluteSides<'_> {
     fn loss(&self) -> f64 {
         self.left.iter().map(Running::loss).sum()
     }
+
+    fn median(&self) -> f64 {
+        self.left.first().map_or(0.0, Running::median)
+    }
 }
 
 impl Sides for AbsoluteSides<'_> {
     fn announce(&mut self, order: [&[u32]; 3]) {
         let n = order.iter().map(|part| part.len()).sum();
-        self.right = vec![0.0; n + 1];
+        self.right = vec![(0.0, 0.0); n + 1];
         self.left.iter_mut().for_each(Running::clear);
         for (at, entry) in (0..n).rev().zip(order.iter().rev().flat_map(|part| part.iter().rev())) {
             self.insert(entry & ROW);
-            self.right[at] = self.loss();
+            self.right[at] = (self.loss(), self.median());
         }
     }
 
@@ -192,10 +206,14 @@ impl Sides for AbsoluteSides<'_> {
     }
 
     fn score(&self) -> f64 {
-        -(self.loss() + self.right[self.added])
+        -(self.loss() + self.right[self.added].0)
     }
 
     fn weight(&self) -> f64 {
         self.weight
+    }
+
+    fn values(&self) -> (f64, f64) {
+        (self.median(), self.right[self.added].1)
     }
 }

@@ -127,7 +127,8 @@ impl Outline {
         let answers = match &column.values {
             TargetValues::Codes(codes) => {
                 // The classes are those of the model, whatever the dictionary of these rows.
-                let (own, known) = (column.kind.labels(), schema.labels().map_or(&[][..], |l| l));
+                let known = schema.targets.first().and_then(|t| t.kind.labels()).map_or(&[][..], |l| l);
+                let own = column.kind.labels();
                 let place = |&c: &u32| {
                     let label = own.and_then(|l| l.get(c as usize));
                     known.iter().position(|l| Some(l) == label).map_or(u32::MAX, |c| c as u32)
@@ -183,7 +184,7 @@ fn described(node: &OutlineNode, bars: &Bars, classes: &[String]) -> PictureNode
     let name = node.name.as_deref().unwrap_or("");
     // A leaf says its class, or the mean where it holds a number or a linear model.
     let mean = node.value.first().map_or_else(String::new, |v| short(*v));
-    let leaf = classes.get(argmax(&node.value)).unwrap_or(&mean);
+    let leaf = classes.get(argmax(&node.value[..classes.len().min(node.value.len())])).unwrap_or(&mean);
     let label = |condition: &str| {
         let rest = condition.strip_prefix(name).unwrap_or(condition).trim();
         let rest = rest.strip_prefix("= ").unwrap_or(rest).replace(" or missing", "");

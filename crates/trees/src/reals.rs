@@ -67,6 +67,11 @@ impl Sides for SquareSides<'_> {
     fn weight(&self) -> f64 {
         self.left
     }
+
+    fn values(&self) -> (f64, f64) {
+        let right = (self.total - self.sum) / (self.n - self.left);
+        (self.of.offset + self.sum / self.left, self.of.offset + right)
+    }
 }
 
 /// One output by the standard deviation of each side, less its mean over all rows: what model trees decrease.
@@ -142,6 +147,11 @@ impl Sides for DeviationSides<'_> {
     #[inline]
     fn weight(&self) -> f64 {
         self.left[0]
+    }
+
+    fn values(&self) -> (f64, f64) {
+        let right = (self.all[1] - self.left[1]) / (self.all[0] - self.left[0]);
+        (self.of.offset + self.left[1] / self.left[0], self.of.offset + right)
     }
 }
 
@@ -240,6 +250,11 @@ impl Sides for OutputSides<'_> {
 
     fn weight(&self) -> f64 {
         self.left
+    }
+
+    fn values(&self) -> (f64, f64) {
+        let right = (self.totals[0] - self.sums[0]) / (self.n - self.left);
+        (self.of.offsets[0] + self.sums[0] / self.left, self.of.offsets[0] + right)
     }
 }
 

@@ -11,6 +11,8 @@
 //! absolute error keeps two heaps that meet at the median, O(log n) a candidate. Levels of categories are ordered
 //! by the mean response, of which some prefix is optimal for squared error and deviance of one output (Fisher
 //! 1958); for absolute error and several outputs (best over the orders by each) that is a heuristic.
+//! `monotonic_cst` (of one output) refuses splits whose sides are in the wrong order, or beyond the middle of a monotone
+//! split above.
 //!
 //! # Complexity
 //! Time O(d n log n) to sort at worst and O(d n) a level (absolute error: × log n); memory 4 d n bytes beyond the
@@ -40,6 +42,7 @@
 //!   1976. doi:10.1016/0020-0190(76)90095-8
 
 use crate::build::{Plot, finish};
+use crate::constraints::{Monotone, Monotonic};
 use crate::grown::Grown;
 use crate::held::{Held, Loss};
 use crate::limits::{Limits, MaxFeatures, MinSamples, Splitter};
@@ -50,8 +53,8 @@ use crate::prune::{self, PruningPath};
 use crate::reals::{Outputs, Squares};
 use crate::tree::Tree;
 use mercer_core::{
-    Attribute, Capabilities, Certificate, Choice, Dataset, Error, ErrorKind, Fitted, Input, Learn, Params,
-    Prediction, Result, Schema, Session, Termination,
+    Attribute, Capabilities, Certificate, Choice, Dataset, Error, ErrorKind, Fit, Fitted, Input, Learn,
+    Params, Prediction, Result, Rows, Schema, Session, Termination,
 };
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -117,6 +120,9 @@ pub struct DecisionTreeRegressor {
     /// Whether subtrees that do not do better than a leaf on the validation rows are removed.
     #[param(default = false)]
     pub reduced_error: bool,
+    /// Whether the prediction must rise (1) or fall (-1) with a column: signs by place, or names with signs.
+    #[param(default = None)]
+    pub monotonic_cst: Option<Monotonic>,
 }
 
 impl Learn for DecisionTreeRegressor {
@@ -137,7 +143,14 @@ impl Learn for DecisionTreeRegressor {
             (SQUARED, "mean squared error on the training rows")
         };
         let (grown, certificate) = finish(grown, termination, &limits, total, evidence);
-        Ok(DecisionTreeRegressorModel { tree: Tree::new(&grown, data.n_features()), absolute, certificate })
+        let tree = Tree::new(&grown, data.n_features());
+        let mut model = DecisionTreeRegressorModel { tree, absolute, certificate };
+        if limits.monotone.is_some() {
+            // Nodes do not know the loss of a clipped value.
+            let found = model.reprove(data, session)?;
+            model.certificate.evidence.iter_mut().zip(found).for_each(|(e, (_, loss))| e.value = loss);
+        }
+        Ok(model)
     }
 
     fn capabilities(&self) -> Capabilities {
@@ -164,8 +177,7 @@ const ABSOLUTE: &str = "training mean absolute error";
 impl DecisionTreeRegressor {
     /// The strengths of `ccp_alpha` at which the tree of these data gets smaller.
     pub fn cost_complexity_pruning_path(&self, data: &Dataset<'_>, session: &Session) -> Result<PruningPath> {
-        Learn::check(self)?;
-        let (grown, ..) = session.run(|| self.grow(&data.with_input(data.input())?, session))?;
+        let (grown, ..) = session.run(|| self.grow(&self.checked(data)?, session))?;
         Ok(prune::path(grown))
     }
 
@@ -181,6 +193,7 @@ impl DecisionTreeRegressor {
             min_impurity_decrease: self.min_impurity_decrease,
             ccp_alpha: self.ccp_alpha,
             min_instances: self.min_instances,
+            monotone: None,
         }
     }
 
@@ -192,7 +205,8 @@ impl DecisionTreeRegressor {
         let outputs =
             (0..q).map(|k| target.numbers_of(k).map(|y| plot.pick(y))).collect::<Result<Vec<Vec<f64>>>>()?;
         let n = plot.n_kept();
-        let limits = self.limits(n, rows.n_features());
+        let mut limits = self.limits(n, rows.n_features());
+        limits.monotone = monotone(Self::NAME, &plot, self.monotonic_cst.as_ref(), &rows, q)?;
         let w = plot.weights.clone();
         let by_rows = |offsets: &[f64]| -> Vec<f64> {
             (0..n).flat_map(|i| outputs.iter().zip(offsets).map(move |(y, o)| y[i] - o)).collect()
@@ -218,6 +232,20 @@ impl DecisionTreeRegressor {
         };
         Ok((grown, termination, limits))
     }
+}
+
+/// The signs of `monotonic_cst`, which one target can have.
+pub(crate) fn monotone(
+    owner: &str,
+    plot: &Plot<'_>,
+    given: Option<&Monotonic>,
+    rows: &Rows<'_>,
+    n_targets: usize,
+) -> Result<Option<Monotone>> {
+    if given.is_some() && n_targets > 1 {
+        return Err(Error::param(owner, "monotonic_cst", "none for several targets", "signs"));
+    }
+    plot.monotone(owner, given, rows, 0)
 }
 
 /// A prediction of `q` numbers a row in the shape of the schema.

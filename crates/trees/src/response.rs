@@ -49,6 +49,8 @@ pub(crate) trait Sides {
     fn score(&self) -> f64;
     /// The weight on the left.
     fn weight(&self) -> f64;
+    /// What both sides would predict: the share of the second class, or the first output.
+    fn values(&self) -> (f64, f64);
 }
 
 /// Weight of row `i`.

@@ -1,6 +1,7 @@
 //! The best split of one feature in one node.
 
 use crate::columns::{ABSENT, ROW, STEP, Values, present};
+use crate::constraints::{Bounds, Monotone};
 use crate::limits::{Limits, Splitter};
 use crate::response::{Response, Sides, Summary};
 use mercer_math::{below, rng_for, uniform};
@@ -38,6 +39,8 @@ pub(crate) struct View<'a, R: Response> {
     pub(crate) limits: &'a Limits,
     pub(crate) node: &'a Summary,
     pub(crate) seed: u64,
+    /// What monotone splits above leave to the node.
+    pub(crate) bounds: Bounds,
     /// The place of local rows among all rows.
     pub(crate) place: Place<'a>,
 }
@@ -100,9 +103,9 @@ impl<R: Response> View<'_, R> {
         if self.limits.splitter == Splitter::Random {
             return self.random(feature, values, order, there, gone, sides, best);
         }
-        self.sweep(order, there, gone, false, 1..there.len() + 1, sides, best);
+        self.sweep(feature, order, there, gone, false, 1..there.len() + 1, sides, best);
         if !gone.is_empty() {
-            self.sweep(order, there, gone, true, 1..there.len(), sides, best);
+            self.sweep(feature, order, there, gone, true, 1..there.len(), sides, best);
         }
     }
 
@@ -110,6 +113,7 @@ impl<R: Response> View<'_, R> {
     #[allow(clippy::too_many_arguments)]
     fn sweep<'s>(
         &self,
+        feature: u32,
         order: usize,
         there: &[u32],
         gone: &[u32],
@@ -135,6 +139,10 @@ impl<R: Response> View<'_, R> {
         before.iter().chain(&there[..first - 1]).for_each(|e| sides.add(e & ROW));
         let least = self.limits.min_weight_leaf;
         let most = self.node.weight - least;
+        let sign = self.limits.monotone.as_ref().map(|m| m.sign(feature));
+        let allowed = |sides: &R::Sides<'s>| {
+            sign.is_none_or(|sign| Monotone::allows(sign, self.bounds, sides.values()))
+        };
         let mut top = best.map_or(f64::NEG_INFINITY, |b| b.score);
         let mut found = None;
         let inner = last.min(there.len() - 1);
@@ -143,7 +151,8 @@ impl<R: Response> View<'_, R> {
                 sides.add(pair[0] & ROW);
                 if pair[1] & STEP != 0 {
                     let score = sides.score();
-                    if score > top && (least == 0.0 || (sides.weight() >= least && sides.weight() <= most)) {
+                    let heavy = least == 0.0 || (sides.weight() >= least && sides.weight() <= most);
+                    if score > top && heavy && allowed(sides) {
                         (top, found) = (score, Some(first + i));
                     }
                 }
@@ -152,7 +161,7 @@ impl<R: Response> View<'_, R> {
         if last == there.len() {
             sides.add(there[last - 1] & ROW);
             let score = sides.score();
-            if score > top && sides.weight() >= least && sides.weight() <= most {
+            if score > top && sides.weight() >= least && sides.weight() <= most && allowed(sides) {
                 (top, found) = (score, Some(last));
             }
         }
@@ -196,7 +205,7 @@ impl<R: Response> View<'_, R> {
         };
         let missing_left = missing_left && at < there.len();
         let mut own = *best;
-        self.sweep(order, there, gone, missing_left, at..at + 1, sides, &mut own);
+        self.sweep(feature, order, there, gone, missing_left, at..at + 1, sides, &mut own);
         if own != *best {
             *best = own.map(|cut| Cut { threshold, ..cut });
         }

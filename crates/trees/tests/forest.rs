@@ -1,6 +1,6 @@
 //! What forests must do whatever the data.
 
-use mercer_core::{Cancel, Column, Dataset, Fit, Input, Model, Session, Table, Target, Termination};
+use mercer_core::{Cancel, Column, Dataset, Fit, Input, Model, Session, Table, Target, Termination, Trained};
 use mercer_math::{Mat, normal, rng_for};
 use mercer_trees::{
     DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreesClassifier, ExtraTreesRegressor, FeaturesPer,
@@ -357,16 +357,35 @@ fn quantiles_are_those_of_the_leaves() {
     let y: Vec<f64> = (0..n).map(|i| 5.0 * x[(i, 0)] + mercer_math::uniform(&mut rng)).collect();
     let data = numbers(&x, &y);
     let learner = RandomForestRegressor::default().bootstrap(false).min_samples_leaf(MinSamples::Count(n));
-    let stump = learner.n_estimators(1).fit(&data).unwrap();
-    let asked = Input::from(&x);
-    let all = stump.quantiles(&data, &asked, &[0.0, 0.25, 1.0], &Session::default()).unwrap();
+    let stump = learner.n_estimators(1).quantiles(true).fit(&data).unwrap();
+    let all = stump.predict_quantiles(&x, &[0.0, 0.25, 1.0]).unwrap();
     let mut sorted = y.clone();
     sorted.sort_unstable_by(f64::total_cmp);
     assert_eq!(all.row(3), &[sorted[0], sorted[n / 4 - 1], sorted[n - 1]]);
-    let learner = RandomForestRegressor::default().min_samples_leaf(MinSamples::Count(30)).n_estimators(50);
-    let model = learner.fit(&data).unwrap();
-    let found = model.quantiles(&data, &asked, &[0.1, 0.9], &Session::default()).unwrap();
+    let leaves = RandomForestRegressor::default().min_samples_leaf(MinSamples::Count(30)).n_estimators(50);
+    let model = leaves.clone().quantiles(true).fit(&data).unwrap();
+    let found = model.predict_interval(&x, 0.8).unwrap();
+    assert_eq!(found, model.predict_quantiles(&x, &[0.1, 0.9]).unwrap());
     let inside = (0..n).filter(|&i| found.row(i)[0] <= y[i] && y[i] <= found.row(i)[1]).count();
     assert!((inside as f64 / n as f64 - 0.8).abs() < 0.06, "{inside}");
-    assert!(model.quantiles(&data, &asked, &[1.5], &Session::default()).is_err());
+    assert!(model.predict_quantiles(&x, &[1.5]).is_err());
+    let encoded = Model::encode(&model).unwrap();
+    let again = Trained::<RandomForestRegressor>::decode(encoded.version, &encoded.bytes).unwrap();
+    assert_eq!(again.predict_interval(&x, 0.8).unwrap(), found, "after saving and loading");
+    let error = leaves.fit(&data).unwrap().predict_interval(&x, 0.8).unwrap_err().to_string();
+    assert!(error.contains("ConformalRegressor") && error.contains("quantiles=true"), "{error}");
+    let two = Dataset::new(&x).with_target(Target::multi(vec![y.clone(), y]).unwrap()).unwrap();
+    assert!(RandomForestRegressor::default().quantiles(true).fit(&two).is_err());
+}
+
+/// By hand: a tree with leaves {1, 2} and {10}; weights 1, 3 and 1, and a row of weight 0 that is absent.
+#[test]
+fn quantiles_by_hand() {
+    let x = Mat::from_rows(&[[0.0], [0.0], [1.0], [0.0]]).unwrap();
+    let data = numbers(&x, &[1.0, 2.0, 10.0, 99.0]).with_weights(vec![1.0, 3.0, 1.0, 0.0]).unwrap();
+    let learner = ExtraTreesRegressor::default().n_estimators(3).quantiles(true);
+    let model = learner.fit(&data).unwrap();
+    let found = model.predict_quantiles(&x, &[0.2, 0.25, 0.3, 1.0]).unwrap();
+    assert_eq!(found.row(0), &[1.0, 1.0, 2.0, 2.0]);
+    assert_eq!(found.row(2), &[10.0; 4]);
 }

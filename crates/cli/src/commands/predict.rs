@@ -28,11 +28,11 @@ pub(crate) fn run(args: &Predict, world: &World) -> Outcome {
     let is_csv = [".csv", ".tsv", ".txt"].iter().any(|e| args.source.to_lowercase().ends_with(e));
     if is_csv && std::path::Path::new(&args.source).is_file() {
         for batch in CsvBatches::open(&args.source, &CsvOptions::default(), BATCH_ROWS)? {
-            sink.write(&answer(model.as_ref(), &batch?, args.proba, &session)?)?;
+            sink.write(&answer(model.as_ref(), &batch?, args, &session)?)?;
         }
     } else {
         let loaded = world.session.run(|| mercer::data::read(&args.source, &CsvOptions::default()))?;
-        sink.write(&answer(model.as_ref(), &loaded.table, args.proba, &session)?)?;
+        sink.write(&answer(model.as_ref(), &loaded.table, args, &session)?)?;
     }
     sink.finish()
 }
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &Predict, world: &World) -> Outcome {
 fn answer(
     model: &dyn Model,
     table: &Table<'static>,
-    proba: bool,
+    args: &Predict,
     session: &Session,
 ) -> Outcome<Table<'static>> {
     let input = match model.schema().kind {
@@ -63,10 +63,24 @@ fn answer(
     let prediction = model.predict(&input, session)?;
     let mut columns: Vec<(String, Column<'static>)> =
         prediction.columns().iter().enumerate().map(named).collect();
-    if proba {
+    if let Some(level) = args.interval {
+        let ends = model.intervals(&input, level, session)?;
+        columns.extend(
+            [("lower", 0), ("upper", 1)].map(|(name, k)| (name.to_owned(), Column::numbers(ends.col(k)))),
+        );
+    }
+    if args.proba {
         let probabilities = model.predict_proba(&input, session)?;
-        for (k, label) in model.schema().labels().into_iter().flat_map(|l| l.iter()).enumerate() {
-            columns.push((format!("p({label})"), Column::numbers(probabilities.col(k))));
+        let targets = &model.schema().targets;
+        let named = targets
+            .iter()
+            .flat_map(|t| t.kind.labels().into_iter().flat_map(|l| l.iter()).map(move |l| (t, l)));
+        for (k, (target, label)) in named.enumerate() {
+            let name = match &target.name {
+                Some(name) if targets.len() > 1 => format!("p({name}={label})"),
+                _ => format!("p({label})"),
+            };
+            columns.push((name, Column::numbers(probabilities.col(k))));
         }
     }
     Ok(Table::new(columns)?)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mercer import _mercer
 from mercer._base import Estimator, parameter_names, seed_of
-from mercer._mixins import ClassifierMixin, DecisionMixin, PredictMixin, ProbaMixin, RegressorMixin
+from mercer._mixins import ClassifierMixin, DecisionMixin, IntervalMixin, PredictMixin, ProbaMixin, RegressorMixin
 
 
 class Available:
@@ -69,6 +69,8 @@ class TaskMixin(WrapperMixin):
     predict_proba = Available(ProbaMixin.predict_proba, when("proba"))
     predict_log_proba = Available(ProbaMixin.predict_log_proba, when("proba"))
     decision_function = Available(DecisionMixin.decision_function, when("decision"))
+    predict_interval = Available(IntervalMixin.predict_interval, when("intervals"))
+    predict_quantiles = Available(IntervalMixin.predict_quantiles, when("intervals"))
     score = Available(_score, lambda e: e._mercer_task in ("Classification", "Regression"))
 
 

@@ -8,6 +8,16 @@ def _careful(estimator, method, X):
     return getattr(estimator._model, method)(estimator._prepare(X, method))
 
 
+def _by_target(model, shares):
+    """The class probabilities of several targets as a list, one array for each, as scikit-learn has them."""
+    if model.n_targets < 2:
+        return shares
+    ends = [0]
+    for classes in model.classes:
+        ends.append(ends[-1] + len(classes))
+    return [shares[:, start:end] for start, end in zip(ends, ends[1:])]
+
+
 class PredictMixin:
     """Models that predict."""
 
@@ -28,13 +38,38 @@ class ClassifierMixin(PredictMixin):
     _estimator_type = "classifier"
 
     def score(self, X, y, sample_weight=None):
-        """The share of right predictions."""
+        """The share of rows predicted rightly, in all of their targets."""
         import numpy as np
 
-        return float(np.average(self.predict(X) == np.asarray(y).ravel(), weights=sample_weight))
+        predicted, y = self.predict(X), np.asarray(y)
+        right = (predicted == y).all(axis=1) if predicted.ndim == 2 else predicted == y.ravel()
+        return float(np.average(right, weights=sample_weight))
 
 
-class RegressorMixin(PredictMixin):
+class IntervalMixin:
+    """Models that give prediction intervals: regressors in `ConformalRegressor`, and forests with ``quantiles=True``."""
+
+    def predict_interval(self, X, coverage=0.9):
+        """The ends of a prediction interval for each row; they hold the share `coverage` of the answers.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, 2)
+            The lower and the upper ends.
+        """
+        return self._model.intervals(self._prepare(X, "predict_interval"), coverage)
+
+    def predict_quantiles(self, X, quantiles):
+        """Quantiles of the answer of each row, by forests with ``quantiles=True``.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_quantiles)
+        """
+        return self._model.quantiles(self._prepare(X, "predict_quantiles"), [float(q) for q in quantiles])
+
+
+class RegressorMixin(IntervalMixin, PredictMixin):
     """Regressors."""
 
     _estimator_type = "regressor"
@@ -78,17 +113,18 @@ class ProbaMixin:
 
         Returns
         -------
-        ndarray of shape (n_samples, n_classes)
+        ndarray of shape (n_samples, n_classes), or for several targets a list of them
         """
         answer = self._model.predict_proba_now(X)
-        return _careful(self, "predict_proba", X) if answer is None else answer
+        return _by_target(self._model, _careful(self, "predict_proba", X) if answer is None else answer)
 
     def predict_log_proba(self, X):
         """The logarithm of the class probabilities."""
         import numpy as np
 
+        shares = self.predict_proba(X)
         with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
+            return [np.log(own) for own in shares] if isinstance(shares, list) else np.log(shares)
 
 
 class DecisionMixin:

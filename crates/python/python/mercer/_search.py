@@ -156,6 +156,8 @@ class BaseSearchCV:
             "predict_proba",
             "predict_log_proba",
             "decision_function",
+            "predict_interval",
+            "predict_quantiles",
             "transform",
             "inverse_transform",
             "save",

@@ -69,6 +69,10 @@ def prepare_target(estimator, y, x):
     array = _as_array(y)
     _check_length("y", len(array), x)
     if estimator._mercer_task == "Classification":
+        if array.ndim == 2 and array.shape[1] > 1 and "multi_output" in estimator._mercer_can:
+            columns = [_encode(owner, array[:, k]) for k in range(array.shape[1])]
+            target = "many", [codes for codes, _ in columns], [classes.tolist() for _, classes in columns]
+            return target, _dtype_name(columns[0][1])
         array = _column_or_1d(array)
         codes, classes = _encode(owner, array)
         if "binary" in estimator._mercer_can and len(classes) != 2:
@@ -169,13 +173,21 @@ def prepare_known_target(estimator, y, model, x):
     _check_length("y", len(array), x)
     if estimator._mercer_task != "Classification":
         return _numbers(estimator, array, _name(y))
-    labels = model.labels
+    if model.n_targets > 1:
+        if array.ndim != 2 or array.shape[1] != model.n_targets:
+            raise ValueError(f"y has shape {array.shape}, but the model has {model.n_targets} targets")
+        labels = [classes.tolist() for classes in model.classes]
+        return "many", [_known_codes(array[:, k], own) for k, own in enumerate(labels)], labels
+    return "classes", _known_codes(array, model.labels), model.labels, _name(y)
+
+
+def _known_codes(array, labels):
     place = {label: code for code, label in enumerate(labels)}
     values = array.ravel().tolist()
     unknown = [value for value in values if value not in place]
     if unknown:
         raise ValueError(f"y has the class {unknown[0]!r}, which was not seen in training")
-    return "classes", np.asarray([place[v] for v in values], dtype=np.uint32), labels, _name(y)
+    return np.asarray([place[v] for v in values], dtype=np.uint32)
 
 
 def prepare_weights(sample_weight, x):
@@ -198,6 +210,8 @@ def prepare_weights(sample_weight, x):
 def class_weights(estimator, target, weights):
     """Weights with those of a dict of classes worked in; scikit-learn gives classes that are left out the weight 1."""
     given = estimator.class_weight
+    if target[0] == "many":
+        raise ValueError("`class_weight` as a dict takes one target; give sample_weight, or 'balanced'")
     _, codes, labels, _ = target
     known = {label: i for i, label in enumerate(labels)}
     missing = [label for label in given if label not in known]

@@ -38,6 +38,8 @@ class Job:
         self.what = (estimator._mercer_name, params, x, target, weights, groups, self.dtype)
         self.task = estimator._mercer_task
         self.classes = None
+        if target is not None and target[0] == "many":
+            raise ValueError("several class targets at once cannot be scored; take one column of y")
         if target is not None and target[0] == "classes":
             self.classes = np.asarray(target[2], dtype=self.dtype)
 

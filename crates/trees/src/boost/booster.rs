@@ -48,9 +48,11 @@ use super::loss::{Loss, Objective};
 use super::model::BoostedTrees;
 use super::plan::{Categorical, Dropout, Job, Patience, Plan, Sampling};
 use super::regressor::check_range;
+use super::several;
 use super::split::Limits;
 use super::train::boost;
-use mercer_core::{Capabilities, Choice, Dataset, Error, Learn, Params, Result, Session, Task};
+use crate::limits::MinSamples;
+use mercer_core::{Capabilities, Choice, Dataset, Error, Fit, Learn, Params, Result, Session, Task};
 
 /// What a [`Booster`] learns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
@@ -106,7 +108,7 @@ pub enum Growth {
     canon = "T7",
     task = Regression,
     python = "boosting",
-    can = "weights missing categorical sparse counts_rows ordered",
+    can = "weights missing categorical sparse multi_output counts_rows ordered",
     references = "Ke et al. LightGBM: a highly efficient gradient boosting decision tree. NeurIPS, 2017.|\
                   Rashmi, Gilad-Bachrach. DART: dropouts meet multiple additive regression trees. AISTATS, 2015."
 )]
@@ -226,8 +228,9 @@ impl Booster {
         session: &Session,
         objective: &dyn Objective,
     ) -> Result<BoostedTrees> {
-        Learn::check(self)?;
-        session.run(|| self.boost(data, session, Some(objective), None))
+        // The caller's loss is one of numbers, whatever the parameter says.
+        let numbers = Booster { objective: BoosterObjective::Regression, ..self.clone() };
+        session.run(|| self.boost(&numbers.checked(data)?, session, Some(objective), None))
     }
 
     /// Goes on from a model of the same objective and columns: its trees stay, `num_iterations` more are added.
@@ -237,7 +240,7 @@ impl Booster {
         data: &Dataset<'_>,
         session: &Session,
     ) -> Result<BoostedTrees> {
-        Learn::check(self)?;
+        let data = &self.checked(data)?;
         if model.gains.len() != data.n_features() {
             return Err(Error::shape(
                 "features of the model to go on from",
@@ -310,14 +313,17 @@ impl Booster {
         };
         let loss = if objective.is_some() { Loss::Custom } else { self.loss(labels.len()) };
         check_range(Self::NAME, loss, &y)?;
-        if let Some(before) = before.filter(|b| b.loss != loss || b.labels != labels) {
+        if let Some(before) =
+            before.filter(|b| b.loss != loss || b.labels != labels || b.outputs() != loss.outputs())
+        {
             let got = format!("{:?}", before.loss);
             return Err(Error::param(Self::NAME, "objective", "that of the model to go on from", got));
         }
         let patience = Patience {
-            fraction: Some(self.validation_fraction),
+            fraction: Some(MinSamples::Fraction(self.validation_fraction)),
             rounds: self.early_stopping_round,
             tol: 0.0,
+            metric: None,
         };
         let bagged = self.bagging_freq > 0 && self.bagging_fraction < 1.0;
         let plan = Plan {
@@ -350,7 +356,7 @@ impl Learn for Booster {
     type Model = BoostedTrees;
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<Self::Model> {
-        self.boost(data, session, None, None)
+        several::each(Self::NAME, data, |data| self.boost(data, session, None, None))
     }
 
     fn task(&self) -> Task {
@@ -364,6 +370,7 @@ impl Learn for Booster {
         Capabilities {
             proba: self.classifies(),
             decision: self.classifies(),
+            multi_output: !self.classifies() && self.objective != BoosterObjective::Lambdarank,
             binary: matches!(self.objective, BoosterObjective::Binary | BoosterObjective::Exponential),
             random: bagged || sampled || self.boosting == Boosting::Dart || self.early_stopping_round > 0,
             counts_rows: self.min_data_in_leaf > 1 || bagged,

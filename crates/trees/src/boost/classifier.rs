@@ -53,11 +53,12 @@
 use super::constraints::{Interactions, Monotonic};
 use super::loss::Loss;
 use super::model::BoostedTrees;
-use super::plan::{Categorical, Job, Patience, Plan, Sampling};
+use super::plan::{Categorical, Job, Patience, Plan, Sampling, metric_of};
 use super::split::Limits;
 use super::train::boost;
 use crate::classifier::{ClassWeight, balanced};
-use mercer_core::{Capabilities, Choice, Dataset, Learn, Params, Result, Rows, Session};
+use crate::limits::MinSamples;
+use mercer_core::{Capabilities, Choice, Dataset, Learn, Params, Result, Rows, Session, Task};
 
 /// The loss of [`HistGradientBoostingClassifier`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
@@ -135,9 +136,12 @@ pub struct HistGradientBoostingClassifier {
     /// Whether to stop before the last round.
     #[param(default = EarlyStopping::Auto)]
     pub early_stopping: EarlyStopping,
-    /// The share of rows set aside for early stopping; none watches the training loss.
-    #[param(default = Some(0.1), range = "(0, 1)")]
-    pub validation_fraction: Option<f64>,
+    /// What early stopping watches: loss, or a metric by name; none is the accuracy or R².
+    #[param(default = Some("loss".to_owned()))]
+    pub scoring: Option<String>,
+    /// The rows set aside for early stopping, fractions being shares of all; none watches the training rows.
+    #[param(default = Some(MinSamples::Fraction(0.1)))]
+    pub validation_fraction: Option<MinSamples>,
     /// Rounds without improvement before stopping.
     #[param(default = 10, range = "[1, inf)")]
     pub n_iter_no_change: usize,
@@ -208,8 +212,12 @@ impl Learn for HistGradientBoostingClassifier {
         let (codes, labels) = target.class()?;
         let k = labels.len();
         let loss = if k == 2 { Loss::Logistic } else { Loss::Softmax(k as u32) };
-        let patience =
-            Patience { fraction: self.validation_fraction, rounds: self.n_iter_no_change, tol: self.tol };
+        let patience = Patience {
+            fraction: self.validation_fraction,
+            rounds: self.n_iter_no_change,
+            tol: self.tol,
+            metric: metric_of(Self::NAME, self.scoring.as_deref(), Task::Classification)?,
+        };
         let shared = Shared {
             max_leaf_nodes: self.max_leaf_nodes,
             max_depth: self.max_depth,
@@ -250,5 +258,11 @@ impl Learn for HistGradientBoostingClassifier {
             counts_rows: self.min_samples_leaf > 1,
             ..Self::declaration().capabilities
         }
+    }
+
+    fn check(&self) -> Result<()> {
+        self.check_params()?;
+        metric_of(Self::NAME, self.scoring.as_deref(), Task::Classification)?;
+        self.validation_fraction.map_or(Ok(()), |size| size.check(Self::NAME, "validation_fraction", 1))
     }
 }

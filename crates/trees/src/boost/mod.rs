@@ -2,7 +2,6 @@
 
 mod booster;
 mod classifier;
-mod constraints;
 mod encode;
 mod grow;
 mod histogram;
@@ -14,14 +13,17 @@ mod plan;
 mod rank;
 mod regressor;
 mod sample;
+mod several;
 mod split;
 mod sweep;
 mod train;
 mod watch;
 
+// Trees and forests have the same constraints.
+use crate::constraints;
+
 pub use booster::{Booster, BoosterObjective, Boosting, Growth};
 pub use classifier::{EarlyStopping, HistGradientBoostingClassifier, HistLoss};
-pub use constraints::{Interactions, Monotonic};
 pub use loss::{Loss, Objective};
 pub use model::BoostedTrees;
 pub use plan::Categorical;

@@ -5,11 +5,10 @@ use super::train::LOSS;
 use crate::grove::Grove;
 use mercer_core::{
     Attribute, Certificate, Dataset, Decision, Error, Fitted, Input, Label, Prediction, Proba, Result,
-    Schema, Session, Target, TargetColumn, TargetKind, TargetValues,
+    Schema, Session, Target, TargetColumn, TargetKind,
 };
 use mercer_math::{Mat, argmax};
 use serde::{Deserialize, Serialize};
-use std::borrow::Cow;
 
 /// The model of all boosting learners.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -38,7 +37,12 @@ impl BoostedTrees {
 
     /// Rounds of boosting: trees for each score.
     pub fn n_rounds(&self) -> usize {
-        self.trees.n_trees() / self.loss.outputs().max(1)
+        self.trees.n_trees() / self.outputs().max(1)
+    }
+
+    /// Scores of a row: one, one for each class, or one for each target.
+    pub(crate) fn outputs(&self) -> usize {
+        self.start.len()
     }
 
     /// The scores before the first tree.
@@ -59,7 +63,7 @@ impl BoostedTrees {
 
     /// The scores of some rows after so many rounds: rows × outputs.
     pub fn raw_after(&self, input: &Input<'_>, rounds: usize, session: &Session) -> Result<Vec<f64>> {
-        let k = self.loss.outputs();
+        let k = self.outputs();
         let trees = 0..rounds.saturating_mul(k);
         let start = &self.start;
         let mut scores = self.trees.sum(input, session, trees)?;
@@ -67,10 +71,11 @@ impl BoostedTrees {
         Ok(scores)
     }
 
-    /// The target of a data set in the numbers of the loss.
+    /// The target of a data set in the numbers of the loss; several targets follow each other.
     fn numbers_of(&self, target: &Target<'_>) -> Result<Vec<f64>> {
         if self.labels.is_empty() {
-            return target.numbers().map(<[f64]>::to_vec);
+            let columns = (0..self.outputs()).map(|k| target.numbers_of(k));
+            return Ok(columns.collect::<Result<Vec<&[f64]>>>()?.concat());
         }
         let (codes, labels) = target.class()?;
         let of = |l: &Label| self.labels.iter().position(|mine| mine == l).map_or(f64::NAN, |c| c as f64);
@@ -114,17 +119,17 @@ impl Fitted for BoostedTrees {
 
     fn infer(&self, input: &Input<'_>, schema: &Schema, session: &Session) -> Result<Prediction> {
         let mut scores = self.raw(input, session)?;
-        let values = if self.labels.is_empty() {
-            self.loss.link(&mut scores);
-            TargetValues::Numbers(Cow::Owned(scores))
-        } else {
-            TargetValues::Codes(Cow::Owned(self.codes(&scores)))
+        if !self.labels.is_empty() {
+            return schema.prediction([self.codes(&scores)]);
+        }
+        self.loss.link(&mut scores);
+        let k = self.outputs();
+        let column = |c: usize| TargetColumn {
+            name: schema.targets.get(c).and_then(|t| t.name.clone()),
+            kind: TargetKind::Real,
+            values: scores.iter().skip(c).step_by(k).copied().collect::<Vec<f64>>().into(),
         };
-        let (name, kind) = match schema.targets.first() {
-            Some(t) if !self.labels.is_empty() => (t.name.clone(), t.kind.clone()),
-            t => (t.and_then(|t| t.name.clone()), TargetKind::Real),
-        };
-        Target::new(vec![TargetColumn { name, kind, values }])
+        Target::new((0..k).map(column).collect())
     }
 
     fn as_proba(&self) -> Option<&dyn Proba> {
@@ -158,9 +163,9 @@ impl Fitted for BoostedTrees {
             Attribute::int("n_iter_", "Rounds of boosting.", &[], vec![self.n_rounds() as i64]),
             Attribute::int(
                 "n_trees_per_iteration_",
-                "Trees of a round: one, or one for each class.",
+                "Trees of a round: one, or one for each class or target.",
                 &[],
-                vec![self.loss.outputs() as i64],
+                vec![self.outputs() as i64],
             ),
             Attribute::real(
                 "feature_importances_",
@@ -171,19 +176,19 @@ impl Fitted for BoostedTrees {
             Attribute::int("feature_splits_", "How often each feature is split.", &[d], splits),
             curve(
                 "train_score_",
-                "The training loss by round, where stopping was watched.",
+                "The training loss, or score, by round, where stopping was watched.",
                 &self.train_score,
             ),
             curve(
                 "validation_score_",
-                "The validation loss by round, from before the first.",
+                "The validation loss, or score, by round, from before the first.",
                 &self.validation_score,
             ),
         ]
     }
 
     fn validate(&self, schema: &Schema) -> Result<(), String> {
-        let k = self.loss.outputs();
+        let k = self.outputs();
         let labels = schema.labels().map_or(&[][..], |l| l);
         let fits = match self.loss {
             Loss::Logistic | Loss::Exponential => labels.len() == 2,
@@ -194,7 +199,9 @@ impl Fitted for BoostedTrees {
             return Err("the classes of the trees are not those of the schema".to_owned());
         }
         let d = schema.n_features();
-        if self.start.len() != k
+        // Only numbers have several targets.
+        let targets = if self.labels.is_empty() { schema.targets.len().max(1) } else { self.loss.outputs() };
+        if k != targets
             || self.gains.len() != d
             || self.splits.len() != d
             || !self.trees.n_trees().is_multiple_of(k)

@@ -2,7 +2,9 @@
 
 use super::loss::{Loss, Objective};
 use super::split::Limits;
-use mercer_core::{Choice, Dataset, Label};
+use crate::limits::MinSamples;
+use mercer_core::{Choice, Dataset, Error, Label, Result, Task};
+use mercer_measure::{Metric, Needs};
 use std::fmt;
 
 /// How rows are drawn for each tree.
@@ -41,13 +43,29 @@ pub enum Categorical {
 /// When to stop before the last round.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Patience {
-    /// The share of the rows that is set aside, where the data bring no validation rows; `None` watches the training
-    /// loss instead.
-    pub(crate) fraction: Option<f64>,
+    /// The rows that are set aside, where the data bring no validation rows; `None` watches the training rows instead.
+    pub(crate) fraction: Option<MinSamples>,
     /// Rounds without an improvement.
     pub(crate) rounds: usize,
     /// What counts as one.
     pub(crate) tol: f64,
+    /// The metric that is watched; `None` watches the loss.
+    pub(crate) metric: Option<&'static Metric>,
+}
+
+/// The metric that `scoring` names; none is the accuracy or R², and `loss` is no metric.
+pub(crate) fn metric_of(owner: &str, scoring: Option<&str>, task: Task) -> Result<Option<&'static Metric>> {
+    let name = match scoring {
+        Some("loss") => return Ok(None),
+        Some(name) => name,
+        None if task == Task::Classification => "accuracy",
+        None => "r2",
+    };
+    let metric = Metric::by_name(name)?;
+    match metric.task == task && metric.needs != Needs::Groups {
+        true => Ok(Some(metric)),
+        false => Err(Error::param(owner, "scoring", format!("loss, or a metric of {task}"), name)),
+    }
 }
 
 /// How to boost.

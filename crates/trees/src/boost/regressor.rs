@@ -37,9 +37,11 @@ use super::classifier::{EarlyStopping, Shared};
 use super::constraints::{Interactions, Monotonic};
 use super::loss::Loss;
 use super::model::BoostedTrees;
-use super::plan::{Categorical, Job, Patience, Plan, Sampling};
+use super::plan::{Categorical, Job, Patience, Plan, Sampling, metric_of};
+use super::several;
 use super::train::boost;
-use mercer_core::{Capabilities, Choice, Dataset, Error, ErrorKind, Learn, Params, Result, Session};
+use crate::limits::MinSamples;
+use mercer_core::{Capabilities, Choice, Dataset, Error, ErrorKind, Learn, Params, Result, Session, Task};
 
 /// The loss of [`HistGradientBoostingRegressor`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
@@ -63,7 +65,7 @@ pub enum HistRegressionLoss {
     canon = "T7",
     task = Regression,
     python = "ensemble",
-    can = "weights missing categorical sparse counts_rows ordered",
+    can = "weights missing categorical sparse multi_output counts_rows ordered",
     references = "Friedman. Greedy function approximation: a gradient boosting machine. Ann. Stat. 29(5), 2001.|\
                   Ke et al. LightGBM: a highly efficient gradient boosting decision tree. NeurIPS, 2017."
 )]
@@ -110,9 +112,12 @@ pub struct HistGradientBoostingRegressor {
     /// Whether to stop before the last round.
     #[param(default = EarlyStopping::Auto)]
     pub early_stopping: EarlyStopping,
-    /// The share of rows set aside for early stopping; none watches the training loss.
-    #[param(default = Some(0.1), range = "(0, 1)")]
-    pub validation_fraction: Option<f64>,
+    /// What early stopping watches: loss, or a metric by name; none is the accuracy or R².
+    #[param(default = Some("loss".to_owned()))]
+    pub scoring: Option<String>,
+    /// The rows set aside for early stopping, fractions being shares of all; none watches the training rows.
+    #[param(default = Some(MinSamples::Fraction(0.1)))]
+    pub validation_fraction: Option<MinSamples>,
     /// Rounds without improvement before stopping.
     #[param(default = 10, range = "[1, inf)")]
     pub n_iter_no_change: usize,
@@ -125,6 +130,30 @@ impl Learn for HistGradientBoostingRegressor {
     type Model = BoostedTrees;
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<Self::Model> {
+        several::each(Self::NAME, data, |data| self.boost(data, session))
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            random: self.max_features < 1.0 || self.early_stopping != EarlyStopping::Always(false),
+            counts_rows: self.min_samples_leaf > 1,
+            ..Self::declaration().capabilities
+        }
+    }
+
+    fn check(&self) -> Result<()> {
+        self.check_params()?;
+        if self.loss == HistRegressionLoss::Quantile && self.quantile.is_none() {
+            return Err(Error::param(Self::NAME, "quantile", "given for the quantile loss", "none"));
+        }
+        metric_of(Self::NAME, self.scoring.as_deref(), Task::Regression)?;
+        self.validation_fraction.map_or(Ok(()), |size| size.check(Self::NAME, "validation_fraction", 1))
+    }
+}
+
+impl HistGradientBoostingRegressor {
+    /// Boosts for one target.
+    fn boost(&self, data: &Dataset<'_>, session: &Session) -> Result<BoostedTrees> {
         let y = data.need_target(Self::NAME)?.numbers()?.to_vec();
         let loss = match self.loss {
             HistRegressionLoss::SquaredError => Loss::Squared,
@@ -134,8 +163,12 @@ impl Learn for HistGradientBoostingRegressor {
             HistRegressionLoss::Quantile => Loss::Quantile(self.quantile.unwrap_or(0.5)),
         };
         check_range(Self::NAME, loss, &y)?;
-        let patience =
-            Patience { fraction: self.validation_fraction, rounds: self.n_iter_no_change, tol: self.tol };
+        let patience = Patience {
+            fraction: self.validation_fraction,
+            rounds: self.n_iter_no_change,
+            tol: self.tol,
+            metric: metric_of(Self::NAME, self.scoring.as_deref(), Task::Regression)?,
+        };
         let shared = Shared {
             max_leaf_nodes: self.max_leaf_nodes,
             max_depth: self.max_depth,
@@ -162,22 +195,6 @@ impl Learn for HistGradientBoostingRegressor {
         let (objective, before) = (None, None);
         let job = Job { learner: Self::NAME, data, y, weights, labels: Vec::new(), objective, before };
         boost(&job, &plan, session)
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            random: self.max_features < 1.0 || self.early_stopping != EarlyStopping::Always(false),
-            counts_rows: self.min_samples_leaf > 1,
-            ..Self::declaration().capabilities
-        }
-    }
-
-    fn check(&self) -> Result<()> {
-        self.check_params()?;
-        if self.loss == HistRegressionLoss::Quantile && self.quantile.is_none() {
-            return Err(Error::param(Self::NAME, "quantile", "given for the quantile loss", "none"));
-        }
-        Ok(())
     }
 }
 

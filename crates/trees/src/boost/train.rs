@@ -160,9 +160,7 @@ impl Rounds<'_> {
                 return Ok(Termination::Converged);
             }
             let newest = &self.trees[self.trees.len() - k..];
-            if watch
-                .look(newest, self.bins, |loss| loss.mean_loss(&self.y, self.w.as_deref(), &self.scores))?
-            {
+            if watch.look(newest, self.bins, |what| what.of(&self.y, self.w.as_deref(), &self.scores))? {
                 return Ok(Termination::Converged);
             }
         }

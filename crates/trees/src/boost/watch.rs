@@ -1,4 +1,4 @@
-//! The loss that decides when to stop: on validation rows, on rows set aside, or on the training rows.
+//! The loss or metric that decides when to stop: on validation rows, on rows set aside, or on the training rows.
 
 use super::loss::Loss;
 use super::model::BoostedTrees;
@@ -7,13 +7,53 @@ use super::train::Finished;
 use crate::bins::Bins;
 use crate::columns::{Values, scatter};
 use crate::grove::Grove;
+use crate::limits::MinSamples;
 use mercer_core::{Dataset, Error, Input, Result, RowData, Rows, Schema, Session, Target};
-use mercer_math::{hash_row, seed_for};
+use mercer_math::{Mat, hash_row, seed_for};
+use mercer_measure::{Metric, Scored};
 use rayon::prelude::*;
+
+/// What is watched: the loss, or a metric.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Watched {
+    loss: Loss,
+    metric: Option<&'static Metric>,
+}
+
+impl Watched {
+    /// The value for some rows, the smaller the better: metrics that should be great are negated. Scores are output ×
+    /// row.
+    pub(crate) fn of(self, y: &[f64], w: Option<&[f64]>, scores: &[f64]) -> Result<f64> {
+        let Some(metric) = self.metric else { return Ok(self.loss.mean_loss(y, w, scores)) };
+        let (n, k) = (y.len(), self.loss.outputs());
+        let mut said: Vec<f64> = (0..n * k).map(|p| scores[p % k * n + p / k]).collect();
+        self.loss.link(&mut said);
+        let value = if matches!(self.loss, Loss::Logistic | Loss::Exponential | Loss::Softmax(_)) {
+            let truth: Vec<u32> = y.iter().map(|&y| y as u32).collect();
+            let softmax = matches!(self.loss, Loss::Softmax(_));
+            if !softmax {
+                said = said.iter().flat_map(|&p| [1.0 - p, p]).collect();
+            }
+            let n_classes = if softmax { k } else { 2 };
+            let shares = Mat::from_vec(said, n, n_classes);
+            let probabilities = shares.as_ref().map(Mat::view);
+            let (truth, predicted, scores) = (&truth[..], None, None);
+            metric.evaluate(&Scored::Classes { truth, n_classes, predicted, probabilities, scores }, w)?
+        } else {
+            metric.evaluate(&Scored::Numbers { truth: y, predicted: &said }, w)?
+        };
+        Ok(self.turned(value))
+    }
+
+    /// A metric that should be great is negated, and back again.
+    fn turned(self, value: f64) -> f64 {
+        if self.metric.is_some_and(|m| m.greater_is_better) { -value } else { value }
+    }
+}
 
 /// Watches the loss from round to round.
 pub(crate) struct Watch<'a> {
-    loss: Loss,
+    what: Watched,
     patience: Option<Patience>,
     rows: Option<Held<'a>>,
     session: &'a Session,
@@ -43,21 +83,14 @@ impl<'a> Watch<'a> {
         let patience = plan.patience.filter(|_| plan.loss.has_mean());
         let held = match (patience, job.data.valid()) {
             (Some(_), Some(valid)) => Some(Held::given(job, valid, session)?),
-            (Some(Patience { fraction: Some(share), .. }), None) => {
-                Some(Held::set_aside(job, share, (rows, columns), session)?)
+            (Some(Patience { fraction: Some(size), .. }), None) => {
+                Some(Held::set_aside(job, size, (rows, columns), session)?)
             }
             _ => None,
         };
         let n_features = columns.len();
-        Ok(Self {
-            loss: plan.loss,
-            patience,
-            rows: held,
-            session,
-            n_features,
-            train: Vec::new(),
-            valid: Vec::new(),
-        })
+        let what = Watched { loss: plan.loss, metric: patience.and_then(|p| p.metric) };
+        Ok(Self { what, patience, rows: held, session, n_features, train: Vec::new(), valid: Vec::new() })
     }
 
     /// The rows of positive weight that are not set aside, unless that is all of them.
@@ -72,7 +105,7 @@ impl<'a> Watch<'a> {
 
     /// The loss before the first round.
     pub(crate) fn begin(&mut self, start: &[f64], job: &Job<'_>, session: &Session) -> Result<()> {
-        let (k, loss) = (self.loss.outputs(), self.loss);
+        let k = self.what.loss.outputs();
         if let Some(rows) = &mut self.rows {
             let n = rows.y.len();
             rows.scores = start.iter().flat_map(|&s| std::iter::repeat_n(s, n)).collect();
@@ -80,14 +113,14 @@ impl<'a> Watch<'a> {
                 let raw = before.raw(&rows.input, session)?;
                 rows.scores = (0..n * k).map(|p| raw[p % n * k + p / n]).collect();
             }
-            self.valid.push(rows.loss(loss));
+            self.valid.push(rows.value(self.what)?);
         }
         Ok(())
     }
 
-    /// The newest loss.
+    /// The newest loss, or value of the metric.
     pub(crate) fn latest(&self) -> Option<f64> {
-        self.valid.last().or(self.train.last()).copied()
+        self.valid.last().or(self.train.last()).map(|v| self.what.turned(*v))
     }
 
     /// Looks at the newest trees; whether to stop is the answer.
@@ -95,10 +128,10 @@ impl<'a> Watch<'a> {
         &mut self,
         newest: &[Finished],
         bins: &Bins,
-        train_loss: impl Fn(Loss) -> f64,
+        train: impl Fn(Watched) -> Result<f64>,
     ) -> Result<bool> {
         let Some(patience) = self.patience else { return Ok(false) };
-        self.train.push(train_loss(self.loss));
+        self.train.push(train(self.what)?);
         if let Some(rows) = &mut self.rows {
             let k = newest.len();
             let mut grove = Grove::new(self.n_features, 1, k);
@@ -106,7 +139,7 @@ impl<'a> Watch<'a> {
             let added = grove.sum(&rows.input, self.session, 0..k)?;
             let n = rows.y.len();
             rows.scores.iter_mut().enumerate().for_each(|(p, score)| *score += added[p % n * k + p / n]);
-            self.valid.push(rows.loss(self.loss));
+            self.valid.push(rows.value(self.what)?);
         }
         let scores = if self.rows.is_some() { &self.valid } else { &self.train };
         if scores.len() <= patience.rounds {
@@ -122,9 +155,10 @@ impl<'a> Watch<'a> {
         (0..self.valid.len()).min_by(|&a, &b| self.valid[a].total_cmp(&self.valid[b]))
     }
 
-    /// Losses of training and validation rows by round.
+    /// Losses, or values of the metric, of training and validation rows by round.
     pub(crate) fn into_scores(self) -> (Vec<f64>, Vec<f64>) {
-        (self.train, self.valid)
+        let plain = |values: Vec<f64>| values.into_iter().map(|v| self.what.turned(v)).collect();
+        (plain(self.train), plain(self.valid))
     }
 }
 
@@ -145,7 +179,7 @@ impl<'a> Held<'a> {
     /// decide.
     fn set_aside(
         job: &Job<'a>,
-        share: f64,
+        size: MinSamples,
         (rows, columns): (&Rows<'_>, &[Values<'_>]),
         session: &Session,
     ) -> Result<Self> {
@@ -162,7 +196,7 @@ impl<'a> Held<'a> {
             (0..job.y.len()).filter(|&i| job.weights.as_ref().is_none_or(|w| w[i] > 0.0)).collect();
         let mut keys: Vec<(u64, usize)> = here.par_iter().map(|&i| (hash(i), i)).collect();
         keys.sort_unstable();
-        let wanted = ((share * keys.len() as f64).ceil() as usize).min(keys.len().saturating_sub(1));
+        let wanted = size.of(keys.len()).min(keys.len().saturating_sub(1));
         let mut chosen: Vec<usize> = keys[..wanted].iter().map(|k| k.1).collect();
         if chosen.is_empty() {
             return Err(Error::too_few(job.learner, "rows to set some aside", 2, keys.len()));
@@ -175,8 +209,8 @@ impl<'a> Held<'a> {
         Ok(Self { input, y, w, scores: Vec::new(), taken })
     }
 
-    fn loss(&self, loss: Loss) -> f64 {
-        loss.mean_loss(&self.y, self.w.as_deref(), &self.scores)
+    fn value(&self, what: Watched) -> Result<f64> {
+        what.of(&self.y, self.w.as_deref(), &self.scores)
     }
 }
 
@@ -197,7 +231,7 @@ fn codes(job: &Job<'_>, target: &Target<'_>) -> Result<Vec<f64>> {
 }
 
 impl BoostedTrees {
-    /// The mean loss of some rows with their targets.
+    /// The mean loss of some rows with their targets; of several targets, one after the other, the mean over them.
     pub(crate) fn mean_loss(
         &self,
         input: &Input<'_>,
@@ -205,9 +239,11 @@ impl BoostedTrees {
         weights: Option<&[f64]>,
         session: &Session,
     ) -> Result<f64> {
-        let (n, k) = (y.len(), self.loss.outputs());
-        let raw = self.raw(input, session)?;
+        let (raw, k, own) = (self.raw(input, session)?, self.outputs(), self.loss.outputs());
+        let n = raw.len() / k;
         let scores: Vec<f64> = (0..n * k).map(|p| raw[p % n * k + p / n]).collect();
-        Ok(self.loss.mean_loss(y, weights, &scores))
+        let of = |(y, scores): (&[f64], &[f64])| self.loss.mean_loss(y, weights, scores);
+        let losses = y.chunks(n.max(1)).zip(scores.chunks((n * own).max(1))).map(of);
+        Ok(losses.sum::<f64>() * own as f64 / k as f64)
     }
 }

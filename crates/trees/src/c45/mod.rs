@@ -19,9 +19,10 @@
 //! training and in prediction, where the class shares of the leaves that it reaches are added up. A subtree that
 //! makes as many training errors as a leaf becomes one even without pruning.
 //!
-//! [`MultiwayTreeModel::rules`](crate::MultiwayTreeModel::rules) gives C4.5rules in its simple form: the conditions of
-//! each leaf less those whose absence lowers the pessimistic error, grouped by class, the class of fewest false
-//! positives first, and a default class. (The search for the subset of rules of least description length is left out.)
+//! [`MultiwayTreeModel::rules`](crate::MultiwayTreeModel::rules) gives C4.5rules: the conditions of each leaf less
+//! those whose absence lowers the pessimistic error; of the rules of each class the subset that encodes it in the fewest
+//! bits, rules and exceptions together; the class of fewest false positives first, and a default class. All subsets of
+//! up to ten rules are looked at, else a greedy search is started from none, from all and from ten seeded subsets.
 //!
 //! # Complexity
 //! Time O(d n log n) a level of the tree, O(n) a level and test for raising; memory O(n) a level.
@@ -48,6 +49,7 @@
 
 mod prune;
 mod rules;
+mod subset;
 
 pub use rules::{Rule, RuleSet};
 

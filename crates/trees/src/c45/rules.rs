@@ -1,6 +1,8 @@
-//! C4.5rules in its simple form: leaves as rules, less the conditions that do not help.
+//! C4.5rules: leaves as rules, less the conditions that do not help, then of each class the rules that tell it most
+//! briefly.
 
 use super::prune::upper_limit;
+use super::subset::{Candidates, Code};
 use crate::columns::{Values, columns};
 use crate::multiway::{Condition, MultiwayTreeModel};
 use mercer_core::{Dataset, Error, Input, Label, Result, Schema, Session};
@@ -120,11 +122,31 @@ impl Judge<'_> {
             tests.remove(best);
         }
     }
+
+    /// Of each class, the rules that tell it most briefly.
+    fn shortest(&self, rules: Vec<Rule>, n_classes: usize, session: &Session) -> Vec<Rule> {
+        let n = self.y.len();
+        let code = Code::new(&self.table, n);
+        let of_class = |class: usize| {
+            let mut own: Vec<Rule> = rules.iter().filter(|r| r.class == class).cloned().collect();
+            let rows_of = |r: &Rule| {
+                (0..n as u32).filter(|&i| meets(&r.tests, &self.table, i as usize)).collect::<Vec<u32>>()
+            };
+            let (met, bits) = own.iter().map(|r| (rows_of(r), code.bits(&r.tests))).unzip();
+            let of = self.y.iter().map(|&y| y == class).collect();
+            let candidates = Candidates::new(met, bits, of, self.weights.as_deref());
+            let mut chosen = candidates.best(class as u64, session).into_iter();
+            own.retain(|_| chosen.next() == Some(true));
+            own
+        };
+        (0..n_classes).flat_map(of_class).collect()
+    }
 }
 
 impl MultiwayTreeModel {
     /// The leaves as rules that are generalised on these data, normally those of training; `confidence` is that of
-    /// pessimistic errors, 0.25 as a rule.
+    /// pessimistic errors, 0.25 as a rule. Of each class those are kept that tell it most briefly (least description
+    /// length, C4.5 chapter 5); classes stand by how few rows of others their rules claim.
     pub fn rules(
         &self,
         data: &Dataset<'_>,
@@ -160,6 +182,7 @@ impl MultiwayTreeModel {
                 rules.push(rule);
             }
         }
+        let rules = judge.shortest(rules, self.labels().len(), session);
         Ok(ordered(rules, &judge, self.labels()))
     }
 }

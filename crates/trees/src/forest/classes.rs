@@ -7,15 +7,17 @@ use super::spread::Spread;
 use super::tally::{Amount, Counted, Shares, Tally, TwoCounts, Weighted};
 use crate::build::Plot;
 use crate::classes::{Classes, Impurity};
-use crate::classifier::{ClassificationCriterion, balanced, checked_codes, error_rate, predicted};
+use crate::classifier::{ClassificationCriterion, balanced, factors, monotone, times_factors};
+use crate::dictionaries::{Dictionaries, NOTHING, checked_codes};
 use crate::grove::Grove;
 use crate::grown::Grown;
 use crate::limits::Limits;
+use crate::many_classes::ManyClasses;
 use mercer_core::{
-    Attribute, Certificate, Choice, Dataset, Error, Evidence, Fitted, Input, Label, Prediction, Proba,
-    Result, Schema, Session, Termination,
+    Attribute, Certificate, Choice, Dataset, Error, Evidence, Fitted, Input, Prediction, Proba, Result,
+    Schema, Session, Termination,
 };
-use mercer_math::{Mat, argmax};
+use mercer_math::Mat;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -30,39 +32,54 @@ pub enum ForestClassWeight {
 
 /// The responses of the kept rows.
 struct Response<'a> {
-    y: &'a [u32],
+    /// The codes of each target, and the number of its classes.
+    targets: &'a [(Vec<u32>, usize)],
     /// Weights inside the trees, unless all are 1.
     w: Option<Vec<f64>>,
-    k: usize,
     impurity: Impurity,
     /// Whether classes are balanced in each bag.
     by_bag: bool,
 }
 
 impl Response<'_> {
-    /// The factors of the classes in a bag.
-    fn factors(&self, task: &Task) -> Option<Arc<[f64]>> {
-        self.by_bag.then(|| {
-            let (y, counts): (Vec<u32>, Vec<f64>) =
-                task.rows(self.y.len()).map(|(i, c)| (self.y[i as usize], f64::from(c))).unzip();
-            balanced(&y, &Some(counts), self.k)
-        })
+    /// The first target, the only one of binned trees.
+    fn y(&self) -> &[u32] {
+        &self.targets[0].0
     }
 
-    fn weight(&self, row: u32, count: u16, factors: Option<&[f64]>) -> f64 {
-        let factor = factors.map_or(1.0, |f| f[self.y[row as usize] as usize]);
+    /// The factors of the classes of each target in a bag.
+    fn factors(&self, task: &Task) -> Option<Vec<Arc<[f64]>>> {
+        let one = |(y, k): &(Vec<u32>, usize)| {
+            let (own, counts): (Vec<u32>, Vec<f64>) =
+                task.rows(y.len()).map(|(i, c)| (y[i as usize], f64::from(c))).unzip();
+            balanced(&own, &Some(counts), *k)
+        };
+        self.by_bag.then(|| self.targets.iter().map(one).collect())
+    }
+
+    fn weight(&self, row: u32, count: u16, factors: Option<&[Arc<[f64]>]>) -> f64 {
+        let one = |((y, _), f): (&(Vec<u32>, usize), &Arc<[f64]>)| f[y[row as usize] as usize];
+        let factor: f64 = factors.map_or(1.0, |f| self.targets.iter().zip(f).map(one).product());
         self.w.as_ref().map_or(1.0, |w| w[row as usize]) * f64::from(count) * factor
     }
 
     fn exact(&self, task: Task, plot: &Plot<'_>, limits: &Limits) -> (Grown, Option<Termination>) {
         let (factors, once) = (self.factors(&task), task.counts.is_none() && self.w.is_none());
-        task.exact(plot, limits, |rows| {
-            let y: Vec<u32> = rows.iter().map(|&(i, _)| self.y[i as usize]).collect();
+        let weights = |rows: &[(u32, u16)]| {
             let weigh = |&(i, c): &(u32, u16)| self.weight(i, c, factors.as_deref());
-            let w = (!once || self.by_bag).then(|| rows.iter().map(weigh).collect());
-            let table = Arc::from([]);
-            Classes { y, w, k: self.k, impurity: self.impurity, by_class: None, table }
-        })
+            (!once || self.by_bag).then(|| rows.iter().map(weigh).collect::<Vec<f64>>())
+        };
+        let classes = |rows: &[(u32, u16)], (y, k): &(Vec<u32>, usize), w: Option<Vec<f64>>| {
+            let y = rows.iter().map(|&(i, _)| y[i as usize]).collect();
+            Classes { y, w, k: *k, impurity: self.impurity, by_class: None, table: Arc::from([]) }
+        };
+        match self.targets {
+            [one] => task.exact(plot, limits, |rows| classes(rows, one, weights(rows))),
+            many => task.exact(plot, limits, |rows| {
+                let w = weights(rows);
+                ManyClasses(many.iter().map(|one| classes(rows, one, w.clone())).collect())
+            }),
+        }
     }
 
     fn counted<T: Tally<Item = Counted>>(
@@ -72,8 +89,8 @@ impl Response<'_> {
         codes: &Codes,
         limits: &Limits,
     ) -> Made {
-        let item = |row: u32, count: u16| Counted { class: self.y[row as usize] as u16, count };
-        task.binned(tally, codes, self.y.len(), limits, item)
+        let item = |row: u32, count: u16| Counted { class: self.y()[row as usize] as u16, count };
+        task.binned(tally, codes, self.y().len(), limits, item)
     }
 
     fn weighed<T: Tally<Item = Weighted>>(
@@ -86,18 +103,18 @@ impl Response<'_> {
         let factors = self.factors(&task);
         let item = |row: u32, count: u16| {
             let weight = self.weight(row, count, factors.as_deref());
-            Weighted { class: self.y[row as usize], weight }
+            Weighted { class: self.y()[row as usize], weight }
         };
-        task.binned(tally, codes, self.y.len(), limits, item)
+        task.binned(tally, codes, self.y().len(), limits, item)
     }
 
     fn shares<A: Amount, const K: usize>(&self) -> Shares<A, K> {
-        Shares::new(self.impurity, self.k)
+        Shares::new(self.impurity, self.targets[0].1)
     }
 
     fn binned(&self, task: Task, codes: &Codes, limits: &Limits) -> Made {
         let whole = self.w.is_none() && !self.by_bag;
-        match (whole, self.k) {
+        match (whole, self.targets[0].1) {
             (true, 2) => self.counted(&TwoCounts { impurity: self.impurity }, task, codes, limits),
             (true, ..=4) => self.counted(&self.shares::<u32, 4>(), task, codes, limits),
             (true, ..=8) => self.counted(&self.shares::<u32, 8>(), task, codes, limits),
@@ -125,13 +142,21 @@ pub(crate) fn grow(
 ) -> Result<ForestClassifierModel> {
     let rows = data.rows(settings.owner)?;
     let target = data.need_target(settings.owner)?;
-    let (codes, labels) = checked_codes(&target)?;
+    let columns = checked_codes(&target)?;
     let plot = Plot::new(settings.owner, &rows, data)?;
-    let (y, k, n, d) = (plot.pick(codes), labels.len(), plot.n_kept(), rows.n_features());
+    let (n, d) = (plot.n_kept(), rows.n_features());
+    let targets: Vec<(Vec<u32>, usize)> =
+        columns.iter().map(|(codes, labels)| (plot.pick(codes), labels.len())).collect();
+    let classes = Dictionaries::of(data);
     let by_bag = class_weight == Some(ForestClassWeight::BalancedSubsample) && settings.bootstrap;
     let balance = class_weight.is_some() && !by_bag;
-    let w = if balance { Some(times_factors(&y, &plot.weights, k)) } else { plot.weights.clone() };
-    let plan = settings.plan(n, d, w.as_deref(), session);
+    let w = if balance {
+        Some(times_factors(&targets, &plot.weights, &factors(&targets, &plot.weights)))
+    } else {
+        plot.weights.clone()
+    };
+    let mut plan = settings.plan(n, d, w.as_deref(), session);
+    plan.limits.monotone = monotone(settings.owner, &plot, settings.monotonic_cst.as_ref(), &rows, &columns)?;
     let impurity = match criterion {
         ClassificationCriterion::Gini => Impurity::Gini,
         ClassificationCriterion::Error => Impurity::Error,
@@ -139,16 +164,18 @@ pub(crate) fn grow(
     };
     // A bag has drawn by weight already.
     let w = w.filter(|_| !settings.bootstrap);
-    let response = Response { y: &y, w, k, impurity, by_bag };
-    let binned =
-        settings.max_bins.filter(|_| k <= MOST && impurity != Impurity::Error).map(|bins| plot.codes(bins));
-    let (forest, termination) = plan.grow((n, d, k), session, |task, limits| match &binned {
-        Some(codes) => response.binned(task, codes, limits),
-        None => response.exact(task, &plot, limits),
-    })?;
+    let response = Response { targets: &targets, w, impurity, by_bag };
+    let few = targets.len() == 1 && targets[0].1 <= MOST && impurity != Impurity::Error;
+    let free = few && plan.limits.monotone.is_none();
+    let binned = settings.max_bins.filter(|_| free).map(|bins| plot.codes(bins));
+    let (forest, termination) =
+        plan.grow((n, d, classes.width()), session, |task, limits| match &binned {
+            Some(codes) => response.binned(task, codes, limits),
+            None => response.exact(task, &plot, limits),
+        })?;
     let mut model = ForestClassifierModel {
         forest,
-        labels: labels.to_vec(),
+        classes,
         balanced: balance,
         oob: None,
         oob_score: None,
@@ -158,18 +185,11 @@ pub(crate) fn grow(
     Ok(model)
 }
 
-/// The weights times the factors that balance the classes.
-fn times_factors(y: &[u32], w: &Option<Vec<f64>>, k: usize) -> Vec<f64> {
-    let factors = balanced(y, w, k);
-    let weight = |i: usize| w.as_ref().map_or(1.0, |w| w[i]);
-    y.iter().enumerate().map(|(i, &c)| weight(i) * factors[c as usize]).collect()
-}
-
 /// A grown forest for classes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ForestClassifierModel {
     forest: Forest,
-    labels: Vec<Label>,
+    classes: Dictionaries,
     /// Whether rows were drawn by balanced weights.
     balanced: bool,
     /// Rows × classes.
@@ -212,7 +232,7 @@ impl ForestClassifierModel {
     /// The spread of the trees: how much averaging them helps, and how much more could.
     pub fn spread(&self, data: &Dataset<'_>, session: &Session) -> Result<Spread> {
         let target = data.need_target("a forest")?;
-        let (codes, k) = (target.class()?.0, self.labels.len());
+        let (codes, k) = (target.class()?.0, self.classes.width());
         // The error of a tree is one minus the share that it gives the true class.
         let error = |i: usize, value: &[f64]| 1.0 - value.get((codes[i] as usize).min(k)).unwrap_or(&0.0);
         Spread::measure(&self.forest.grove, data, session, error)
@@ -247,12 +267,12 @@ impl ForestClassifierModel {
             Some(bags) => (OUTSIDE, self.out_of_bag(bags, data, session)?),
             None => (INSIDE, self.forest.mean(&data.input(), session)?),
         };
-        let k = self.labels.len();
-        let found = |i: usize| {
-            let row = &shares[i * k..][..k];
-            (!row[0].is_nan()).then(|| argmax(row) as u32)
+        let q = self.classes.len();
+        let found = |row: &[f64]| -> Vec<u32> {
+            if row[0].is_nan() { vec![NOTHING; q] } else { self.classes.codes(row).collect() }
         };
-        let error = error_rate(&self.labels, data, found)?;
+        let codes: Vec<u32> = shares.chunks(self.classes.width()).flat_map(found).collect();
+        let error = self.classes.error_rate(data, &codes)?;
         Ok((name, error, self.forest.bags.is_some().then_some(shares)))
     }
 
@@ -261,8 +281,9 @@ impl ForestClassifierModel {
         let mut drawn_by = weights.as_deref().map(<[f64]>::to_vec);
         if self.balanced {
             let target = data.need_target("a forest")?;
-            let (codes, labels) = checked_codes(&target)?;
-            drawn_by = Some(times_factors(codes, &drawn_by, labels.len()));
+            let columns = checked_codes(&target)?;
+            let targets: Vec<_> = columns.iter().map(|(codes, l)| (codes.to_vec(), l.len())).collect();
+            drawn_by = Some(times_factors(&targets, &drawn_by, &factors(&targets, &drawn_by)));
         }
         self.forest.out_of_bag(bags, data, drawn_by.as_deref(), session)
     }
@@ -274,21 +295,24 @@ impl ForestClassifierModel {
 
 impl Proba for ForestClassifierModel {
     fn probabilities(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
-        let (n, k) = (input.rows("a forest")?.n_rows(), self.labels.len());
+        let (n, k) = (input.rows("a forest")?.n_rows(), self.classes.width());
         let shares = self.shares(input, session)?;
         Mat::from_vec(shares, n, k).ok_or_else(|| Error::shape("probabilities", n * k, 0))
     }
 }
 
 impl Fitted for ForestClassifierModel {
+    const VERSION: u32 = 2;
+
     fn certificate(&self) -> &Certificate {
         &self.certificate
     }
 
     fn infer(&self, input: &Input<'_>, schema: &Schema, session: &Session) -> Result<Prediction> {
         let shares = self.shares(input, session)?;
-        let codes = shares.chunks(self.labels.len()).map(|row| argmax(row) as u32).collect();
-        predicted(codes, &self.labels, schema)
+        let codes: Vec<u32> =
+            shares.chunks(self.classes.width()).flat_map(|row| self.classes.codes(row)).collect();
+        self.classes.predicted(&codes, schema)
     }
 
     fn as_proba(&self) -> Option<&dyn Proba> {
@@ -306,8 +330,8 @@ impl Fitted for ForestClassifierModel {
 
     fn attributes(&self) -> Vec<Attribute> {
         let mut all = super::attributes(&self.forest);
-        let k = self.labels.len();
-        all.push(Attribute::int("n_classes_", "Number of classes.", &[], vec![k as i64]));
+        let k = self.classes.width();
+        all.push(self.classes.n_classes());
         if let (Some(oob), Some(score)) = (&self.oob, self.oob_score) {
             let doc = "Class shares of the training rows over the trees grown without them.";
             all.push(Attribute::real("oob_decision_function_", doc, &[oob.len() / k, k], oob.clone()));
@@ -322,11 +346,7 @@ impl Fitted for ForestClassifierModel {
     }
 
     fn validate(&self, schema: &Schema) -> Result<(), String> {
-        let labels = schema.labels().map_or(&[][..], |l| l);
-        if labels != self.labels || labels.is_empty() {
-            return Err("the classes of the forest are not those of the schema".to_owned());
-        }
-        let k = labels.len();
-        self.forest.validate(schema, k, self.oob.as_deref())
+        self.classes.validate(schema)?;
+        self.forest.validate(schema, self.classes.width(), self.oob.as_deref())
     }
 }

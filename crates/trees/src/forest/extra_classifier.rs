@@ -15,7 +15,7 @@
 //! Features are put into at most `max_bins` bins of about equal weight, once for all trees; a threshold that falls
 //! inside a bin is moved to its lower end. With
 //! `max_bins=none` all values are looked between, by the engine of the decision tree, which also serves
-//! more than 64 classes. One task grows one tree, with a random stream of its own.
+//! more than 64 classes, several targets and `monotonic_cst`. One task grows one tree, with a random stream of its own.
 //!
 //! # Complexity
 //! Time O(B n m log n) for m features a split, on average; memory n d bytes beyond the data while growing, then 20
@@ -50,6 +50,7 @@ use super::plant::{FeaturesPer, MaxSamples};
 use super::settings::{Settings, settings};
 use super::{ForestClassWeight, ForestClassifierModel};
 use crate::classifier::ClassificationCriterion;
+use crate::constraints::Monotonic;
 use crate::limits::{MaxFeatures, MinSamples, Splitter};
 use mercer_core::{Capabilities, Dataset, Learn, Params, Result, Session};
 
@@ -60,7 +61,7 @@ use mercer_core::{Capabilities, Dataset, Learn, Params, Result, Session};
     canon = "T5",
     task = Classification,
     python = "ensemble",
-    can = "proba weights missing categorical sparse random",
+    can = "proba weights missing categorical sparse multi_output random",
     references = "Geurts, Ernst, Wehenkel. Extremely randomized trees. Machine Learning 63, 2006. doi:10.1007/s10994-006-6226-1"
 )]
 pub struct ExtraTreesClassifier {
@@ -112,6 +113,10 @@ pub struct ExtraTreesClassifier {
     /// Whether the features are drawn for each split or once for each tree.
     #[param(default = FeaturesPer::Split)]
     pub features_per: FeaturesPer,
+    /// Whether the probability of the second of two classes must rise (1) or fall (-1) with a column: signs by place,
+    /// or names with signs.
+    #[param(default = None)]
+    pub monotonic_cst: Option<Monotonic>,
 }
 
 impl ExtraTreesClassifier {

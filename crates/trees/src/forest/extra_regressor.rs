@@ -15,7 +15,12 @@
 //! Features are put into at most `max_bins` bins of about equal weight, once for all trees; a threshold that falls
 //! inside a bin is moved to its lower end. With
 //! `max_bins=none` all values are looked between, by the engine of the decision tree, which also serves
-//! several targets and `criterion=absolute_error`. One task grows one tree, with a random stream of its own.
+//! several targets, `monotonic_cst` and `criterion=absolute_error`. One task grows one tree, with a random stream of
+//! its own.
+//!
+//! With `quantiles` the rows of each leaf are kept; the rows that share leaves with $x$, weighted by how often they do,
+//! are a sample of its distribution (Meinshausen), whose quantiles make prediction intervals. No finite sample
+//! guarantees how many answers these hold; `ConformalRegressor` around the forest does.
 //!
 //! # Complexity
 //! Time O(B n m log n) for m features a split, on average; memory n d bytes beyond the data while growing, then 20
@@ -44,11 +49,13 @@
 //! - Geurts, Ernst, Wehenkel. Extremely randomized trees. Machine Learning 63, 2006. doi:10.1007/s10994-006-6226-1
 //! - T. K. Ho. The random subspace method for constructing decision forests. IEEE TPAMI 20(8), 1998.
 //!   doi:10.1109/34.709601
+//! - Meinshausen. Quantile regression forests. JMLR 7, 2006.
 
 use super::ForestRegressorModel;
 use super::numbers;
 use super::plant::{FeaturesPer, MaxSamples};
 use super::settings::{Settings, settings};
+use crate::constraints::Monotonic;
 use crate::limits::{MaxFeatures, MinSamples, Splitter};
 use crate::regressor::RegressionCriterion;
 use mercer_core::{Capabilities, Dataset, Learn, Params, Result, Session};
@@ -109,6 +116,12 @@ pub struct ExtraTreesRegressor {
     /// Whether the features are drawn for each split or once for each tree.
     #[param(default = FeaturesPer::Split)]
     pub features_per: FeaturesPer,
+    /// Whether the training targets of each leaf are kept, which give quantiles and prediction intervals.
+    #[param(default = false)]
+    pub quantiles: bool,
+    /// Whether the prediction must rise (1) or fall (-1) with a column: signs by place, or names with signs.
+    #[param(default = None)]
+    pub monotonic_cst: Option<Monotonic>,
 }
 
 impl ExtraTreesRegressor {
@@ -121,11 +134,12 @@ impl Learn for ExtraTreesRegressor {
     type Model = ForestRegressorModel;
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<Self::Model> {
-        numbers::grow(&self.settings(), self.criterion, data, session)
+        numbers::grow(&self.settings(), self.criterion, self.quantiles, data, session)
     }
 
     fn capabilities(&self) -> Capabilities {
-        self.settings().capabilities(Self::declaration().capabilities)
+        let own = Capabilities { intervals: self.quantiles, ..Self::declaration().capabilities };
+        self.settings().capabilities(own)
     }
 
     fn check(&self) -> Result<()> {

@@ -1,6 +1,7 @@
 //! Forests for numbers: growing them, and the model.
 
 use super::plant::{Forest, Task};
+use super::quantiles::Samples;
 use super::settings::Settings;
 use super::spread::Spread;
 use super::tally::{Measured, Sums};
@@ -10,10 +11,10 @@ use crate::grown::Grown;
 use crate::limits::Limits;
 use crate::medians::Absolutes;
 use crate::reals::Outputs;
-use crate::regressor::{RegressionCriterion, check_counts, mean, mean_loss, predicted};
+use crate::regressor::{RegressionCriterion, check_counts, mean, mean_loss, monotone, predicted};
 use mercer_core::{
-    Attribute, Certificate, Dataset, Evidence, Fitted, Input, Prediction, Result, Schema, Session,
-    Termination,
+    Attribute, Certificate, Dataset, Error, Evidence, Fitted, Input, Intervals, Prediction, Result, Schema,
+    Session, Termination,
 };
 use mercer_math::Mat;
 use serde::{Deserialize, Serialize};
@@ -54,15 +55,19 @@ impl Response {
     }
 }
 
-/// Grows a forest for numbers.
+/// Grows a forest for numbers; `quantiles` keeps the targets of its leaves.
 pub(crate) fn grow(
     settings: &Settings,
     criterion: RegressionCriterion,
+    quantiles: bool,
     data: &Dataset<'_>,
     session: &Session,
 ) -> Result<ForestRegressorModel> {
     let rows = data.rows(settings.owner)?;
     let target = data.need_target(settings.owner)?;
+    if quantiles && target.n_columns() > 1 {
+        return Err(Error::param(settings.owner, "quantiles", "false for several targets", true));
+    }
     let plot = Plot::new(settings.owner, &rows, data)?;
     let (q, n, d) = (target.n_columns(), plot.n_kept(), rows.n_features());
     let outputs =
@@ -74,12 +79,16 @@ pub(crate) fn grow(
     let squared = matches!(criterion, RegressionCriterion::SquaredError | RegressionCriterion::FriedmanMse);
     let offsets: Arc<[f64]> = if squared { means.into() } else { Arc::from(vec![0.0; q]) };
     let y = (0..n).flat_map(|i| outputs.iter().zip(&*offsets).map(move |(y, o)| y[i] - o)).collect();
-    let plan = settings.plan(n, d, plot.weights.as_deref(), session);
+    let mut plan = settings.plan(n, d, plot.weights.as_deref(), session);
+    plan.limits.monotone = monotone(settings.owner, &plot, settings.monotonic_cst.as_ref(), &rows, q)?;
     // A bag has drawn by weight already.
     let w = plot.weights.clone().filter(|_| !settings.bootstrap);
     let response = Response { y, w, offsets, criterion };
     let absolute = criterion == RegressionCriterion::AbsoluteError;
-    let codes = settings.max_bins.filter(|_| q == 1 && !absolute).map(|bins| plot.codes(bins));
+    let codes = settings
+        .max_bins
+        .filter(|_| q == 1 && !absolute && plan.limits.monotone.is_none())
+        .map(|bins| plot.codes(bins));
     let tally = Sums { offset: response.offsets[0], poisson: !squared };
     let (forest, termination) = plan.grow((n, d, q), session, |task, limits| match &codes {
         Some(codes) => task.binned(&tally, codes, n, limits, |row, count| Measured {
@@ -89,7 +98,9 @@ pub(crate) fn grow(
         None => response.exact(task, &plot, limits),
     })?;
     let certificate = Certificate::new(termination);
-    let mut model = ForestRegressorModel { forest, absolute, oob: None, oob_score: None, certificate };
+    let samples = quantiles.then(|| Samples::new(&forest.grove, data, session)).transpose()?;
+    let mut model =
+        ForestRegressorModel { forest, absolute, oob: None, oob_score: None, samples, certificate };
     model.certify(data, settings.oob_score, session)?;
     Ok(model)
 }
@@ -102,6 +113,7 @@ pub struct ForestRegressorModel {
     /// Rows × outputs.
     oob: Option<Vec<f64>>,
     oob_score: Option<f64>,
+    pub(super) samples: Option<Samples>,
     pub(super) certificate: Certificate,
 }
 
@@ -202,12 +214,18 @@ impl ForestRegressorModel {
 }
 
 impl Fitted for ForestRegressorModel {
+    const VERSION: u32 = 2;
+
     fn certificate(&self) -> &Certificate {
         &self.certificate
     }
 
     fn infer(&self, input: &Input<'_>, schema: &Schema, session: &Session) -> Result<Prediction> {
         predicted(&self.forest.mean(input, session)?, self.forest.grove.outputs(), schema)
+    }
+
+    fn as_intervals(&self) -> Option<&dyn Intervals> {
+        self.samples.as_ref().map(|_| self as &dyn Intervals)
     }
 
     fn as_explainer(&self) -> Option<&dyn mercer_core::Explainer> {
@@ -232,6 +250,10 @@ impl Fitted for ForestRegressorModel {
     }
 
     fn validate(&self, schema: &Schema) -> Result<(), String> {
-        self.forest.validate(schema, schema.targets.len(), self.oob.as_deref())
+        self.forest.validate(schema, schema.targets.len(), self.oob.as_deref())?;
+        match self.samples.as_ref().is_none_or(|s| schema.targets.len() == 1 && s.is_valid(self.trees())) {
+            true => Ok(()),
+            false => Err("the rows in the leaves do not fit the forest".to_owned()),
+        }
     }
 }

@@ -5,29 +5,39 @@
 
 use super::numbers::ForestRegressorModel;
 use crate::grove::Grove;
-use mercer_core::{Dataset, Error, Input, Result, Session};
+use mercer_core::{Dataset, Error, Input, Intervals, Result, Session};
 use mercer_math::Mat;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
-/// The training rows of every leaf of a tree, one after the other.
+/// The training rows of every leaf of every tree; rows of weight 0 are absent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Samples {
+    /// Targets, rising.
+    y: Vec<f64>,
+    weights: Vec<f64>,
+    trees: Vec<Contents>,
+}
+
+/// The rows of every leaf of a tree, one leaf after the other.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Contents {
     /// Where the rows of each node start; one more than there are nodes.
     starts: Vec<u32>,
+    /// Rising in each leaf.
     rows: Vec<u32>,
 }
 
 impl Contents {
-    fn new(grove: &Grove, t: usize, leaves: &[u32], weights: &[f64]) -> Self {
-        let trees = grove.n_trees();
-        let mut starts = vec![0u32; grove.n_nodes(t) + 1];
-        let kept =
-            || (0..weights.len()).filter(|&i| weights[i] > 0.0).map(|i| (i, leaves[i * trees + t] as usize));
-        kept().for_each(|(_, leaf)| starts[leaf + 1] += 1);
+    /// From the leaf that each row reaches.
+    fn new(n_nodes: usize, leaves: impl Iterator<Item = u32> + Clone) -> Self {
+        let mut starts = vec![0u32; n_nodes + 1];
+        leaves.clone().for_each(|leaf| starts[leaf as usize + 1] += 1);
         (1..starts.len()).for_each(|k| starts[k] += starts[k - 1]);
-        let (mut next, mut rows) = (starts.clone(), vec![0; *starts.last().unwrap_or(&0) as usize]);
-        for (i, leaf) in kept() {
-            rows[next[leaf] as usize] = i as u32;
-            next[leaf] += 1;
+        let (mut next, mut rows) = (starts.clone(), vec![0; starts[n_nodes] as usize]);
+        for (i, leaf) in leaves.enumerate() {
+            rows[next[leaf as usize] as usize] = i as u32;
+            next[leaf as usize] += 1;
         }
         Self { starts, rows }
     }
@@ -35,56 +45,90 @@ impl Contents {
     fn of(&self, leaf: u32) -> &[u32] {
         &self.rows[self.starts[leaf as usize] as usize..self.starts[leaf as usize + 1] as usize]
     }
+
+    fn is_valid(&self, n_nodes: usize, n_rows: usize) -> bool {
+        self.starts.len() == n_nodes + 1
+            && self.starts[0] == 0
+            && self.starts.is_sorted()
+            && self.starts[n_nodes] as usize == self.rows.len()
+            && self.rows.iter().all(|&i| (i as usize) < n_rows)
+    }
 }
 
-impl ForestRegressorModel {
-    /// The conditional quantiles of the first target for every row of `input`, rows × quantiles: the least training
-    /// value at which the distribution reaches each. `train` are the rows that the forest was grown on; rows of
-    /// weight 0 are absent.
-    pub fn quantiles(
+impl Samples {
+    /// Of the rows that the trees were grown on, which have one target.
+    pub(crate) fn new(grove: &Grove, train: &Dataset<'_>, session: &Session) -> Result<Self> {
+        let target = train.need_target("a forest")?;
+        let (values, given) = (target.numbers()?, train.weights());
+        let weight = |i: usize| given.as_ref().map_or(1.0, |w| w[i]);
+        let mut kept: Vec<usize> = (0..values.len()).filter(|&i| weight(i) > 0.0).collect();
+        kept.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
+        let (trees, leaves) = (grove.n_trees(), grove.apply(&train.input(), session)?);
+        let one = |t: usize| Contents::new(grove.n_nodes(t), kept.iter().map(|&i| leaves[i * trees + t]));
+        Ok(Self {
+            y: kept.iter().map(|&i| values[i]).collect(),
+            weights: kept.iter().map(|&i| weight(i)).collect(),
+            trees: (0..trees).into_par_iter().map(one).collect(),
+        })
+    }
+
+    /// For every row of `input`, the least training value at which its distribution reaches each quantile.
+    fn quantiles(
         &self,
-        train: &Dataset<'_>,
+        grove: &Grove,
         input: &Input<'_>,
         quantiles: &[f64],
         session: &Session,
     ) -> Result<Mat> {
-        if let Some(bad) = quantiles.iter().find(|q| !(0.0..=1.0).contains(*q)) {
-            return Err(Error::param("a forest", "quantiles", "in [0, 1]", bad));
-        }
-        let grove = self.trees();
-        let trees = grove.n_trees();
-        let target = train.need_target("a forest")?;
-        let y = target.numbers_of(0)?;
-        let weights = train.weights().map_or_else(|| vec![1.0; y.len()], |w| w.to_vec());
-        let known = grove.apply(&train.input(), session)?;
-        let contents: Vec<Contents> = (0..trees).map(|t| Contents::new(grove, t, &known, &weights)).collect();
-        let leaves = grove.apply(input, session)?;
+        let (trees, leaves) = (grove.n_trees(), grove.apply(input, session)?);
         let one = |row: &[u32]| -> Vec<f64> {
-            let mut sample: Vec<(f64, f64)> = Vec::new();
-            for (own, &leaf) in contents.iter().zip(row) {
-                let rows = own.of(leaf);
-                let total: f64 = rows.iter().map(|&i| weights[i as usize]).sum();
-                sample.extend(rows.iter().map(|&i| (y[i as usize], weights[i as usize] / total)));
+            let mut sample: Vec<(u32, f64)> = Vec::new();
+            for (tree, &leaf) in self.trees.iter().zip(row) {
+                let rows = tree.of(leaf);
+                let total: f64 = rows.iter().map(|&i| self.weights[i as usize]).sum();
+                sample.extend(rows.iter().map(|&i| (i, self.weights[i as usize] / total)));
             }
-            sample.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
-            quantiles.iter().map(|&q| reach(&sample, q)).collect()
+            sample.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+            let value = |place: u32| self.y[place as usize];
+            quantiles.iter().map(|&q| reach(&sample, q).map_or(f64::NAN, value)).collect()
         };
         let found: Vec<f64> = session.run(|| leaves.par_chunks(trees).flat_map_iter(one).collect());
         let (n, k) = (leaves.len() / trees, quantiles.len());
         Mat::from_vec(found, n, k).ok_or_else(|| Error::shape("quantiles", n * k, 0))
     }
+
+    pub(crate) fn is_valid(&self, grove: &Grove) -> bool {
+        let n = self.y.len();
+        self.weights.len() == n
+            && self.weights.iter().all(|w| w.is_finite() && *w > 0.0)
+            && self.y.iter().all(|y| y.is_finite())
+            && self.y.is_sorted()
+            && self.trees.len() == grove.n_trees()
+            && self.trees.iter().enumerate().all(|(t, tree)| tree.is_valid(grove.n_nodes(t), n))
+    }
 }
 
-/// The least value of a sorted sample at which the weight up to it reaches the share `q`; NaN of nothing.
-fn reach(sample: &[(f64, f64)], q: f64) -> f64 {
-    let total: f64 = sample.iter().map(|s| s.1).sum();
-    let mut sum = 0.0;
-    for &(y, w) in sample {
-        sum += w;
-        // A share that rounding leaves short by the last digits is reached.
-        if sum >= q * total * (1.0 - 1e-12) {
-            return y;
+impl Intervals for ForestRegressorModel {
+    fn intervals(&self, input: &Input<'_>, level: f64, session: &Session) -> Result<Mat> {
+        self.quantiles(input, &[(1.0 - level) / 2.0, (1.0 + level) / 2.0], session)
+    }
+
+    fn quantiles(&self, input: &Input<'_>, quantiles: &[f64], session: &Session) -> Result<Mat> {
+        match &self.samples {
+            Some(samples) => samples.quantiles(self.trees(), input, quantiles, session),
+            None => Err(Error::incapable("a forest without quantiles=true", "give quantiles")),
         }
     }
-    sample.last().map_or(f64::NAN, |s| s.0)
+}
+
+/// The first of a sample in order at which the weight up to it reaches the share `q`; none of nothing.
+fn reach(sample: &[(u32, f64)], q: f64) -> Option<u32> {
+    let total: f64 = sample.iter().map(|s| s.1).sum();
+    let mut sum = 0.0;
+    // A share that rounding leaves short by the last digits is reached.
+    let reached = |s: &&(u32, f64)| {
+        sum += s.1;
+        sum >= q * total * (1.0 - 1e-12)
+    };
+    sample.iter().find(reached).or(sample.last()).map(|s| s.0)
 }

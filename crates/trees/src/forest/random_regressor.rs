@@ -14,7 +14,12 @@
 //! Features are put into at most `max_bins` bins of about equal weight, once for all trees; a node adds up one
 //! histogram for each feature that it looks at, and cuts in the middle between two bins that it has rows in. With
 //! `max_bins=none` all values are looked between, by the engine of the decision tree, which also serves
-//! several targets and `criterion=absolute_error`. One task grows one tree, with a random stream of its own.
+//! several targets, `monotonic_cst` and `criterion=absolute_error`. One task grows one tree, with a random stream of
+//! its own.
+//!
+//! With `quantiles` the rows of each leaf are kept; the rows that share leaves with $x$, weighted by how often they do,
+//! are a sample of its distribution (Meinshausen), whose quantiles make prediction intervals. No finite sample
+//! guarantees how many answers these hold; `ConformalRegressor` around the forest does.
 //!
 //! # Complexity
 //! Time O(B n m log n) for m features a split, on average; memory n d bytes beyond the data while growing, then 20
@@ -43,11 +48,13 @@
 //! - Breiman. Random forests. Machine Learning 45, 2001. doi:10.1023/A:1010933404324
 //! - T. K. Ho. The random subspace method for constructing decision forests. IEEE TPAMI 20(8), 1998.
 //!   doi:10.1109/34.709601
+//! - Meinshausen. Quantile regression forests. JMLR 7, 2006.
 
 use super::ForestRegressorModel;
 use super::numbers;
 use super::plant::{FeaturesPer, MaxSamples};
 use super::settings::{Settings, settings};
+use crate::constraints::Monotonic;
 use crate::limits::{MaxFeatures, MinSamples, Splitter};
 use crate::regressor::RegressionCriterion;
 use mercer_core::{Capabilities, Dataset, Learn, Params, Result, Session};
@@ -108,6 +115,12 @@ pub struct RandomForestRegressor {
     /// Whether the features are drawn for each split or once for each tree.
     #[param(default = FeaturesPer::Split)]
     pub features_per: FeaturesPer,
+    /// Whether the training targets of each leaf are kept, which give quantiles and prediction intervals.
+    #[param(default = false)]
+    pub quantiles: bool,
+    /// Whether the prediction must rise (1) or fall (-1) with a column: signs by place, or names with signs.
+    #[param(default = None)]
+    pub monotonic_cst: Option<Monotonic>,
 }
 
 impl RandomForestRegressor {
@@ -120,11 +133,12 @@ impl Learn for RandomForestRegressor {
     type Model = ForestRegressorModel;
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<Self::Model> {
-        numbers::grow(&self.settings(), self.criterion, data, session)
+        numbers::grow(&self.settings(), self.criterion, self.quantiles, data, session)
     }
 
     fn capabilities(&self) -> Capabilities {
-        self.settings().capabilities(Self::declaration().capabilities)
+        let own = Capabilities { intervals: self.quantiles, ..Self::declaration().capabilities };
+        self.settings().capabilities(own)
     }
 
     fn check(&self) -> Result<()> {

@@ -1,6 +1,7 @@
 //! What the parameters of all forests come to.
 
 use super::plant::{Bags, FeaturesPer, MaxSamples, Plan, running};
+use crate::constraints::Monotonic;
 use crate::limits::{Limits, MaxFeatures, MinSamples, Splitter};
 use mercer_core::{Capabilities, Error, Result, Session};
 
@@ -23,6 +24,7 @@ pub(crate) struct Settings {
     pub(crate) max_samples: Option<MaxSamples>,
     pub(crate) max_bins: Option<usize>,
     pub(crate) features_per: FeaturesPer,
+    pub(crate) monotonic_cst: Option<Monotonic>,
 }
 
 /// The settings of a learner that has the fields of all forests.
@@ -45,6 +47,7 @@ macro_rules! settings {
             max_samples: $learner.max_samples,
             max_bins: $learner.max_bins,
             features_per: $learner.features_per,
+            monotonic_cst: $learner.monotonic_cst.clone(),
         }
     };
 }
@@ -100,6 +103,7 @@ impl Settings {
             min_impurity_decrease: self.min_impurity_decrease,
             ccp_alpha: self.ccp_alpha,
             min_instances: 0.0,
+            monotone: None,
         };
         let total = weights.map_or(n as f64, mercer_math::sum);
         let draws = match self.max_samples {

@@ -153,6 +153,7 @@ impl ModelTree {
             min_impurity_decrease: 0.0,
             ccp_alpha: 0.0,
             min_instances: 0.0,
+            monotone: None,
         }
     }
 }

@@ -1,7 +1,8 @@
 //! The model of ID3 and C4.5.
 
-use crate::classifier::{ERROR, conclusion, error_rate, predicted};
+use crate::classifier::ERROR;
 use crate::columns::columns;
+use crate::dictionaries::Dictionaries;
 use crate::multiway::MultiwayTree;
 use crate::outline::Outline;
 use crate::picture::Picture;
@@ -22,7 +23,7 @@ const BLOCK: usize = 1024;
 pub struct MultiwayTreeModel {
     /// The tree; its values are class shares.
     pub tree: MultiwayTree,
-    labels: Vec<Label>,
+    classes: Dictionaries,
     /// Whether a missing value takes every branch by its weight, or ends the walk.
     fractional: bool,
     certificate: Certificate,
@@ -36,11 +37,9 @@ impl MultiwayTreeModel {
         termination: Termination,
         data: &Dataset<'_>,
     ) -> Result<Self> {
-        let labels = data.labels().map_or_else(Vec::new, |l| l.to_vec());
         let certificate = Certificate::new(termination);
-        let mut model = Self { tree, labels, fractional, certificate };
-        let found = model.codes(&data.input())?;
-        let rate = error_rate(&model.labels, data, |i| Some(found[i]))?;
+        let mut model = Self { tree, classes: Dictionaries::of(data), fractional, certificate };
+        let rate = model.classes.error_rate(data, &model.codes(&data.input())?)?;
         let meaning = "share of the training weight that the tree predicts wrongly";
         model.certificate = model.certificate.with_evidence(Evidence::value(ERROR, rate, meaning)).with_note(
             "greedy: each test is the best of its node. That the whole tree is optimal is not claimed: finding a \
@@ -51,7 +50,7 @@ impl MultiwayTreeModel {
 
     /// The tree as plain data, from which text, rules and JSON are made.
     pub fn outline(&self, schema: &Schema) -> Outline {
-        self.tree.outline(schema, &|value| conclusion(&self.labels, value))
+        self.tree.outline(schema, &|value| self.classes.conclusion(value))
     }
 
     /// The tree as indented text.
@@ -76,7 +75,7 @@ impl MultiwayTreeModel {
     }
 
     pub(crate) fn labels(&self) -> &[Label] {
-        &self.labels
+        self.classes.first()
     }
 
     /// Rows × classes.
@@ -115,7 +114,7 @@ impl Fitted for MultiwayTreeModel {
     }
 
     fn infer(&self, input: &Input<'_>, schema: &Schema, session: &Session) -> Result<Prediction> {
-        predicted(session.run(|| self.codes(input))?, &self.labels, schema)
+        self.classes.predicted(&session.run(|| self.codes(input))?, schema)
     }
 
     fn as_proba(&self) -> Option<&dyn Proba> {
@@ -124,7 +123,7 @@ impl Fitted for MultiwayTreeModel {
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {
         let found = session.run(|| self.codes(&data.input()))?;
-        Ok(vec![(ERROR.to_owned(), error_rate(&self.labels, data, |i| Some(found[i]))?)])
+        Ok(vec![(ERROR.to_owned(), self.classes.error_rate(data, &found)?)])
     }
 
     fn attributes(&self) -> Vec<Attribute> {
@@ -132,15 +131,12 @@ impl Fitted for MultiwayTreeModel {
         vec![
             count("n_leaves_", "Number of leaves.", self.tree.n_leaves()),
             count("max_depth_", "Tests on the longest way to a leaf.", self.tree.depth()),
-            count("n_classes_", "Number of classes.", self.labels.len()),
+            self.classes.n_classes(),
         ]
     }
 
     fn validate(&self, schema: &Schema) -> Result<(), String> {
-        let labels = schema.labels().map_or(&[][..], |l| l);
-        if labels != self.labels || labels.is_empty() {
-            return Err("the classes of the tree are not those of the schema".to_owned());
-        }
-        self.tree.validate(schema, labels.len())
+        self.classes.validate(schema)?;
+        self.tree.validate(schema, self.classes.width())
     }
 }

@@ -1,6 +1,8 @@
 //! Constraints on columns, given by place or by name: monotone predictions, and columns that may meet.
 
+use crate::response::Summary;
 use mercer_core::{Error, ParamKind, ParamType, Result, Rows, Value};
+use std::sync::Arc;
 
 /// For some columns, whether the prediction must rise (1) or fall (-1) with them: `[1, 0, -1]` by place, or
 /// `[[age, 1], [price, -1]]` by name.
@@ -65,6 +67,53 @@ impl Monotonic {
                 }
                 Ok(out)
             }
+        }
+    }
+}
+
+/// The least and the greatest value that the monotone splits above leave to a node of an exact tree.
+pub(crate) type Bounds = (f64, f64);
+
+/// The signs of all columns for an exact tree.
+///
+/// A split by a column with a sign is allowed where both values lie in the bounds of the node, and in the order of the
+/// sign; the middle of both then bounds everything below. Values that other splits bring beyond their bounds are moved
+/// to them.
+#[derive(Clone, Debug)]
+pub(crate) struct Monotone {
+    pub(crate) signs: Arc<[i8]>,
+    /// Which number of a node's value is meant: the mean, or the share of the second class.
+    pub(crate) place: usize,
+}
+
+impl Monotone {
+    pub(crate) fn sign(&self, feature: u32) -> i8 {
+        self.signs.get(feature as usize).copied().unwrap_or(0)
+    }
+
+    /// Whether both sides of a split by a column of this sign may have these values.
+    pub(crate) fn allows(sign: i8, (least, most): Bounds, (left, right): (f64, f64)) -> bool {
+        let inside = |v: f64| v >= least && v <= most;
+        sign == 0 || (inside(left) && inside(right) && (left - right) * f64::from(sign) <= 0.0)
+    }
+
+    /// Moves the value of a node to its bounds; shares of two classes still sum to 1.
+    pub(crate) fn clip(&self, node: &mut Summary, (least, most): Bounds) {
+        let value = &mut node.value;
+        value[self.place] = value[self.place].max(least).min(most);
+        if self.place == 1 {
+            value[0] = 1.0 - value[1];
+        }
+    }
+
+    /// The bounds of both children of a split.
+    pub(crate) fn bounds(&self, feature: u32, (least, most): Bounds, sides: [&Summary; 2]) -> [Bounds; 2] {
+        let [left, right] = sides.map(|side| side.value[self.place]);
+        let middle = f64::midpoint(left, right);
+        match self.sign(feature) {
+            0 => [(least, most); 2],
+            1 => [(least, middle), (middle, most)],
+            _ => [(middle, most), (least, middle)],
         }
     }
 }
