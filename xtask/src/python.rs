@@ -16,7 +16,7 @@ const BY_HAND: &[(&str, &str)] =
     &[("Pipeline", "mercer._pipeline"), ("ColumnTransformer", "mercer._compose")];
 
 /// Modules that are written by hand from top to bottom.
-const MODULES_BY_HAND: &[&str] = &["metrics"];
+const MODULES_BY_HAND: &[&str] = &["inspection", "metrics"];
 
 /// What modules offer beside learners, and where it is written.
 const EXTRAS: &[(&str, &str, &[&str])] = &[
@@ -70,6 +70,7 @@ const EXTRAS: &[(&str, &str, &[&str])] = &[
             "train_test_split",
         ],
     ),
+    ("tree", "mercer._trees", &["export_json", "export_rules", "export_text", "plot_tree"]),
 ];
 
 /// Writes the classes; with `check`, fails where a file on disk is stale instead.
@@ -237,6 +238,11 @@ fn module_text(module: &str, learners: &[&Declaration]) -> String {
             imports.push(format!("from mercer._members import {}\n", members.join(", ")));
         }
         imports.push("from mercer._base import Estimator\n".to_owned());
+        let (trees, mixins): (Vec<_>, Vec<_>) =
+            mixins.into_iter().partition(|m| ["TreeMixin", "ForestMixin"].contains(m));
+        if !trees.is_empty() {
+            imports.push(format!("from mercer._trees import {}\n", trees.join(", ")));
+        }
         imports.push(format!("from mercer._mixins import {}\n", mixins.join(", ")));
     }
     let extras = || EXTRAS.iter().filter(|(of, _, _)| *of == module);

@@ -56,6 +56,8 @@ pub(crate) fn mixins(d: &Declaration) -> Vec<&'static str> {
         (can.transform, "TransformerMixin"),
         (can.inverse, "InverseMixin"),
         (d.python == "feature_selection", "SelectorMixin"),
+        (d.python == "tree", "TreeMixin"),
+        (d.name.contains("Forest") || d.name.starts_with("ExtraTrees"), "ForestMixin"),
     ] {
         out.push(if yes { name } else { "" });
     }

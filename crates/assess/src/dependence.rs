@@ -1,4 +1,4 @@
-//! How what a model says depends on one column: partial dependence, individual curves, accumulated local effects.
+//! How what a model says depends on columns: partial dependence, individual curves, accumulated local effects.
 //!
 //! Partial dependence is the mean of what a model says when the column is set to a value in every row,
 //! $\mathrm{PD}(v) = \frac1n\sum_i f(v, x_{i,\setminus j})$; the individual curves (ICE) are its summands. Where columns
@@ -14,7 +14,7 @@
 //!   doi:10.1111/rssb.12377
 
 use mercer_core::{
-    Column, Dataset, Error, Input, MISSING_CODE, Model, Result, RowData, Rows, Session, Table,
+    Column, Dataset, Error, ErrorKind, Input, MISSING_CODE, Model, Result, RowData, Rows, Session, Table,
 };
 use mercer_math::{Mat, quantile_sorted};
 use std::borrow::Cow;
@@ -28,18 +28,52 @@ pub enum Grid {
     Levels(Vec<String>),
 }
 
-/// How what a model says depends on one column.
+/// What is asked of a partial dependence.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Asked {
+    /// Places at most on each column of numbers.
+    pub places: usize,
+    /// Where they begin and end, as shares of the rows.
+    pub percentiles: (f64, f64),
+    /// Places by hand, by column.
+    pub chosen: Vec<(String, Grid)>,
+    /// What a classifier is asked for.
+    pub response: Response,
+    /// Whether the curve of each row is kept.
+    pub individual: bool,
+}
+
+impl Default for Asked {
+    fn default() -> Self {
+        let (chosen, response, individual) = Default::default();
+        Self { places: 100, percentiles: (0.05, 0.95), chosen, response, individual }
+    }
+}
+
+/// What a classifier is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Response {
+    /// Probabilities where it gives them, else decision values.
+    #[default]
+    Auto,
+    /// Probabilities.
+    Probabilities,
+    /// Decision values.
+    Decisions,
+}
+
+/// How what a model says depends on one column, or on several together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dependence {
-    /// The column.
-    pub column: String,
-    /// Where it is looked at.
-    pub grid: Grid,
+    /// The columns.
+    pub columns: Vec<String>,
+    /// Where each is looked at. All combinations are, those of the last column next to each other.
+    pub grids: Vec<Grid>,
     /// What is said: the classes whose probabilities it is, or the target.
     pub outputs: Vec<String>,
-    /// The mean over the rows: grid × outputs.
+    /// The mean over the rows: combinations × outputs.
     pub mean: Mat,
-    /// For each output the curve of each row, rows × grid; empty unless asked for.
+    /// For each output the curve of each row, rows × combinations; empty unless asked for.
     pub individual: Vec<Mat>,
 }
 
@@ -87,21 +121,26 @@ impl<'a> Exchange<'a> {
     }
 
     pub(crate) fn with(&self, name: &str, column: Column<'a>) -> Result<Input<'a>> {
-        let changed = self.table.with(name, column)?;
+        self.with_all([(name, column)])
+    }
+
+    fn with_all<'n>(&self, columns: impl IntoIterator<Item = (&'n str, Column<'a>)>) -> Result<Input<'a>> {
+        let changed =
+            columns.into_iter().try_fold(self.table.clone(), |table, (name, c)| table.with(name, c))?;
         match self.dense {
-            true => Ok(Input::from(Rows::from(changed).dense(name)?.view().to_mat())),
+            true => Ok(Input::from(Rows::from(changed).dense("a dependence")?.view().to_mat())),
             false => Ok(changed.into()),
         }
     }
 }
 
-/// What a model says of rows, as numbers: probabilities where it gives them, else its numbers or decision values.
-fn said(model: &dyn Model, input: &Input<'_>, session: &Session) -> Result<Mat> {
-    if model.can().proba {
-        return model.predict_proba(input, session);
-    }
-    if model.schema().labels().is_some() {
-        return model.decision(input, session);
+/// What a model says of rows, as numbers: what is asked of a classifier, the numbers of all others.
+fn said(model: &dyn Model, response: Response, input: &Input<'_>, session: &Session) -> Result<Mat> {
+    match response {
+        _ if model.schema().labels().is_none() => {}
+        Response::Auto if !model.can().proba => return model.decision(input, session),
+        Response::Decisions => return model.decision(input, session),
+        Response::Auto | Response::Probabilities => return model.predict_proba(input, session),
     }
     let found = model.predict(input, session)?;
     let columns = (0..found.n_columns()).map(|k| found.numbers_of(k)).collect::<Result<Vec<_>>>()?;
@@ -141,64 +180,132 @@ fn numbers_of<'c>(column: &'c Column<'_>, name: &str) -> Result<Cow<'c, [f64]>> 
         .ok_or_else(|| Error::incapable("a dependence", format!("look at the text column `{name}`")))
 }
 
-/// Partial dependence on a column at up to `places` places: all values where there are no more, else evenly between the
-/// 5th and the 95th percentile; all levels of a category. With `individual`, the curve of each row, too.
+/// Partial dependence on some columns, together. A column of numbers is looked at where it was chosen to be, else at all
+/// its values where they are fewer than the places asked for, else evenly between two percentiles; a category at all its
+/// levels.
 pub fn partial_dependence(
     model: &dyn Model,
     data: &Dataset<'_>,
-    column: &str,
-    places: usize,
-    individual: bool,
+    columns: &[&str],
+    asked: &Asked,
     session: &Session,
 ) -> Result<Dependence> {
+    let (low, high) = asked.percentiles;
+    if !(0.0 <= low && low < high && high <= 1.0) {
+        let got = format!("({low}, {high})");
+        return Err(Error::param("partial_dependence", "percentiles", "two rising shares in [0, 1]", got));
+    }
     let rows = data.rows(model.declaration().name)?;
     let exchange = Exchange::new(&rows)?;
-    let (found, n) = (find(&exchange, column)?, rows.n_rows());
-    let (grid, at): (Grid, Vec<Column<'static>>) = match found {
-        Column::Categorical { levels, codes } => {
-            let seen = |l: &u32| codes.contains(l);
-            let used: Vec<u32> = (0..levels.len() as u32).filter(seen).collect();
-            let set = |&l: &u32| Column::Categorical { codes: vec![l; n].into(), levels: levels.clone() };
-            let names = used.iter().map(|&l| levels[l as usize].clone()).collect();
-            debug_assert!(!used.contains(&MISSING_CODE));
-            (Grid::Levels(names), used.iter().map(set).collect())
-        }
-        other => {
-            let places = numeric_grid(&sorted(&numbers_of(other, column)?), places.max(2));
-            let set = |v: &f64| Column::numbers(vec![*v; n]);
-            (Grid::Numbers(places.clone()), places.iter().map(set).collect())
-        }
-    };
-    let curves = at
-        .into_iter()
-        .map(|value| said(model, &exchange.with(column, value)?, session))
-        .collect::<Result<Vec<Mat>>>()?;
-    let width = curves.first().map_or(0, Mat::n_cols);
+    let n = rows.n_rows();
+    let found = columns.iter().map(|name| find(&exchange, name)).collect::<Result<Vec<_>>>()?;
+    let grids = columns.iter().zip(&found).map(|(name, column)| grid(name, column, asked));
+    let grids = grids.collect::<Result<Vec<Grid>>>()?;
+    let cells: usize = grids.iter().map(Grid::len).product();
     let weights = data.weights();
     let weight = |i: usize| weights.as_ref().map_or(1.0, |w| w[i]);
     let total: f64 = (0..n).map(weight).sum();
-    let mean = |g: usize, k: usize| (0..n).map(|i| weight(i) * curves[g][(i, k)]).sum::<f64>() / total;
-    let one = |k: usize| Mat::from_fn(n, curves.len(), |i, g| curves[g][(i, k)]);
+    if !(total > 0.0) {
+        return Err(Error::too_few("a dependence", "rows of positive weight", 1, 0));
+    }
+    let (mut means, mut individual, mut width) = (Vec::new(), Vec::new(), 0);
+    for cell in 0..cells {
+        if session.interrupted().is_some() {
+            return Err(ErrorKind::Cancelled.into());
+        }
+        let mut rest = cell;
+        let mut set = Vec::new();
+        for ((name, column), grid) in columns.iter().zip(&found).zip(&grids).rev() {
+            set.push((*name, constant(column, grid, rest % grid.len(), n)));
+            rest /= grid.len();
+        }
+        let says = said(model, asked.response, &exchange.with_all(set)?, session)?;
+        if cell == 0 {
+            width = says.n_cols();
+            individual = vec![Mat::zeros(n, cells); if asked.individual { width } else { 0 }];
+        }
+        let mean = |k: usize| (0..n).map(|i| weight(i) * says[(i, k)]).sum::<f64>() / total;
+        means.extend((0..width).map(mean));
+        for (k, curves) in individual.iter_mut().enumerate() {
+            (0..n).for_each(|i| curves[(i, cell)] = says[(i, k)]);
+        }
+    }
     Ok(Dependence {
-        column: column.to_owned(),
-        grid,
+        columns: columns.iter().map(|name| (*name).to_owned()).collect(),
+        grids,
         outputs: outputs(model, width),
-        mean: Mat::from_fn(curves.len(), width, mean),
-        individual: if individual { (0..width).map(one).collect() } else { Vec::new() },
+        mean: Mat::from_vec(means, cells, width).unwrap_or_default(),
+        individual,
     })
 }
 
-fn numeric_grid(sorted: &[f64], places: usize) -> Vec<f64> {
+/// Where a column is looked at.
+fn grid(name: &str, column: &Column<'_>, asked: &Asked) -> Result<Grid> {
+    let chosen = asked.chosen.iter().find(|(of, _)| of == name).map(|(_, grid)| grid);
+    match (column, chosen) {
+        (_, Some(grid)) if grid.is_empty() => Err(Error::too_few("a dependence", "places", 1, 0)),
+        (Column::Categorical { levels, .. }, Some(Grid::Levels(own))) => {
+            match own.iter().find(|l| !levels.contains(l)) {
+                Some(other) => Err(Error::unknown("level", other, levels.iter().map(String::as_str))),
+                None => Ok(Grid::Levels(own.clone())),
+            }
+        }
+        (Column::Categorical { .. }, Some(Grid::Numbers(_))) => {
+            Err(Error::param("partial_dependence", name, "levels of the category", "numbers"))
+        }
+        (Column::Categorical { codes, levels }, None) => {
+            let seen = |l: &usize| codes.contains(&(*l as u32));
+            Ok(Grid::Levels((0..levels.len()).filter(seen).map(|l| levels[l].clone()).collect()))
+        }
+        (_, Some(Grid::Levels(_))) => Err(Error::param("partial_dependence", name, "numbers", "levels")),
+        (_, Some(numbers)) => Ok(numbers.clone()),
+        (other, None) => {
+            let found =
+                numeric_grid(&sorted(&numbers_of(other, name)?), asked.places.max(2), asked.percentiles);
+            match found.is_empty() {
+                true => Err(Error::too_few("a dependence", "present values", 1, 0)),
+                false => Ok(Grid::Numbers(found)),
+            }
+        }
+    }
+}
+
+/// A column of the same kind that has the value of one place in every row.
+fn constant(like: &Column<'_>, grid: &Grid, place: usize, n: usize) -> Column<'static> {
+    match (like, grid) {
+        (Column::Categorical { levels, .. }, Grid::Levels(names)) => {
+            let code = levels.iter().position(|l| *l == names[place]).map_or(MISSING_CODE, |l| l as u32);
+            Column::Categorical { codes: vec![code; n].into(), levels: levels.clone() }
+        }
+        (Column::Time(_), Grid::Numbers(v)) => Column::Time(vec![v[place] as i64; n].into()),
+        (_, Grid::Numbers(v)) => Column::numbers(vec![v[place]; n]),
+        (_, Grid::Levels(_)) => Column::numbers(vec![f64::NAN; n]),
+    }
+}
+
+fn numeric_grid(sorted: &[f64], places: usize, (low, high): (f64, f64)) -> Vec<f64> {
     let mut distinct = sorted.to_vec();
     distinct.dedup();
-    if distinct.len() <= places {
+    if distinct.len() < places {
         return distinct;
     }
-    let (low, high) = (quantile_sorted(sorted, 0.05), quantile_sorted(sorted, 0.95));
-    let mut grid: Vec<f64> =
-        (0..places).map(|k| low + (high - low) * k as f64 / (places - 1) as f64).collect();
-    grid.dedup();
-    grid
+    let (mut first, mut last) = (cunnane(sorted, low), cunnane(sorted, high));
+    if first >= last {
+        // Nearly all rows have one value: the whole range says more than a single place.
+        (first, last) = (sorted[0], sorted[sorted.len() - 1]);
+    }
+    let step = (last - first) / (places - 1) as f64;
+    (0..places).map(|k| if k + 1 == places { last } else { first + step * k as f64 }).collect()
+}
+
+/// The quantile between the order statistics as Cunnane places them, which is how scikit-learn lays its grids.
+fn cunnane(sorted: &[f64], share: f64) -> f64 {
+    let n = sorted.len();
+    let at = n as f64 * share + 0.4 + 0.2 * share;
+    let below = at.floor().clamp(1.0, (n - 1).max(1) as f64);
+    let part = (at - below).clamp(0.0, 1.0);
+    let below = below as usize;
+    (1.0 - part) * sorted[below - 1] + part * sorted[below.min(n - 1)]
 }
 
 /// Accumulated local effects of a column of numbers over up to `bins` bins of about as many rows each.
@@ -230,8 +337,8 @@ pub fn accumulated_effects(
             |&v: &f64| if v.is_finite() { edges[(bin(v) - 1 + upper).min(edges.len() - 1)] } else { v };
         Column::numbers(values.iter().map(value).collect::<Vec<_>>())
     };
-    let low = said(model, &exchange.with(column, ends(0))?, session)?;
-    let high = said(model, &exchange.with(column, ends(1))?, session)?;
+    let low = said(model, Response::Auto, &exchange.with(column, ends(0))?, session)?;
+    let high = said(model, Response::Auto, &exchange.with(column, ends(1))?, session)?;
     let (width, weights) = (low.n_cols(), data.weights());
     let mut weight = vec![0.0; edges.len()];
     let mut change = Mat::zeros(edges.len(), width);

@@ -11,6 +11,10 @@ use mercer_measure::Metric;
 pub struct Importance {
     /// The column.
     pub name: String,
+    /// Its place among the columns.
+    pub column: usize,
+    /// The loss of each repeat.
+    pub losses: Vec<f64>,
     /// The mean loss over the repeats, in units of the metric; positive means that the column helps.
     pub mean: f64,
     /// The smallest and largest loss over the repeats.
@@ -36,7 +40,7 @@ pub fn permutation_importance(
                 break;
             }
             let mut order: Vec<usize> = (0..column.len()).collect();
-            shuffle(&mut session.rng((j * 1000 + repeat) as u64), &mut order);
+            shuffle(&mut session.rng((j * repeats.max(1000) + repeat) as u64), &mut order);
             let input = exchange.with(name, column.gather(&order))?;
             let score = Answers::of(model, &data.with_input(input)?, session)?.score(metric)?;
             losses.push(if metric.greater_is_better { reference - score } else { score - reference });
@@ -47,8 +51,10 @@ pub fn permutation_importance(
         let range = losses.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |r, &l| (r.0.min(l), r.1.max(l)));
         out.push(Importance {
             name: name.to_owned(),
+            column: j,
             mean: losses.iter().sum::<f64>() / losses.len() as f64,
             range,
+            losses,
         });
     }
     out.sort_by(|a, b| b.mean.total_cmp(&a.mean));

@@ -28,7 +28,9 @@ pub use compare::{
 };
 pub use conformal::{ConformalMethod, ConformalModel, ConformalRegressor, ConformalScore};
 pub use curves::{CurvePoint, learning_curve, validation_curve};
-pub use dependence::{Accumulated, Dependence, Grid, accumulated_effects, partial_dependence};
+pub use dependence::{
+    Accumulated, Asked, Dependence, Grid, Response, accumulated_effects, partial_dependence,
+};
 pub use importance::{Importance, permutation_importance};
 pub use search::{
     Dimension, Nested, NestedRound, Resource, Setting, Space, Strategy, Trial, Triple, Tuned, Tuning, apply,

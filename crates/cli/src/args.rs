@@ -282,6 +282,9 @@ pub(crate) struct Predict {
     /// Add the ends of an interval that holds this share of the answers, as columns `lower` and `upper`.
     #[arg(long, value_name = "SHARE")]
     pub(crate) interval: Option<f64>,
+    /// Add the N largest reasons of each row: the feature, and what it adds; for models that know exactly.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) explain: Option<u16>,
     /// What to do with categories that training did not see.
     #[arg(long, default_value = "missing", value_name = "POLICY")]
     pub(crate) unseen: UnseenPolicy,
@@ -343,9 +346,9 @@ pub(crate) struct Evaluate {
 pub(crate) struct Explain {
     /// The model file.
     pub(crate) model: PathBuf,
-    /// The data to explain it on.
-    #[arg(value_name = "DATA")]
-    pub(crate) source: String,
+    /// The data to explain it on; --tree can do without.
+    #[arg(value_name = "DATA", required_unless_present = "tree")]
+    pub(crate) source: Option<String>,
     /// Explain this row, counted from 0: what each feature adds, for models that know exactly.
     #[arg(long, value_name = "N")]
     pub(crate) row: Option<usize>,
@@ -361,6 +364,15 @@ pub(crate) struct Explain {
     /// Places at which a column is looked at, or bins.
     #[arg(long, value_name = "N", default_value_t = 12)]
     pub(crate) points: usize,
+    /// Show a tree of the model, counted from 0; with DATA, drawings have histograms of its rows.
+    #[arg(long, value_name = "N", conflicts_with_all = ["row", "pdp", "ale"])]
+    pub(crate) tree: Option<usize>,
+    /// Levels of tests that a drawn tree shows, at most 12.
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u8).range(1..=12))]
+    pub(crate) depth: u8,
+    /// Draw it: a picture (.svg) or its data (.csv).
+    #[arg(short, long, value_name = "FILE", conflicts_with = "row")]
+    pub(crate) output: Option<PathBuf>,
 }
 
 /// Ways to make an interval.

@@ -2,6 +2,7 @@
 
 use crate::commands::{remark, summary};
 use crate::fail::{Code, Failure, Outcome};
+use crate::fill_explain::explanations;
 use crate::source::Loaded;
 use crate::text::number;
 use crate::world::World;
@@ -96,6 +97,7 @@ pub(crate) fn of_compare(
     if let Some(model) = &best.model {
         report.importance =
             importance(model.as_ref(), &best.candidate.label, data, metric, &facts.world.session);
+        report.explanations = explanations(model.as_ref(), data, &report.importance, &facts.world.session);
         report.pipeline = steps(model.learner().as_ref());
     }
     report.certificates = result
@@ -215,6 +217,7 @@ pub(crate) fn of_fit(
         }
         if let (Some(metric), DataKind::Rows) = (Metric::default_for(task), model.schema().kind) {
             report.importance = importance(model, &name, data, metric, &facts.world.session);
+            report.explanations = explanations(model, data, &report.importance, &facts.world.session);
         }
     }
     crate::fill_residents::residents(&mut report, model, data, &facts.world.session)?;

@@ -1,10 +1,13 @@
 //! The `mercer` command line. Low-level arguments become typed values here; everything else is the library.
 
 mod args;
+mod because;
 mod commands;
 mod fail;
 mod fill;
+mod fill_explain;
 mod fill_residents;
+mod pictures;
 mod progress;
 mod source;
 mod text;

@@ -81,3 +81,97 @@ fn a_booster_explains_its_score_and_says_so() {
         assert!((score - (p / (1.0 - p)).ln()).abs() < 1e-6, "{found}");
     }
 }
+
+#[test]
+fn predictions_come_with_their_largest_reasons() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    run(here, &["fit", "penguins", "-t", "species", "-m", "tree:max_depth=3", "-o", "t.mercer"], 0);
+    let whole = json(here, &["explain", "t.mercer", "penguins", "--row", "3"]);
+    let lines =
+        run(here, &["predict", "t.mercer", "penguins", "--explain", "2", "--format", "jsonl", "-q"], 0);
+    let fourth: serde_json::Value = serde_json::from_str(lines.lines().nth(3).unwrap()).unwrap();
+    let (few, all) = (&fourth["because"], &whole["because"]);
+    assert_eq!((&few["what"], &few["base"]), (&all["what"], &all["base"]));
+    let few = few["contributions"].as_object().unwrap();
+    assert_eq!(few.len(), 2);
+    let size = |v: &serde_json::Value| v.as_f64().unwrap().abs();
+    let least = few.values().map(size).fold(f64::INFINITY, f64::min);
+    for (name, value) in all["contributions"].as_object().unwrap() {
+        match few.get(name) {
+            Some(same) => assert_eq!(same, value),
+            None => assert!(size(value) <= least, "{name}"),
+        }
+    }
+    let table = run(here, &["predict", "t.mercer", "penguins", "--explain", "2", "-q"], 0);
+    assert!(table.starts_with("species,because_1,adds_1,because_2,adds_2\n"), "{table}");
+    assert_eq!(table.lines().count(), 345);
+    // Parquet takes the columns, too.
+    run(
+        here,
+        &["predict", "t.mercer", "penguins", "--explain", "1", "--format", "parquet", "-o", "p.parquet"],
+        0,
+    );
+    run(here, &["fit", "penguins", "-t", "species", "-m", "logistic", "-o", "l.mercer"], 0);
+    let text = run(here, &["predict", "l.mercer", "penguins", "--explain", "3"], 3);
+    assert!(text.contains("forests"), "{text}");
+    run(here, &["predict", "t.mercer", "penguins", "--explain", "0"], 2);
+}
+
+#[test]
+fn explanations_are_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let read = |name: &str| std::fs::read_to_string(here.join(name)).unwrap();
+    run(here, &["fit", "penguins", "-t", "species", "-m", "tree:max_depth=3", "-o", "t.mercer"], 0);
+    for (arguments, word) in [
+        (&["explain", "t.mercer", "penguins", "--tree", "0", "-o", "a.svg"][..], "flipper_length_mm"),
+        (&["explain", "t.mercer", "--tree", "0", "-o", "a.svg"][..], "flipper_length_mm"),
+        (&["explain", "t.mercer", "penguins", "-o", "a.svg"][..], "Feature importance"),
+        (&["explain", "t.mercer", "penguins", "--pdp", "island", "-o", "a.svg"][..], "Biscoe"),
+        (&["explain", "t.mercer", "penguins", "--pdp", "bill_length_mm", "-o", "a.svg"][..], "Gentoo"),
+        (&["explain", "t.mercer", "penguins", "--ale", "bill_length_mm", "-o", "a.svg"][..], "effect"),
+    ] {
+        assert!(run(here, arguments, 0).contains("wrote a.svg"));
+        let svg = read("a.svg");
+        assert!(svg.starts_with("<svg") && svg.contains(word), "{arguments:?} {svg}");
+    }
+    run(here, &["explain", "t.mercer", "--tree", "0", "-o", "a.csv"], 0);
+    assert!(read("a.csv").starts_with("branch,heading,note,node,parent,weight"));
+    let text = run(here, &["explain", "t.mercer", "--tree", "0", "-o", "a.png"], 2);
+    assert!(text.contains(".svg or .csv"), "{text}");
+    let text = run(here, &["explain", "t.mercer", "--tree", "0"], 0);
+    assert!(text.contains("|--- flipper_length_mm <= ") && text.contains("class Gentoo"), "{text}");
+    let tree = json(here, &["explain", "t.mercer", "--tree", "0"]);
+    assert_eq!(
+        (tree["trees"].as_u64(), tree["nodes"][0]["name"].as_str()),
+        (Some(1), Some("flipper_length_mm"))
+    );
+    run(here, &["fit", "penguins", "-t", "species", "-m", "forest:n_estimators=3", "-o", "f.mercer"], 0);
+    assert!(run(here, &["explain", "f.mercer", "--tree", "2"], 0).contains("tree 2 of 3"));
+    let text = run(here, &["explain", "f.mercer", "--tree", "3"], 2);
+    assert!(text.contains("[0, 3)"), "{text}");
+    run(here, &["fit", "penguins", "-t", "species", "-m", "logistic", "-o", "l.mercer"], 0);
+    let text = run(here, &["explain", "l.mercer", "--tree", "0"], 3);
+    assert!(text.contains("show its trees"), "{text}");
+    run(here, &["explain", "t.mercer"], 2);
+}
+
+#[test]
+fn reports_draw_the_tree_and_what_matters() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let report = |model: &str| {
+        run(here, &["fit", "penguins", "-t", "species", "-m", model, "--report", "r.html"], 0);
+        let twin = std::fs::read_to_string(here.join("r.json")).unwrap();
+        let twin: serde_json::Value = serde_json::from_str(&twin).unwrap();
+        let titles =
+            twin["explanations"].as_array().unwrap().iter().map(|s| s["title"].as_str().unwrap().to_owned());
+        (titles.collect::<Vec<_>>(), std::fs::read_to_string(here.join("r.html")).unwrap())
+    };
+    let (titles, html) = report("tree:max_depth=3");
+    assert_eq!(titles, ["The tree", "What features add", "How it depends on them"]);
+    assert!(html.contains("class=\"wide\"") && html.len() < 2_000_000);
+    assert_eq!(report("forest:n_estimators=5").0[0], "The first of 5 trees");
+    assert_eq!(report("logistic").0, ["How it depends on them"]);
+}

@@ -15,6 +15,7 @@ use crate::session::Session;
 use crate::sums::Batches;
 use crate::target::Prediction;
 use crate::trained::Trained;
+use crate::trees::TreesView;
 use crate::value::{Object, Value};
 use mercer_math::Mat;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -111,6 +112,11 @@ pub trait Fitted: Clone + Debug + Serialize + DeserializeOwned + Send + Sync + '
 
     /// The model as one that explains itself, if it does.
     fn as_explainer(&self) -> Option<&dyn Explainer> {
+        None
+    }
+
+    /// The decision trees of the model, if it is made of such; `schema` is that of its training rows.
+    fn as_trees<'m>(&'m self, _schema: &'m Schema) -> Option<TreesView<'m>> {
         None
     }
 
@@ -392,6 +398,8 @@ pub trait Model: Send + Sync + Debug {
     fn contributions(&self, input: &Input<'_>, session: &Session) -> Result<Contributions>;
     /// How pairs of features act together; for models that explain themselves.
     fn interactions(&self, input: &Input<'_>, session: &Session) -> Result<Interactions>;
+    /// The decision trees that it is made of; `None` for all other models.
+    fn view_trees(&self) -> Option<TreesView<'_>>;
     /// Transforms rows; the result carries its names.
     fn transform(&self, input: &Input<'_>, session: &Session) -> Result<Rows<'static>>;
     /// Undoes [`Model::transform`].

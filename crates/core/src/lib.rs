@@ -27,6 +27,7 @@ mod table;
 mod target;
 mod time;
 mod trained;
+mod trees;
 mod value;
 
 pub use cache::StepCache;
@@ -53,4 +54,5 @@ pub use table::{Column, ColumnKind, MISSING_CODE, Table};
 pub use target::{Label, Labels, Prediction, Target, TargetColumn, TargetKind, TargetValues};
 pub use time::{MISSING_TIME, Moment, format_time, parse_time};
 pub use trained::Trained;
+pub use trees::{Outline, OutlineBranch, OutlineNode, Trees, TreesView};
 pub use value::{Object, Value};

@@ -12,9 +12,14 @@ use crate::params::Params;
 use crate::schema::Schema;
 use crate::session::{Session, Unseen};
 use crate::target::Prediction;
+use crate::trees::TreesView;
 use crate::value::Value;
 use mercer_math::Mat;
 use serde::{Deserialize, Serialize};
+
+/// What a model cannot do that does not explain itself.
+const EXPLAIN: &str = "explain itself by exact contributions; decision trees, forests, histogram boosters and pipelines \
+                       that end in one of these can";
 
 /// A model with the learner that made it and the schema of its data. Dereferences to the model itself.
 #[derive(Clone, Debug)]
@@ -232,14 +237,17 @@ impl<L: Learn> Model for Trained<L> {
                 }
                 Ok(found)
             }
-            None => self.incapable("explain itself by exact contributions"),
+            None => self.incapable(EXPLAIN),
         }
     }
     fn interactions(&self, input: &Input<'_>, session: &Session) -> Result<Interactions> {
         match self.model.as_explainer() {
             Some(model) => model.interactions(&*self.ready(input, session)?, session),
-            None => self.incapable("explain itself by exact contributions"),
+            None => self.incapable(EXPLAIN),
         }
+    }
+    fn view_trees(&self) -> Option<TreesView<'_>> {
+        self.model.as_trees(&self.schema)
     }
     fn transform(&self, input: &Input<'_>, session: &Session) -> Result<Rows<'static>> {
         match self.model.as_transformer() {

@@ -1,6 +1,6 @@
 //! Explanations of any model against closed forms: partial dependence, individual curves, accumulated effects.
 
-use mercer::assess::{Grid, accumulated_effects, partial_dependence, permutation_importance};
+use mercer::assess::{Asked, Grid, accumulated_effects, partial_dependence, permutation_importance};
 use mercer::math::{normal, rng_for};
 use mercer::measure::Metric;
 use mercer::prelude::*;
@@ -19,8 +19,9 @@ fn a_linear_model_depends_linearly() {
         Dataset::new(&x).with_target(Target::real(y.clone())).unwrap().with_weights(weights.clone()).unwrap();
     let model = train("ridge:alpha=0", &data);
     let session = Session::default();
-    let found = partial_dependence(model.as_ref(), &data, "x0", 20, true, &session).unwrap();
-    let Grid::Numbers(grid) = &found.grid else { panic!("numbers") };
+    let asked = Asked { places: 20, individual: true, ..Asked::default() };
+    let found = partial_dependence(model.as_ref(), &data, &["x0"], &asked, &session).unwrap();
+    let [Grid::Numbers(grid)] = &found.grids[..] else { panic!("numbers") };
     assert_eq!((grid.len(), found.mean.n_rows(), found.individual.len()), (20, 20, 1));
     let total: f64 = weights.iter().sum();
     let rest: f64 = (0..120).map(|i| weights[i] * (0.5 - x[(i, 1)])).sum::<f64>() / total;
@@ -28,13 +29,21 @@ fn a_linear_model_depends_linearly() {
         assert!((found.mean[(g, 0)] - (2.0 * v + rest)).abs() < 1e-8);
         assert!((0..120).all(|i| (found.individual[0][(i, g)] - (2.0 * v - x[(i, 1)] + 0.5)).abs() < 1e-8));
     }
+    // Two columns together: the last is next to each other.
+    let asked = Asked { places: 7, ..Asked::default() };
+    let pair = partial_dependence(model.as_ref(), &data, &["x0", "x1"], &asked, &session).unwrap();
+    let [Grid::Numbers(first), Grid::Numbers(second)] = &pair.grids[..] else { panic!("numbers") };
+    assert_eq!((pair.mean.n_rows(), pair.individual.len()), (49, 0));
+    for (cell, said) in pair.mean.col(0).iter().enumerate() {
+        assert!((said - (2.0 * first[cell / 7] - second[cell % 7] + 0.5)).abs() < 1e-8);
+    }
     let effects = accumulated_effects(model.as_ref(), &data, "x1", 15, &session).unwrap();
     for w in 1..effects.edges.len() {
         let slope = (effects.effects[(w, 0)] - effects.effects[(w - 1, 0)])
             / (effects.edges[w] - effects.edges[w - 1]);
         assert!((slope + 1.0).abs() < 1e-7, "{slope}");
     }
-    let error = partial_dependence(model.as_ref(), &data, "x9", 20, false, &session).unwrap_err().to_string();
+    let error = partial_dependence(model.as_ref(), &data, &["x9"], &asked, &session).unwrap_err().to_string();
     assert!(error.contains("x9"), "{error}");
 }
 
@@ -71,8 +80,8 @@ fn categories_probabilities_and_useless_columns() {
     let data = Dataset::new(table).with_target(Target::classes(&classes)).unwrap();
     let model = train("tree:max_depth=2", &data);
     let session = Session::default();
-    let found = partial_dependence(model.as_ref(), &data, "kind", 20, false, &session).unwrap();
-    assert_eq!(found.grid, Grid::Levels(levels.iter().map(|l| (*l).to_owned()).collect()));
+    let found = partial_dependence(model.as_ref(), &data, &["kind"], &Asked::default(), &session).unwrap();
+    assert_eq!(found.grids[0], Grid::Levels(levels.iter().map(|l| (*l).to_owned()).collect()));
     assert_eq!(found.outputs, ["no", "yes"]);
     assert_eq!(found.mean.col(1), [1.0, 0.0, 0.0]);
     let flat = accumulated_effects(model.as_ref(), &data, "same", 10, &session).unwrap();

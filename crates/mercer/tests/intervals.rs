@@ -1,9 +1,9 @@
 //! Prediction intervals through the whole contract: they hold what they promise over repeated draws, they pass through
 //! pipelines and files, and models without any say what gives some.
 
+use mercer::NestedLearner;
 use mercer::math::{Mat, normal, rng_for, uniform};
 use mercer::prelude::*;
-use mercer::{Model, NestedLearner};
 
 /// Rows whose answers are neither straight nor evenly spread.
 fn draw(seed: u64, n: usize) -> (Mat, Vec<f64>) {

@@ -8,11 +8,13 @@ mod density;
 mod errors;
 mod fit;
 mod generate;
+mod inspect;
 mod measure;
 mod model;
 mod output;
 mod read;
 mod run;
+mod trees;
 mod values;
 
 use pyo3::prelude::*;
@@ -34,6 +36,10 @@ mod _mercer {
     #[pymodule_export]
     use crate::generate::{generate, read_svmlight};
     #[pymodule_export]
+    use crate::inspect::{
+        accumulated_effects, contributions, interactions, partial_dependence, permutation_importance,
+    };
+    #[pymodule_export]
     use crate::measure::{
         bootstrap, confusion_matrix, custom_metric, metric, metric_info, metric_names, paired_test,
         precision_recall_curve, roc_curve, silhouette_samples, splits,
@@ -42,6 +48,8 @@ mod _mercer {
     use crate::model::{PyModel, load, model_from_bytes};
     #[pymodule_export]
     use crate::read::read;
+    #[pymodule_export]
+    use crate::trees::{draw_tree, leaves, n_trees, proximity, tree_json, tree_paths, tree_rules, tree_text};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

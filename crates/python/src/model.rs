@@ -37,6 +37,11 @@ impl PyModel {
         Self { model, dtype, classes: PyOnceLock::new(), attributes: PyOnceLock::new() }
     }
 
+    /// The model itself.
+    pub(crate) fn inner(&self) -> &dyn Model {
+        self.model.as_ref()
+    }
+
     fn run<T: Send>(
         &self,
         py: Python<'_>,

@@ -10,6 +10,11 @@
     root.dataset.theme = (root.dataset.theme || preferred) === "dark" ? "light" : "dark";
   });
 
+  // Wide drawings begin in their middle, where the root of a tree stands.
+  document.querySelectorAll("figure.wide .scroll").forEach((part) => {
+    part.scrollLeft = (part.scrollWidth - part.clientWidth) / 2;
+  });
+
   const copy = byId("copy");
   if (copy && navigator.clipboard) {
     copy.hidden = false;

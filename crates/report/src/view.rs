@@ -75,6 +75,8 @@ pub(crate) struct Figure {
     pub(crate) caption: String,
     pub(crate) csv: String,
     pub(crate) file: String,
+    /// Kept at its size, and scrolled where it is wider than the page.
+    pub(crate) wide: bool,
 }
 
 impl Figure {
@@ -85,7 +87,13 @@ impl Figure {
             caption: caption.into(),
             csv: data_url(&chart.to_csv()),
             file: file_name(title),
+            wide: false,
         }
+    }
+
+    /// The same figure, never made smaller.
+    pub(crate) fn wide(self, wide: bool) -> Self {
+        Self { wide, ..self }
     }
 }
 

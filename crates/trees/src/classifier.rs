@@ -63,7 +63,7 @@ use crate::grown::Grown;
 use crate::held::{Held, Loss};
 use crate::limits::{Limits, MaxFeatures, MinSamples, Splitter};
 use crate::many_classes::ManyClasses;
-use crate::outline::Outline;
+use crate::outline::outline_of;
 use crate::picture::Picture;
 use crate::prune::{self, PruningPath};
 use crate::tree::Tree;
@@ -321,8 +321,8 @@ pub struct DecisionTreeClassifierModel {
 
 impl DecisionTreeClassifierModel {
     /// The tree as plain data, from which text, rules and JSON are made.
-    pub fn outline(&self, schema: &Schema) -> Outline {
-        Outline::of(&self.tree, schema, &|value| self.classes.conclusion(value))
+    pub fn outline(&self, schema: &Schema) -> mercer_core::Outline {
+        outline_of(&self.tree, schema, &|value| self.classes.conclusion(value))
     }
 
     /// The tree as indented text.
@@ -348,7 +348,7 @@ impl DecisionTreeClassifierModel {
 
     /// The tree with histograms of these rows, for a drawing.
     pub fn picture(&self, data: &Dataset<'_>, schema: &Schema) -> Result<Picture> {
-        self.outline(schema).picture(data, schema, |value| self.tree.path(value).collect())
+        Picture::draw(&self.outline(schema), data, schema, |value| self.tree.path(value).collect())
     }
 
     /// Rows × targets.
@@ -390,6 +390,10 @@ impl Fitted for DecisionTreeClassifierModel {
 
     fn as_explainer(&self) -> Option<&dyn Explainer> {
         Some(self)
+    }
+
+    fn as_trees<'m>(&'m self, schema: &'m Schema) -> Option<mercer_core::TreesView<'m>> {
+        Some(mercer_core::TreesView::new(self, schema))
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {

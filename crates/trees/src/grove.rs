@@ -421,15 +421,20 @@ impl Grove {
         if row.len() != self.n_features as usize {
             return Err(Error::shape("features of the row", self.n_features as usize, row.len()));
         }
+        Ok(self.path_by(t, |j| row[j]))
+    }
+
+    /// The same for a row whose feature `j` is `value(j)`.
+    pub(crate) fn path_by(&self, t: usize, value: impl Fn(usize) -> f64) -> Vec<usize> {
         let Range { start, end } = self.range(t);
         let (mut path, mut at) = (Vec::new(), start);
         while at < end {
             path.push(at - start);
             let node = &self.nodes[at];
-            let next = self.next::<true>(at as u32, node, row[(node.feature & FEATURE) as usize]) as usize;
+            let next = self.next::<true>(at as u32, node, value((node.feature & FEATURE) as usize)) as usize;
             at = if next == at { end } else { next };
         }
-        Ok(path)
+        path
     }
 }
 

@@ -25,6 +25,7 @@ mod multiway;
 mod outline;
 mod picture;
 mod prune;
+mod read;
 mod reals;
 mod regressor;
 mod response;
@@ -49,11 +50,12 @@ pub use forest::{
 pub use grove::Grove;
 pub use id3::Id3;
 pub use limits::{MaxFeatures, MinSamples, Splitter};
+pub use mercer_core::{Outline, OutlineBranch, OutlineNode};
 pub use model_tree::{ModelTree, ModelTreeModel, Terms};
 pub use multiway::{MultiwayTree, MultiwayTreeModel};
-pub use outline::{Outline, OutlineBranch, OutlineNode};
 pub use picture::{Picture, PictureBranch, PictureNode};
 pub use prune::PruningPath;
+pub use read::{paths, proximity};
 pub use regressor::{DecisionTreeRegressor, DecisionTreeRegressorModel, RegressionCriterion};
 pub use tree::{NodeView, SplitView, Test, Tree};
 

@@ -2,8 +2,10 @@
 //! leaf that of the target. Plain data, whose JSON is that of the plot crate's tree chart.
 
 use crate::columns::{Values, columns};
-use crate::outline::{Outline, OutlineNode};
-use mercer_core::{Dataset, Error, Result, Schema, TargetValues, Unseen};
+use mercer_core::{
+    Dataset, Error, Outline, OutlineBranch, OutlineNode, Result, Schema, Session, TargetValues, TreesView,
+    Unseen,
+};
 use mercer_math::argmax;
 use serde::Serialize;
 
@@ -103,20 +105,48 @@ fn short(v: f64) -> String {
     if text.len() > 9 { format!("{v:.3e}") } else { text.to_owned() }
 }
 
-impl Outline {
-    /// The outline with the histograms of some rows, normally those of training; `path` gives the nodes that a row
-    /// comes by.
-    pub(crate) fn picture(
-        &self,
+impl Picture {
+    /// Tree `t` of a model, which `outline` is of, with the histograms of some rows, normally those of training.
+    pub fn of(
+        view: &TreesView<'_>,
+        (t, outline): (usize, &Outline),
+        data: &Dataset<'_>,
+        session: &Session,
+    ) -> Result<Self> {
+        let data = data.with_input(view.prepared(&data.input(), session)?)?;
+        Self::draw(outline, &data, view.schema(), |value| view.path(t, value).unwrap_or_default())
+    }
+
+    /// A tree without any rows: its nodes show the class shares that they have kept, where they have.
+    pub fn bare(outline: &Outline, schema: &Schema) -> Self {
+        let classes: Vec<String> =
+            schema.labels().map_or_else(Vec::new, |labels| labels.iter().map(ToString::to_string).collect());
+        let node = |node: &OutlineNode| {
+            let kept = if node.value.len() == classes.len() { node.value.len() } else { 0 };
+            let names = classes[..kept].to_vec();
+            let mut out = described(node, &Bars { names, range: None, bar: Vec::new() }, &classes);
+            let bar = |k: usize| {
+                (0..kept).map(|c| if c == k { node.value[c] * node.weight } else { 0.0 }).collect()
+            };
+            out.counts = (0..kept).map(bar).collect();
+            out.cut = None;
+            out
+        };
+        Self { nodes: outline.nodes.iter().map(node).collect(), classes }
+    }
+
+    /// An outline with the histograms of some rows; `path` gives the nodes that a row comes by.
+    pub(crate) fn draw(
+        outline: &Outline,
         data: &Dataset<'_>,
         schema: &Schema,
         path: impl Fn(&dyn Fn(usize) -> f64) -> Vec<usize>,
-    ) -> Result<Picture> {
+    ) -> Result<Self> {
         let input = data.input();
         let input = schema.align("a tree", &input, Unseen::Missing)?;
         let rows = input.rows("a tree")?;
         let table = columns("a tree", rows)?;
-        let mut members: Vec<Vec<u32>> = vec![Vec::new(); self.nodes.len()];
+        let mut members: Vec<Vec<u32>> = vec![Vec::new(); outline.nodes.len()];
         for i in 0..rows.n_rows() {
             for at in path(&|j| table[j].number(i)) {
                 members[at].push(i as u32);
@@ -154,9 +184,9 @@ impl Outline {
             }
             out
         };
-        let nodes = self.nodes.iter().zip(&members).map(node).collect();
+        let nodes = outline.nodes.iter().zip(&members).map(node).collect();
         let classes = if let Answers::Classes(_, labels) = answers { labels } else { Vec::new() };
-        Ok(Picture { classes, nodes })
+        Ok(Self { classes, nodes })
     }
 }
 
@@ -182,9 +212,12 @@ fn bars(node: &OutlineNode, rows: &[u32], table: &[Values<'_>], schema: &Schema,
 /// Heading, note and branches of a node.
 fn described(node: &OutlineNode, bars: &Bars, classes: &[String]) -> PictureNode {
     let name = node.name.as_deref().unwrap_or("");
-    // A leaf says its class, or the mean where it holds a number or a linear model.
+    // A leaf says its class, or the mean where it holds a number, a score or a linear model.
     let mean = node.value.first().map_or_else(String::new, |v| short(*v));
-    let leaf = classes.get(argmax(&node.value[..classes.len().min(node.value.len())])).unwrap_or(&mean);
+    let shares = node.value.get(..classes.len());
+    let leaf = shares.and_then(|shares| classes.get(argmax(shares))).unwrap_or(&mean);
+    let impure =
+        if node.impurity.is_nan() { String::new() } else { format!(", impurity {}", short(node.impurity)) };
     let label = |condition: &str| {
         let rest = condition.strip_prefix(name).unwrap_or(condition).trim();
         let rest = rest.strip_prefix("= ").unwrap_or(rest).replace(" or missing", "");
@@ -196,15 +229,10 @@ fn described(node: &OutlineNode, bars: &Bars, classes: &[String]) -> PictureNode
             _ => rest,
         }
     };
-    let branch = |b: &crate::OutlineBranch| PictureBranch { label: label(&b.condition), node: b.node };
+    let branch = |b: &OutlineBranch| PictureBranch { label: label(&b.condition), node: b.node };
     PictureNode {
         heading: if node.branches.is_empty() { leaf.to_owned() } else { name.to_owned() },
-        note: format!(
-            "{}; weight {}, impurity {}",
-            node.conclusion,
-            short(node.weight),
-            short(node.impurity)
-        ),
+        note: format!("{}; weight {}{impure}", node.conclusion, short(node.weight)),
         weight: node.weight,
         bars: bars.names.clone(),
         range: bars.range,

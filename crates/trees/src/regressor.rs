@@ -47,7 +47,7 @@ use crate::grown::Grown;
 use crate::held::{Held, Loss};
 use crate::limits::{Limits, MaxFeatures, MinSamples, Splitter};
 use crate::medians::Absolutes;
-use crate::outline::Outline;
+use crate::outline::outline_of;
 use crate::picture::Picture;
 use crate::prune::{self, PruningPath};
 use crate::reals::{Outputs, Squares};
@@ -320,8 +320,8 @@ pub struct DecisionTreeRegressorModel {
 
 impl DecisionTreeRegressorModel {
     /// The tree as plain data, from which text, rules and JSON are made.
-    pub fn outline(&self, schema: &Schema) -> Outline {
-        Outline::of(&self.tree, schema, &conclusion)
+    pub fn outline(&self, schema: &Schema) -> mercer_core::Outline {
+        outline_of(&self.tree, schema, &conclusion)
     }
 
     /// The tree as indented text.
@@ -347,7 +347,7 @@ impl DecisionTreeRegressorModel {
 
     /// The tree with histograms of these rows, for a drawing.
     pub fn picture(&self, data: &Dataset<'_>, schema: &Schema) -> Result<Picture> {
-        self.outline(schema).picture(data, schema, |value| self.tree.path(value).collect())
+        Picture::draw(&self.outline(schema), data, schema, |value| self.tree.path(value).collect())
     }
 
     fn numbers(&self, input: &Input<'_>, session: &Session) -> Result<Vec<f64>> {
@@ -356,7 +356,8 @@ impl DecisionTreeRegressorModel {
     }
 }
 
-fn conclusion(value: &[f64]) -> String {
+/// What a node of these numbers says.
+pub(crate) fn conclusion(value: &[f64]) -> String {
     value.iter().map(|v| format!("{v:.6}")).collect::<Vec<_>>().join(", ")
 }
 
@@ -371,6 +372,10 @@ impl Fitted for DecisionTreeRegressorModel {
 
     fn as_explainer(&self) -> Option<&dyn mercer_core::Explainer> {
         Some(self)
+    }
+
+    fn as_trees<'m>(&'m self, schema: &'m Schema) -> Option<mercer_core::TreesView<'m>> {
+        Some(mercer_core::TreesView::new(self, schema))
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {

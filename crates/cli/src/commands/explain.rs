@@ -1,13 +1,15 @@
-//! `mercer explain`: what matters to a model, why it says what it says of a row, how it depends on a column.
+//! `mercer explain`: what matters to a model, why it says what it says of a row, how it depends on a column, its trees.
 
 use crate::args::{Data, Explain};
+use crate::because::because;
 use crate::fail::{Code, Failure, Outcome, model_file};
-use crate::source;
 use crate::text::{line, number, table};
 use crate::world::World;
-use mercer::assess::{Grid, accumulated_effects, partial_dependence, permutation_importance};
+use crate::{pictures, source};
+use mercer::assess::{Asked, Grid, accumulated_effects, partial_dependence, permutation_importance};
 use mercer::measure::Metric;
-use mercer::{Column, Dataset, Input, Model, Outputs, Table, Value};
+use mercer::{Column, Dataset, Input, Model, Table, TreesView, Value};
+use mercer_plot::AnyChart;
 use serde_json::json;
 
 /// Shuffles of each column behind its importance.
@@ -16,28 +18,54 @@ const REPEATS: usize = 5;
 pub(crate) fn run(args: &Explain, world: &World) -> Outcome {
     let model = mercer::files::load(&args.model).map_err(model_file)?.model;
     let model = model.as_ref();
+    let Some(source) = &args.source else {
+        return tree(args, model, None, args.tree.unwrap_or(0), world);
+    };
     let target: Vec<String> = model.schema().targets.iter().filter_map(|t| t.name.clone()).collect();
     // Rows without answers can be explained, too; only what matters overall is measured by them.
     let wanted =
         if args.row.is_some() || args.pdp.is_some() || args.ale.is_some() { Vec::new() } else { target };
     let (drop, keep) = (Vec::new(), Vec::new());
-    let data = Data {
-        source: args.source.clone(),
-        target: wanted,
-        drop,
-        keep,
-        weight: None,
-        group: None,
-        task: None,
-    };
+    let (source, target) = (source.clone(), wanted);
+    let data = Data { source, target, drop, keep, weight: None, group: None, task: None };
     let loaded = source::load(&data, world)?;
     let rows = loaded.dataset(&data, model.learner().task())?;
-    match (args.row, &args.pdp, &args.ale) {
+    match (args.row, &args.pdp, &args.ale, args.tree) {
         (Some(row), ..) => one_row(args, model, &rows, row, world),
-        (_, Some(column), _) => dependence(args, model, &rows, column, world),
-        (_, _, Some(column)) => effects(args, model, &rows, column, world),
+        (_, Some(column), ..) => dependence(args, model, &rows, column, world),
+        (_, _, Some(column), _) => effects(args, model, &rows, column, world),
+        (.., Some(t)) => tree(args, model, Some(&rows), t, world),
         _ => overall(args, model, &rows, world),
     }
+}
+
+/// Draws where a file is named; says whether it did.
+fn drawn(args: &Explain, chart: impl FnOnce() -> Outcome<AnyChart>, world: &World) -> Outcome<bool> {
+    let Some(path) = &args.output else { return Ok(false) };
+    pictures::write(&chart()?, path)?;
+    if !world.json {
+        line(&format!("wrote {}", path.display()))?;
+    }
+    Ok(!world.json)
+}
+
+/// One tree of the model: as text, as JSON, or drawn.
+fn tree(args: &Explain, model: &dyn Model, rows: Option<&Dataset<'_>>, t: usize, world: &World) -> Outcome {
+    let view = TreesView::of(model)?;
+    let outline = view.outline(t)?;
+    let depth = usize::from(args.depth);
+    if drawn(args, || pictures::tree(&view, (t, &outline), rows, depth, &world.session), world)? {
+        return Ok(());
+    }
+    if world.json {
+        let document =
+            json!({ "schema_version": 1, "tree": t, "trees": view.n_trees(), "nodes": outline.nodes });
+        return line(&document.to_string());
+    }
+    if view.n_trees() > 1 {
+        line(&world.bold(&format!("tree {t} of {}, counted from 0", view.n_trees())))?;
+    }
+    line(outline.to_text().trim_end())
 }
 
 /// What the score loses when a column is shuffled.
@@ -47,13 +75,17 @@ fn overall(args: &Explain, model: &dyn Model, rows: &Dataset<'_>, world: &World)
         .next()
         .ok_or_else(|| Failure::new(Code::Usage, format!("no metric measures {task}")))?;
     let found = permutation_importance(model, rows, metric, REPEATS, &world.session)?;
+    if drawn(args, || Ok(pictures::importance(&found, metric.label)), world)? {
+        return Ok(());
+    }
     if world.json {
         let columns: Vec<_> =
             found.iter().map(|i| json!({ "column": i.name, "mean": i.mean, "range": i.range })).collect();
         let document = json!({ "schema_version": 1, "metric": metric.name, "importance": columns });
         return line(&document.to_string());
     }
-    let title = format!("What {} loses when a column of {} is shuffled", metric.label, args.source);
+    let source = args.source.as_deref().unwrap_or_default();
+    let title = format!("What {} loses when a column of {source} is shuffled", metric.label);
     line(&world.bold(&title))?;
     let row = |i: &mercer::assess::Importance| {
         vec![i.name.clone(), number(i.mean), format!("{}–{}", number(i.range.0), number(i.range.1))]
@@ -73,28 +105,15 @@ fn one_row(args: &Explain, model: &dyn Model, rows: &Dataset<'_>, row: usize, wo
         true => None,
         false => Some(spoken(model, &changed(&own, &args.what_if)?, world)?),
     };
-    let parts = if args.what_if.is_empty() { Some(model.contributions(&own, &world.session)?) } else { None };
-    // Of several classes, the one that is predicted is explained.
-    let chosen =
-        says.iter().enumerate().fold(0, |best, (k, (_, v))| if *v > says[best].1 { k } else { best });
-    // Two classes share one score, which is that of the second.
-    let explained = |parts: &mercer::Contributions| match (parts.outputs, parts.values.len()) {
-        (Outputs::Scores, 1) => {
-            (0, says.last().map_or_else(String::new, |(name, _)| format!("score of {name}")))
-        }
-        (Outputs::Scores, _) => (chosen, format!("score of {}", says[chosen].0)),
-        (_, n) => (chosen.min(n - 1), says[chosen].0.clone()),
+    let reason = match args.what_if.is_empty() {
+        true => because(model, &own, &world.session)?.pop(),
+        false => None,
     };
     if world.json {
         let pairs = |said: &[(String, f64)]| -> serde_json::Map<_, _> {
             said.iter().map(|(name, v)| (name.clone(), json!(v))).collect()
         };
-        let of = parts.as_ref().map(|p| {
-            let (k, what) = explained(p);
-            let values: serde_json::Map<_, _> =
-                p.features.iter().enumerate().map(|(j, f)| (f.clone(), json!(p.values[k][(0, j)]))).collect();
-            json!({ "what": what, "base": p.base[k], "contributions": values })
-        });
+        let of = reason.map(|r| r.json(usize::MAX));
         let what_if = other.as_deref().map(pairs);
         let document = json!({ "schema_version": 1, "row": row, "says": pairs(&says), "what_if": what_if, "because": of });
         return line(&document.to_string());
@@ -104,15 +123,10 @@ fn one_row(args: &Explain, model: &dyn Model, rows: &Dataset<'_>, row: usize, wo
             says.iter().zip(&other).map(|((k, a), (_, b))| vec![k.clone(), number(*a), number(*b)]).collect();
         return line(&table(&["", "as it is", &args.what_if.join(", ")], &rows));
     }
-    let Some(parts) = parts else { return Ok(()) };
-    let (k, what) = explained(&parts);
-    let total = parts.base[k] + parts.values[k].row(0).iter().sum::<f64>();
-    let mut order: Vec<usize> = (0..parts.features.len()).collect();
-    order.sort_by(|&a, &b| parts.values[k][(0, b)].abs().total_cmp(&parts.values[k][(0, a)].abs()));
-    line(&world.bold(&format!("{what} = {}", number(total))))?;
-    let mut lines = vec![vec!["(on average)".to_owned(), number(parts.base[k])]];
-    let part = |&j: &usize| vec![parts.features[j].clone(), format!("{:+.4}", parts.values[k][(0, j)])];
-    lines.extend(order.iter().map(part));
+    let Some(reason) = reason else { return Ok(()) };
+    line(&world.bold(&format!("{} = {}", reason.what, number(reason.total()))))?;
+    let mut lines = vec![vec!["(on average)".to_owned(), number(reason.base)]];
+    lines.extend(reason.parts.iter().map(|(name, v)| vec![name.clone(), format!("{v:+.4}")]));
     line(&table(&["feature", "adds"], &lines))
 }
 
@@ -156,8 +170,12 @@ fn changed(input: &Input<'_>, what_if: &[String]) -> Outcome<Input<'static>> {
 }
 
 fn dependence(args: &Explain, model: &dyn Model, rows: &Dataset<'_>, column: &str, world: &World) -> Outcome {
-    let found = partial_dependence(model, rows, column, args.points, false, &world.session)?;
-    let places: Vec<String> = match &found.grid {
+    let asked = Asked { places: args.points, ..Asked::default() };
+    let found = partial_dependence(model, rows, &[column], &asked, &world.session)?;
+    if drawn(args, || Ok(pictures::dependence(&found, model.schema().labels().is_some())), world)? {
+        return Ok(());
+    }
+    let places: Vec<String> = match &found.grids[0] {
         Grid::Numbers(v) => v.iter().map(|v| number(*v)).collect(),
         Grid::Levels(v) => v.clone(),
     };
@@ -166,6 +184,9 @@ fn dependence(args: &Explain, model: &dyn Model, rows: &Dataset<'_>, column: &st
 
 fn effects(args: &Explain, model: &dyn Model, rows: &Dataset<'_>, column: &str, world: &World) -> Outcome {
     let found = accumulated_effects(model, rows, column, args.points, &world.session)?;
+    if drawn(args, || Ok(pictures::effects(&found, model.schema().labels().is_some())), world)? {
+        return Ok(());
+    }
     let places: Vec<String> = found.edges.iter().map(|v| number(*v)).collect();
     curve(column, &places, &found.outputs, &found.effects, "accumulated local effects", world)
 }

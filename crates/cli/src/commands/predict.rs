@@ -1,6 +1,7 @@
 //! `mercer predict`: a saved model on new rows, batch by batch.
 
 use crate::args::{Format, Predict, UnseenPolicy};
+use crate::because::{self, Because, because};
 use crate::fail::{Code, Failure, Outcome, model_file};
 use crate::source::text_column;
 use crate::world::World;
@@ -22,28 +23,33 @@ pub(crate) fn run(args: &Predict, world: &World) -> Outcome {
     let session = world.session.clone().with_unseen(unseen);
     let mut sink = Sink::new(args)?;
     if model.schema().kind == DataKind::Density {
-        sink.write(&draws(model.as_ref())?)?;
+        sink.write(draws(model.as_ref())?, None)?;
         return sink.finish();
     }
     let is_csv = [".csv", ".tsv", ".txt"].iter().any(|e| args.source.to_lowercase().ends_with(e));
     if is_csv && std::path::Path::new(&args.source).is_file() {
         for batch in CsvBatches::open(&args.source, &CsvOptions::default(), BATCH_ROWS)? {
-            sink.write(&answer(model.as_ref(), &batch?, args, &session)?)?;
+            let (table, reasons) = answer(model.as_ref(), &batch?, args, &session)?;
+            sink.write(table, reasons)?;
         }
     } else {
         let loaded = world.session.run(|| mercer::data::read(&args.source, &CsvOptions::default()))?;
-        sink.write(&answer(model.as_ref(), &loaded.table, args, &session)?)?;
+        let (table, reasons) = answer(model.as_ref(), &loaded.table, args, &session)?;
+        sink.write(table, reasons)?;
     }
     sink.finish()
 }
 
-/// The answers for some rows as a table.
+/// The reasons of some rows, and how many of each are shown.
+type Reasons = (Vec<Because>, usize);
+
+/// The answers for some rows as a table, with the reasons where they are asked for.
 fn answer(
     model: &dyn Model,
     table: &Table<'static>,
     args: &Predict,
     session: &Session,
-) -> Outcome<Table<'static>> {
+) -> Outcome<(Table<'static>, Option<Reasons>)> {
     let input = match model.schema().kind {
         DataKind::Rows => Input::from(table),
         DataKind::Strings => {
@@ -58,7 +64,7 @@ fn answer(
         let rows = model.transform(&input, session)?;
         let table = rows.table()?;
         let all: Vec<usize> = (0..table.n_rows()).collect();
-        return Ok(table.gather(&all));
+        return Ok((table.gather(&all), None));
     }
     let prediction = model.predict(&input, session)?;
     let mut columns: Vec<(String, Column<'static>)> =
@@ -83,7 +89,11 @@ fn answer(
             columns.push((name, Column::numbers(probabilities.col(k))));
         }
     }
-    Ok(Table::new(columns)?)
+    let reasons = match args.explain {
+        Some(most) => Some((because(model, &input, session)?, usize::from(most))),
+        None => None,
+    };
+    Ok((Table::new(columns)?, reasons))
 }
 
 fn states(table: &Table<'_>) -> std::borrow::Cow<'static, [String]> {
@@ -153,21 +163,30 @@ impl Sink {
         Ok(Self { out, file, format: args.format, started: false, tables: Vec::new() })
     }
 
-    fn write(&mut self, table: &Table<'static>) -> Outcome {
+    /// Reasons are an object in JSON, else columns.
+    fn write(&mut self, mut table: Table<'static>, reasons: Option<Reasons>) -> Outcome {
+        if let (Some((rows, most)), Format::Csv | Format::Parquet) = (&reasons, self.format) {
+            for (name, column) in because::columns(rows, *most) {
+                table = table.with(&name, column)?;
+            }
+        }
         match self.format {
             Format::Csv => {
                 let mut text = Vec::new();
-                mercer::data::write_csv_with(table, &mut text, b',', !self.started)?;
+                mercer::data::write_csv_with(&table, &mut text, b',', !self.started)?;
                 self.out.write_all(&text)?;
             }
             Format::Jsonl => {
                 for i in 0..table.n_rows() {
-                    let record: serde_json::Map<_, _> =
+                    let mut record: serde_json::Map<_, _> =
                         table.iter().map(|(name, column)| (name.to_owned(), json_value(column, i))).collect();
+                    if let Some((rows, most)) = &reasons {
+                        record.insert("because".to_owned(), rows[i].json(*most));
+                    }
                     writeln!(self.out, "{}", serde_json::Value::Object(record))?;
                 }
             }
-            Format::Parquet => self.tables.push(table.clone()),
+            Format::Parquet => self.tables.push(table),
         }
         self.started = true;
         Ok(())

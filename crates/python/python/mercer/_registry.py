@@ -13,6 +13,7 @@ MODULES = (
     "feature_extraction",
     "feature_selection",
     "impute",
+    "inspection",
     "kernels",
     "linear_model",
     "mcmc",

@@ -6,6 +6,7 @@ from __future__ import annotations
 from mercer._base import Estimator
 from mercer._members import MembersMixin, WrapperMixin
 from mercer._mixins import ClassifierMixin, DecisionMixin, OutlierMixin, ProbaMixin, RegressorMixin, RowsMixin
+from mercer._trees import ForestMixin
 
 __all__ = [
     "RandomForestClassifier",
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
 
-class RandomForestClassifier(ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
+class RandomForestClassifier(ClassifierMixin, ProbaMixin, ForestMixin, RowsMixin, Estimator):
     """Random forest for classes.
 
     Parameters
@@ -139,7 +140,7 @@ class RandomForestClassifier(ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
-class RandomForestRegressor(RegressorMixin, RowsMixin, Estimator):
+class RandomForestRegressor(RegressorMixin, ForestMixin, RowsMixin, Estimator):
     """Random forest for numbers.
 
     Parameters
@@ -241,7 +242,7 @@ class RandomForestRegressor(RegressorMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
-class ExtraTreesClassifier(ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
+class ExtraTreesClassifier(ClassifierMixin, ProbaMixin, ForestMixin, RowsMixin, Estimator):
     """Extremely randomised trees for classes.
 
     Parameters
@@ -347,7 +348,7 @@ class ExtraTreesClassifier(ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
-class ExtraTreesRegressor(RegressorMixin, RowsMixin, Estimator):
+class ExtraTreesRegressor(RegressorMixin, ForestMixin, RowsMixin, Estimator):
     """Extremely randomised trees for numbers.
 
     Parameters
@@ -449,7 +450,7 @@ class ExtraTreesRegressor(RegressorMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
-class IsolationForest(OutlierMixin, DecisionMixin, RowsMixin, Estimator):
+class IsolationForest(OutlierMixin, DecisionMixin, ForestMixin, RowsMixin, Estimator):
     """Isolation forest: outliers are the rows that random cuts set apart soon.
 
     Parameters

@@ -5,6 +5,13 @@ from __future__ import annotations
 
 from mercer._base import Estimator
 from mercer._mixins import ClassifierMixin, ProbaMixin, RegressorMixin, RowsMixin
+from mercer._trees import (
+    export_json,
+    export_rules,
+    export_text,
+    plot_tree,
+)
+from mercer._trees import TreeMixin
 
 __all__ = [
     "DecisionTreeClassifier",
@@ -12,6 +19,10 @@ __all__ = [
     "Id3",
     "C45",
     "ModelTree",
+    "export_json",
+    "export_rules",
+    "export_text",
+    "plot_tree",
 ]
 
 TYPE_CHECKING = False
@@ -20,7 +31,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
 
-class DecisionTreeClassifier(ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
+class DecisionTreeClassifier(ClassifierMixin, ProbaMixin, TreeMixin, RowsMixin, Estimator):
     """Decision tree for classes: CART with exact splits.
 
     Parameters
@@ -106,7 +117,7 @@ class DecisionTreeClassifier(ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
-class DecisionTreeRegressor(RegressorMixin, RowsMixin, Estimator):
+class DecisionTreeRegressor(RegressorMixin, TreeMixin, RowsMixin, Estimator):
     """Decision tree for numbers: CART with exact splits.
 
     Parameters
@@ -188,7 +199,7 @@ class DecisionTreeRegressor(RegressorMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
-class Id3(ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
+class Id3(ClassifierMixin, ProbaMixin, TreeMixin, RowsMixin, Estimator):
     """ID3: a tree on discrete attributes with a branch for each value, chosen by information gain.
 
     Parameters
@@ -221,7 +232,7 @@ class Id3(ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
-class C45(ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
+class C45(ClassifierMixin, ProbaMixin, TreeMixin, RowsMixin, Estimator):
     """C4.5: a tree chosen by gain ratio, with thresholds, missing values and error-based pruning.
 
     Parameters
@@ -271,7 +282,7 @@ class C45(ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
-class ModelTree(RegressorMixin, RowsMixin, Estimator):
+class ModelTree(RegressorMixin, TreeMixin, RowsMixin, Estimator):
     """Model tree: a regression tree with linear models in its leaves (M5').
 
     Parameters

@@ -3,7 +3,7 @@
 use crate::format::{count, percent};
 use crate::view::{Block, Figure, RowView, TableView};
 use crate::{CertificateView, ColumnProfile, Importance, Reproducibility, Section, Step};
-use mercer_plot::{BarChart, Chart, number, sparkline};
+use mercer_plot::{AnyChart, BarChart, Chart, number, sparkline};
 
 /// A caller's own section.
 pub(crate) fn section(section: &Section) -> Vec<Block> {
@@ -14,7 +14,9 @@ pub(crate) fn section(section: &Section) -> Vec<Block> {
     if !section.text.is_empty() {
         blocks.push(Block::text(&section.text));
     }
-    let figure = |c: &mercer_plot::AnyChart| Figure::new(c.title(), c.description(), c as &dyn Chart);
+    let figure = |c: &AnyChart| {
+        Figure::new(c.title(), c.description(), c as &dyn Chart).wide(matches!(c, AnyChart::Tree(_)))
+    };
     blocks.extend(Block::figures(section.charts.iter().map(figure).collect()));
     blocks.extend(section.tables.iter().map(|t| Block::Table(TableView::of(t))));
     blocks
@@ -28,14 +30,18 @@ pub(crate) fn importance(list: &[Importance]) -> Vec<Block> {
         } else {
             format!("Feature importance, {}", i.model)
         };
+        // What follows the first part of the method is too long for an axis.
+        let (axis, more) = i.method.split_once("; ").unwrap_or((&i.method, ""));
+        let more = if more.is_empty() { String::new() } else { format!(" ({more})") };
         let chart = BarChart {
             title: title.clone(),
             description: format!("Importance of each feature ({}).", i.method),
-            x_label: i.method.clone(),
+            x_label: axis.into(),
             bars: i.rows.clone(),
             ..BarChart::default()
         };
-        Figure::new(&title, "Importance says what the model uses, not what causes the outcome.", &chart)
+        let caption = format!("Importance says what the model uses, not what causes the outcome{more}.");
+        Figure::new(&title, caption, &chart)
     };
     Block::figures(list.iter().filter(|i| !i.rows.is_empty()).map(figure).collect()).into_iter().collect()
 }

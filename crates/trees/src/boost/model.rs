@@ -145,6 +145,10 @@ impl Fitted for BoostedTrees {
         (!self.trees.has_lines()).then_some(self)
     }
 
+    fn as_trees<'m>(&'m self, schema: &'m Schema) -> Option<mercer_core::TreesView<'m>> {
+        Some(mercer_core::TreesView::new(self, schema))
+    }
+
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {
         if !self.loss.has_mean() {
             return Ok(Vec::new());

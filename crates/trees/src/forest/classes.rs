@@ -208,6 +208,11 @@ impl ForestClassifierModel {
         &self.forest.grove
     }
 
+    /// What a node of these class shares says.
+    pub(crate) fn conclusion(&self, shares: &[f64]) -> String {
+        self.classes.conclusion(shares)
+    }
+
     /// The decrease of impurity that each feature brought, a mean over the trees, summing to 1.
     pub fn feature_importances(&self) -> &[f64] {
         &self.forest.importances
@@ -321,6 +326,10 @@ impl Fitted for ForestClassifierModel {
 
     fn as_explainer(&self) -> Option<&dyn mercer_core::Explainer> {
         Some(self)
+    }
+
+    fn as_trees<'m>(&'m self, schema: &'m Schema) -> Option<mercer_core::TreesView<'m>> {
+        Some(mercer_core::TreesView::new(self, schema))
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {

@@ -342,6 +342,10 @@ impl Fitted for IsolationForestModel {
         Some(self)
     }
 
+    fn as_trees<'m>(&'m self, schema: &'m Schema) -> Option<mercer_core::TreesView<'m>> {
+        Some(mercer_core::TreesView::new(self, schema))
+    }
+
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {
         let scores = self.score_samples(&data.input(), session)?;
         Ok(vec![(SHARE.to_owned(), share_below(&scores, self.offset))])

@@ -232,6 +232,10 @@ impl Fitted for ForestRegressorModel {
         Some(self)
     }
 
+    fn as_trees<'m>(&'m self, schema: &'m Schema) -> Option<mercer_core::TreesView<'m>> {
+        Some(mercer_core::TreesView::new(self, schema))
+    }
+
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {
         let (name, loss, _) = self.loss(data, session)?;
         Ok(vec![(name.to_owned(), loss)])

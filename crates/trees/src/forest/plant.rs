@@ -277,15 +277,8 @@ impl Forest {
         b: &mercer_core::Input<'_>,
         session: &Session,
     ) -> Result<mercer_math::Mat> {
-        let (trees, of_a, of_b) =
-            (self.grove.n_trees(), self.grove.apply(a, session)?, self.grove.apply(b, session)?);
-        let (left, right): (Vec<&[u32]>, Vec<&[u32]>) =
-            (of_a.chunks(trees).collect(), of_b.chunks(trees).collect());
-        let share = |i: usize, j: usize| {
-            let same = left[i].iter().zip(right[j]).filter(|(a, b)| a == b).count();
-            same as f64 / trees as f64
-        };
-        Ok(mercer_math::Mat::from_fn(left.len(), right.len(), share))
+        let (of_a, of_b) = (self.grove.apply(a, session)?, self.grove.apply(b, session)?);
+        Ok(crate::read::shared_leaves(&of_a, &of_b, self.grove.n_trees()))
     }
 }
 

@@ -51,7 +51,7 @@ use crate::build::Plot;
 use crate::columns::{Values, columns};
 use crate::grown::Grown;
 use crate::limits::{Limits, Splitter};
-use crate::outline::Outline;
+use crate::outline::outline_of;
 use crate::picture::Picture;
 use crate::reals::Deviations;
 use crate::tree::Tree;
@@ -202,8 +202,8 @@ impl ModelTreeModel {
     }
 
     /// The tree as plain data; leaves say their linear model.
-    pub fn outline(&self, schema: &Schema) -> Outline {
-        let mut outline = Outline::of(&self.tree, schema, &|_| String::new());
+    pub fn outline(&self, schema: &Schema) -> mercer_core::Outline {
+        let mut outline = outline_of(&self.tree, schema, &|_| String::new());
         for (i, node) in outline.nodes.iter_mut().enumerate().filter(|(_, n)| n.branches.is_empty()) {
             node.conclusion = format!("{:.6}", self.intercepts[i]);
             for (feature, coefficient) in self.terms(i) {
@@ -238,7 +238,7 @@ impl ModelTreeModel {
 
     /// The tree with histograms of these rows, for a drawing.
     pub fn picture(&self, data: &Dataset<'_>, schema: &Schema) -> Result<Picture> {
-        self.outline(schema).picture(data, schema, |value| self.tree.path(value).collect())
+        Picture::draw(&self.outline(schema), data, schema, |value| self.tree.path(value).collect())
     }
 
     /// The constant and the terms (feature, coefficient) of the linear model of leaf `i`.
@@ -288,6 +288,10 @@ impl Fitted for ModelTreeModel {
 
     fn infer(&self, input: &Input<'_>, schema: &Schema, session: &Session) -> Result<Prediction> {
         schema.prediction([self.numbers(input, session)?])
+    }
+
+    fn as_trees<'m>(&'m self, schema: &'m Schema) -> Option<mercer_core::TreesView<'m>> {
+        Some(mercer_core::TreesView::new(self, schema))
     }
 
     fn reprove(&self, data: &Dataset<'_>, _: &Session) -> Result<Vec<(String, f64)>> {

@@ -4,7 +4,6 @@ use crate::classifier::ERROR;
 use crate::columns::columns;
 use crate::dictionaries::Dictionaries;
 use crate::multiway::MultiwayTree;
-use crate::outline::Outline;
 use crate::picture::Picture;
 use crate::tree::with_row;
 use mercer_core::{
@@ -49,7 +48,7 @@ impl MultiwayTreeModel {
     }
 
     /// The tree as plain data, from which text, rules and JSON are made.
-    pub fn outline(&self, schema: &Schema) -> Outline {
+    pub fn outline(&self, schema: &Schema) -> mercer_core::Outline {
         self.tree.outline(schema, &|value| self.classes.conclusion(value))
     }
 
@@ -71,7 +70,7 @@ impl MultiwayTreeModel {
 
     /// The tree with histograms of these rows, for a drawing.
     pub fn picture(&self, data: &Dataset<'_>, schema: &Schema) -> Result<Picture> {
-        self.outline(schema).picture(data, schema, |value| self.tree.path(value))
+        Picture::draw(&self.outline(schema), data, schema, |value| self.tree.path(value))
     }
 
     pub(crate) fn labels(&self) -> &[Label] {
@@ -119,6 +118,10 @@ impl Fitted for MultiwayTreeModel {
 
     fn as_proba(&self) -> Option<&dyn Proba> {
         Some(self)
+    }
+
+    fn as_trees<'m>(&'m self, schema: &'m Schema) -> Option<mercer_core::TreesView<'m>> {
+        Some(mercer_core::TreesView::new(self, schema))
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {

@@ -2,8 +2,7 @@
 
 use crate::multiway::factors::code_of;
 use crate::multiway::gain::total_info;
-use crate::outline::{Outline, OutlineBranch, OutlineNode};
-use mercer_core::{ColumnKind, Schema};
+use mercer_core::{ColumnKind, Outline, OutlineBranch, OutlineNode, Schema};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 

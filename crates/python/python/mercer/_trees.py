@@ -1,0 +1,245 @@
+"""Trees to read: as text, rules, JSON and drawings, and which way rows take through them."""
+
+from __future__ import annotations
+
+import numbers
+
+from mercer import _mercer
+from mercer._base import Estimator, threads_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from os import PathLike
+    from typing import Any
+
+
+def _model(estimator):
+    if not isinstance(estimator, Estimator):
+        raise TypeError(f"{type(estimator).__name__} is no estimator of Mercer's; sklearn.tree shows scikit-learn's trees")
+    return estimator._model
+
+
+def _names(feature_names):
+    return None if feature_names is None else [str(name) for name in feature_names]
+
+
+def _tree(tree):
+    if not isinstance(tree, numbers.Integral) or isinstance(tree, bool) or tree < 0:
+        raise ValueError(f"`tree` must be the place of a tree, counted from 0, got {tree!r}")
+    return int(tree)
+
+
+def export_text(decision_tree: Any, *, tree: int = 0, feature_names: Any = None) -> str:
+    """A tree as indented text.
+
+    Parameters
+    ----------
+    decision_tree : estimator
+        A fitted decision tree, forest, histogram booster, or pipeline that ends in one.
+    tree : int, default=0
+        Which tree of a forest.
+    feature_names : list of str, default=None
+        Names in place of those of training, or of x0, x1, …
+
+    Returns
+    -------
+    str
+    """
+    return _mercer.tree_text(_model(decision_tree), _tree(tree), _names(feature_names))
+
+
+def export_rules(decision_tree: Any, *, tree: int = 0, feature_names: Any = None) -> list[str]:
+    """A tree as rules, one for each leaf: ``"if a <= 1 and b > 2 then class x [12 rows]"``.
+
+    Parameters
+    ----------
+    decision_tree : estimator
+        A fitted decision tree, forest, histogram booster, or pipeline that ends in one.
+    tree : int, default=0
+        Which tree of a forest.
+    feature_names : list of str, default=None
+        Names in place of those of training, or of x0, x1, …
+
+    Returns
+    -------
+    list of str
+    """
+    return _mercer.tree_rules(_model(decision_tree), _tree(tree), _names(feature_names))
+
+
+def export_json(decision_tree: Any, *, tree: int = 0, feature_names: Any = None) -> str:
+    """A tree as JSON: ``{"nodes": [...]}``, the root first, each with feature, threshold, branches, value and weight.
+
+    Parameters
+    ----------
+    decision_tree : estimator
+        A fitted decision tree, forest, histogram booster, or pipeline that ends in one.
+    tree : int, default=0
+        Which tree of a forest.
+    feature_names : list of str, default=None
+        Names in place of those of training, or of x0, x1, …
+
+    Returns
+    -------
+    str
+    """
+    return _mercer.tree_json(_model(decision_tree), _tree(tree), _names(feature_names))
+
+
+class Drawing:
+    """A picture, which notebooks show.
+
+    Attributes
+    ----------
+    svg : str
+        The picture as SVG: it needs no other file, follows the reader's light or dark theme, and prints.
+    """
+
+    def __init__(self, svg):
+        self.svg = svg
+
+    def _repr_svg_(self):
+        return self.svg
+
+    def __str__(self):
+        return self.svg
+
+    def __repr__(self):
+        return f"<Drawing: {len(self.svg)} characters of SVG; save(path) writes it>"
+
+    def save(self, path):
+        """Write the picture to a file.
+
+        Parameters
+        ----------
+        path : str or path-like
+        """
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.svg)
+
+
+def plot_tree(
+    decision_tree: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    sample_weight: Any = None,
+    tree: int = 0,
+    max_depth: int = 6,
+    feature_names: Any = None,
+    title: str = "",
+    path: str | PathLike[str] | None = None,
+) -> Drawing:
+    """Draw a tree.
+
+    With `X` and `y`, normally the rows of training, each node shows the histogram of the feature that it tests, by
+    class, and where it is cut; each leaf shows the target. Without them, nodes show the class shares that they keep.
+
+    Parameters
+    ----------
+    decision_tree : estimator
+        A fitted decision tree, forest, histogram booster, or pipeline that ends in one.
+    X, y : rows and their target, default=None
+        What the histograms count.
+    sample_weight : array, default=None
+        Weights of the rows.
+    tree : int, default=0
+        Which tree of a forest.
+    max_depth : int, default=6
+        Tests below so many levels are only counted; at most 12.
+    feature_names : list of str, default=None
+        Names in place of those of training, or of x0, x1, …
+    title : str, default=""
+        Heading.
+    path : str or path-like, default=None
+        Where to write the picture, too.
+
+    Returns
+    -------
+    Drawing
+        Shown by notebooks; ``svg`` is its text.
+    """
+    model, data = _model(decision_tree), None
+    if (X is None) != (y is None):
+        raise ValueError("give both `X` and `y`, or none of them")
+    if not isinstance(max_depth, numbers.Integral) or max_depth < 1:
+        raise ValueError(f"`max_depth` must be a whole number of at least 1, got {max_depth!r}")
+    if X is not None:
+        from mercer._target import prepare_known_target, prepare_weights
+
+        x = decision_tree._prepare(X, "plot_tree")
+        weights = None if sample_weight is None else prepare_weights(sample_weight, x)
+        data = x, prepare_known_target(decision_tree, y, model, x), weights
+    drawing = Drawing(_mercer.draw_tree(model, _tree(tree), _names(feature_names), data, str(title), int(max_depth)))
+    if path is not None:
+        drawing.save(path)
+    return drawing
+
+
+class TreeMixin:
+    """Single decision trees."""
+
+    def apply(self, X):
+        """The leaf of every row, by its node.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        return _mercer.leaves(self._model, self._prepare(X, "apply"), 0)[:, 0]
+
+    def decision_path(self, X):
+        """Which nodes each row comes by.
+
+        Returns
+        -------
+        scipy.sparse.csr_matrix of shape (n_samples, n_nodes)
+            1 where a row comes by a node.
+        """
+        return _paths(self, X)[0]
+
+
+class ForestMixin:
+    """Forests."""
+
+    def apply(self, X):
+        """The leaf of every row in every tree, by its node.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_estimators)
+        """
+        return _mercer.leaves(self._model, self._prepare(X, "apply"), threads_of(self.n_jobs))
+
+    def decision_path(self, X):
+        """Which nodes of which trees each row comes by.
+
+        Returns
+        -------
+        indicator : scipy.sparse.csr_matrix of shape (n_samples, nodes of all trees)
+            1 where a row comes by a node.
+        n_nodes_ptr : ndarray of shape (n_estimators + 1,)
+            The columns of tree t are those from ``n_nodes_ptr[t]`` to ``n_nodes_ptr[t + 1]``.
+        """
+        return _paths(self, X)
+
+    def proximity(self, X, Y=None):
+        """How alike rows are to the forest: the share of trees in which two end in the same leaf.
+
+        Returns
+        -------
+        ndarray of shape (n_samples of X, n_samples of Y)
+            `Y` is `X` where it is not given.
+        """
+        x = self._prepare(X, "proximity")
+        y = x if Y is None else self._prepare(Y, "proximity")
+        return _mercer.proximity(self._model, x, y, threads_of(self.n_jobs))
+
+
+def _paths(estimator, X):
+    import numpy as np
+    from scipy.sparse import csr_matrix
+
+    pointers, indices, starts = _mercer.tree_paths(estimator._model, estimator._prepare(X, "decision_path"), 0)
+    ones = np.ones(len(indices), dtype=np.int64)
+    return csr_matrix((ones, indices, pointers), shape=(len(pointers) - 1, int(starts[-1]))), starts
