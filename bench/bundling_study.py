@@ -2,9 +2,10 @@
 
     python bench/bundling_study.py
 
-Each fit runs in a process of its own, so that its peak of memory is its own.
+Each fit runs on one thread, in a process of its own, so that its peak of memory is its own.
 """
 
+import os
 import resource
 import subprocess
 import sys
@@ -32,20 +33,19 @@ def example():
 
 
 def fit(way):
-    """Fits in one way on one thread and prints seconds by the clock and of the processor, megabytes beyond the data, and
-    the training error."""
+    """Fits in one way and prints seconds (clock and processor), megabytes beyond the data, and the error."""
     x, y = example()
     library, bundled = way.split()
     shared = {"num_leaves": 31, "learning_rate": 0.1, "min_data_in_leaf": 20, "enable_bundle": bundled == "bundled"}
     if library == "mercer":
         from mercer.boosting import Booster
 
-        model = Booster(num_iterations=100, n_jobs=1, **shared)
+        model = Booster(num_iterations=100, **shared)
         model.fit(x[:100], y[:100])
     else:
         from lightgbm import LGBMRegressor
 
-        model = LGBMRegressor(n_estimators=100, n_jobs=1, verbose=-1, **shared)
+        model = LGBMRegressor(n_estimators=100, verbose=-1, **shared)
     before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, (time.perf_counter(), time.process_time())
     model.fit(x, y)
     clock, processor = time.perf_counter() - start[0], time.process_time() - start[1]
@@ -56,7 +56,7 @@ def fit(way):
 
 def main():
     for way in WAYS:
-        subprocess.run([sys.executable, __file__, way], check=True)
+        subprocess.run([sys.executable, __file__, way], check=True, env={**os.environ, "OMP_NUM_THREADS": "1"})
 
 
 if __name__ == "__main__":

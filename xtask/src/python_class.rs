@@ -127,7 +127,7 @@ fn class_doc(d: &Declaration, session: &[&str]) -> String {
             ParamKind::Steps => writeln!(out, "    {} : list of (str, estimator)", p.name),
             _ => writeln!(out, "    {} : {allowed}, default={}", p.name, literal(&p.default)),
         };
-        let _ = writeln!(out, "        {}", sentence(p.doc));
+        let _ = writeln!(out, "        {}", sentence(p.doc).replace('\n', "\n        "));
     }
     for p in session {
         out.push_str(session_doc(p));

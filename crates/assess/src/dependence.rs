@@ -205,7 +205,7 @@ pub fn partial_dependence(
     let weights = data.weights();
     let weight = |i: usize| weights.as_ref().map_or(1.0, |w| w[i]);
     let total: f64 = (0..n).map(weight).sum();
-    if !(total > 0.0) {
+    if total <= 0.0 {
         return Err(Error::too_few("a dependence", "rows of positive weight", 1, 0));
     }
     let (mut means, mut individual, mut width) = (Vec::new(), Vec::new(), 0);

@@ -26,7 +26,7 @@ pub use calibrated::{CalibratedClassifierCV, CalibratedModel, Calibration};
 pub use compare::{
     Candidate, Comparison, Contender, Fold, FoldModel, compare, cross_validate, fold_models, folds, splits,
 };
-pub use conformal::{ConformalMethod, ConformalModel, ConformalRegressor, ConformalScore};
+pub use conformal::{ConformalMethod, ConformalModel, ConformalRegressor, Conformity};
 pub use curves::{CurvePoint, learning_curve, validation_curve};
 pub use dependence::{
     Accumulated, Asked, Dependence, Grid, Response, accumulated_effects, partial_dependence,

@@ -41,7 +41,7 @@ pub(crate) fn explanations(
 
 /// The tree, or the first of many.
 fn tree(model: &dyn Model, data: &Dataset<'_>, session: &Session) -> Option<report::Section> {
-    let view = model.view_trees()?;
+    let view = model.tree_view()?;
     let outline = view.outline(0).ok()?;
     let chart = pictures::tree(&view, (0, &outline), Some(data), DEPTH, session).ok()?;
     let depth = if outline.depth() > DEPTH {

@@ -399,7 +399,7 @@ pub trait Model: Send + Sync + Debug {
     /// How pairs of features act together; for models that explain themselves.
     fn interactions(&self, input: &Input<'_>, session: &Session) -> Result<Interactions>;
     /// The decision trees that it is made of; `None` for all other models.
-    fn view_trees(&self) -> Option<TreesView<'_>>;
+    fn tree_view(&self) -> Option<TreesView<'_>>;
     /// Transforms rows; the result carries its names.
     fn transform(&self, input: &Input<'_>, session: &Session) -> Result<Rows<'static>>;
     /// Undoes [`Model::transform`].

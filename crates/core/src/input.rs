@@ -254,7 +254,7 @@ impl<'a> Rows<'a> {
         Rows { data, names: self.names.clone() }
     }
 
-    /// The chosen columns in rising order, copied, with the names that they had.
+    /// The chosen columns, copied, with the names that they had.
     pub fn columns(&self, kept: &[usize]) -> Result<Rows<'static>> {
         let names: Vec<String> = kept.iter().map(|&j| self.name(j)).collect();
         let rows = match &self.data {

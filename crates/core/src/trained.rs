@@ -246,7 +246,7 @@ impl<L: Learn> Model for Trained<L> {
             None => self.incapable(EXPLAIN),
         }
     }
-    fn view_trees(&self) -> Option<TreesView<'_>> {
+    fn tree_view(&self) -> Option<TreesView<'_>> {
         self.model.as_trees(&self.schema)
     }
     fn transform(&self, input: &Input<'_>, session: &Session) -> Result<Rows<'static>> {

@@ -41,7 +41,7 @@ impl<'m> TreesView<'m> {
     /// The trees of a model, or an error that says which models have some.
     pub fn of(model: &'m dyn Model) -> Result<Self> {
         let lacks = "show its trees; decision trees, forests, histogram boosters and pipelines that end in one of these can";
-        model.view_trees().ok_or_else(|| Error::incapable(model.declaration().name, lacks))
+        model.tree_view().ok_or_else(|| Error::incapable(model.declaration().name, lacks))
     }
 
     /// The trees of a model that learnt from rows of this schema.

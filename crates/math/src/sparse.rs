@@ -68,19 +68,20 @@ impl<'a> CsrRef<'a> {
         out
     }
 
-    /// The entries of column `j` moved to column `place[j]`, or left out where that is `u32::MAX`; places rise with the
-    /// columns.
+    /// The entries of column `j` moved to column `place[j]`, or left out where that is `u32::MAX`.
     pub fn remapped(&self, place: &[u32], n_cols: usize) -> Csr {
         let mut out = Csr::empty(n_cols);
-        let (mut columns, mut values) = (Vec::new(), Vec::new());
+        let (mut entries, mut columns, mut values) = (Vec::new(), Vec::new(), Vec::new());
         for i in 0..self.n_rows() {
-            columns.clear();
-            values.clear();
             let (at, of) = self.row(i);
-            for (&j, &v) in at.iter().zip(of).filter(|(j, _)| place[**j as usize] != u32::MAX) {
-                columns.push(place[j as usize]);
-                values.push(v);
-            }
+            let moved = at.iter().zip(of).map(|(&j, &v)| (place[j as usize], v));
+            entries.clear();
+            entries.extend(moved.filter(|(j, _)| *j != u32::MAX));
+            entries.sort_by_key(|(j, _)| *j);
+            columns.clear();
+            columns.extend(entries.iter().map(|(j, _)| *j));
+            values.clear();
+            values.extend(entries.iter().map(|(_, v)| *v));
             out.push_row(&columns, &values);
         }
         out

@@ -144,18 +144,15 @@ impl ColumnTransformer {
         through: bool,
     ) -> Result<(ColumnTransformerModel, Vec<Rows<'static>>)> {
         let rows = data.rows(Self::NAME)?;
-        if rows.is_sparse() {
-            return Err(Error::incapable(Self::NAME, "take sparse rows; make them dense first"));
-        }
-        let table = rows.table()?;
-        let (chosen, left) = self.resolve(&table)?;
+        let source = Source::new(&rows)?;
+        let (chosen, left) = self.resolve(source.table())?;
         let (mut parts, mut made) = (Vec::new(), Vec::new());
         for (i, (step, columns)) in self.steps().zip(chosen).enumerate() {
             let learner = step.learner.0.as_ref();
             // A step for documents takes them one column at a time.
             let cut = if learner.takes() == DataKind::Strings { 1 } else { columns.len().max(1) };
             for (j, columns) in columns.chunks(cut).enumerate() {
-                let input = part_input(learner.takes(), &table, columns)?;
+                let input = source.part(learner.takes(), columns)?;
                 let part = data.with_input(input)?;
                 let weightless = part.weights().is_some() && !learner.capabilities().weights;
                 let part = if weightless { part.without_weights() } else { part };
@@ -177,7 +174,7 @@ impl ColumnTransformer {
         }
         if self.remainder == Remainder::Passthrough && !left.is_empty() {
             if through {
-                made.push(passed(&table.select(&left)?));
+                made.push(source.passed(&left)?);
             }
             parts.push(Part { name: "remainder".to_owned(), columns: left, model: None });
         }
@@ -203,6 +200,7 @@ impl Learn for ColumnTransformer {
         let all = |f: fn(&Capabilities) -> bool| each.iter().all(f) && self.remainder == Remainder::Drop;
         Capabilities {
             missing: each.iter().all(|c| c.missing),
+            sparse: each.iter().all(|c| c.sparse),
             supervised: any(|c| c.supervised),
             cross_fits: any(|c| c.cross_fits),
             random: any(|c| c.random),
@@ -252,26 +250,66 @@ impl Learn for ColumnTransformer {
     }
 }
 
-/// The columns of a part as its step takes them.
-fn part_input<'a>(takes: DataKind, table: &Table<'a>, columns: &[String]) -> Result<Input<'a>> {
-    match (takes, columns) {
-        (DataKind::Strings, [name]) => {
-            let column = table.column(name)?;
-            let text = |i: usize| column.text(i).map_or_else(String::new, |t| t.into_owned());
-            Ok(Input::Strings((0..column.len()).map(text).collect()))
-        }
-        _ => Ok(Input::from(table.select(columns)?)),
-    }
+/// Where steps take their columns from: a table, or sparse rows with a table of their names that has no rows.
+enum Source<'r, 'a> {
+    Table(Table<'r>),
+    Sparse(&'r Rows<'a>, Table<'static>),
 }
 
-/// Columns that pass through: as numbers where all are.
-fn passed(table: &Table<'_>) -> Rows<'static> {
-    let all: Vec<usize> = (0..table.n_rows()).collect();
-    let copied = table.gather(&all);
-    let rows = Rows::from(copied.clone());
-    match rows.dense(ColumnTransformer::NAME) {
-        Ok(matrix) => Rows::from(matrix.view().to_mat()),
-        Err(_) => Rows::from(copied),
+impl<'r, 'a> Source<'r, 'a> {
+    fn new(rows: &'r Rows<'a>) -> Result<Self> {
+        if !rows.is_sparse() {
+            return Ok(Source::Table(rows.table()?));
+        }
+        let empty = |j: usize| (rows.name(j), Column::numbers(Vec::new()));
+        Ok(Source::Sparse(rows, Table::new((0..rows.n_features()).map(empty).collect())?))
+    }
+
+    /// Names and kinds of the columns.
+    fn table(&self) -> &Table<'_> {
+        match self {
+            Source::Table(table) => table,
+            Source::Sparse(_, names) => names,
+        }
+    }
+
+    /// Some columns of sparse rows.
+    fn sparse(rows: &Rows<'_>, names: &Table<'_>, columns: &[String]) -> Result<Rows<'static>> {
+        let places = columns.iter().map(|c| names.position(c)).collect::<Result<Vec<_>>>()?;
+        rows.columns(&places)?.named(columns.to_vec())
+    }
+
+    /// The columns of a part as its step takes them.
+    fn part(&self, takes: DataKind, columns: &[String]) -> Result<Input<'r>> {
+        match (self, takes, columns) {
+            (Source::Sparse(rows, names), DataKind::Rows, _) => {
+                Ok(Input::from(Self::sparse(rows, names, columns)?))
+            }
+            (Source::Sparse(..), other, _) => {
+                Err(Error::incapable(ColumnTransformer::NAME, format!("make {other} of sparse rows")))
+            }
+            (Source::Table(table), DataKind::Strings, [name]) => {
+                let column = table.column(name)?;
+                let text = |i: usize| column.text(i).map_or_else(String::new, |t| t.into_owned());
+                Ok(Input::Strings((0..column.len()).map(text).collect()))
+            }
+            (Source::Table(table), ..) => Ok(Input::from(table.select(columns)?)),
+        }
+    }
+
+    /// Columns that pass through: as numbers where all are.
+    fn passed(&self, columns: &[String]) -> Result<Rows<'static>> {
+        let table = match self {
+            Source::Sparse(rows, names) => return Self::sparse(rows, names, columns),
+            Source::Table(table) => table.select(columns)?,
+        };
+        let all: Vec<usize> = (0..table.n_rows()).collect();
+        let copied = table.gather(&all);
+        let rows = Rows::from(copied.clone());
+        Ok(match rows.dense(ColumnTransformer::NAME) {
+            Ok(matrix) => Rows::from(matrix.view().to_mat()),
+            Err(_) => Rows::from(copied),
+        })
     }
 }
 
@@ -392,13 +430,13 @@ fn side_by_side_sparse(made: &[Rows<'_>], n_rows: usize, n_cols: usize, nnz: usi
 impl Transformer for ColumnTransformerModel {
     fn transformed(&self, input: &Input<'_>, session: &Session) -> Result<Rows<'static>> {
         let rows = input.rows(ColumnTransformer::NAME)?;
-        let table = rows.table()?;
+        let source = Source::new(rows)?;
         let part = |part: &Part| match &part.model {
             Some(model) => {
                 let kind = model.0.schema().kind;
-                model.0.transform(&part_input(kind, &table, &part.columns)?, session)
+                model.0.transform(&source.part(kind, &part.columns)?, session)
             }
-            None => Ok(passed(&table.select(&part.columns)?)),
+            None => source.passed(&part.columns),
         };
         self.join(self.parts.iter().map(part).collect::<Result<Vec<_>>>()?)
     }
@@ -507,5 +545,23 @@ mod tests {
         let Some(Value::Object(object)) = Value::from_json(&text) else { panic!("an object") };
         let back = ColumnTransformer::from_object(&object).unwrap();
         assert_eq!(Value::Object(Params::to_object(&back)).to_json(), text);
+    }
+
+    #[test]
+    fn sparse_rows_stay_sparse_and_give_the_dense_answer() {
+        let dense = Mat::from_fn(30, 6, |i, j| if (i * 7 + j * 3) % 5 == 0 { (i + j) as f64 } else { 0.0 });
+        let sparse = Csr::from_dense(dense.view());
+        let columns = |names: &[&str]| Columns::Names(names.iter().map(|n| (*n).to_owned()).collect());
+        let scale: Box<dyn Learner> = Box::new(StandardScaler::default().with_mean(false));
+        // In another order than that of the rows.
+        let mut learner = ColumnTransformer::of(vec![("a", scale, columns(&["x4", "x1"]))]);
+        learner.remainder = Remainder::Passthrough;
+        let one = learner.fit(&Dataset::new(&dense)).unwrap().transform(&dense).unwrap();
+        let other = learner.fit(&Dataset::new(&sparse)).unwrap().transform(&sparse).unwrap();
+        assert!(other.is_sparse() && !one.is_sparse());
+        assert_eq!(one.names(), other.names());
+        let numbers = |rows: &Rows<'_>| rows.dense("x").unwrap().view().to_mat();
+        let (one, other) = (numbers(&one), numbers(&other));
+        assert!(one.as_slice().iter().zip(other.as_slice()).all(|(a, b)| (a - b).abs() < 1e-12));
     }
 }

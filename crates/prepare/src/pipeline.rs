@@ -376,7 +376,7 @@ impl Fitted for PipelineModel {
 
     fn as_trees<'m>(&'m self, _: &'m Schema) -> Option<mercer_core::TreesView<'m>> {
         let before = &self.steps[..self.steps.len().saturating_sub(1)];
-        Some(self.last()?.view_trees()?.behind(before.iter().map(|(_, step)| step.0.as_ref())))
+        Some(self.last()?.tree_view()?.behind(before.iter().map(|(_, step)| step.0.as_ref())))
     }
 
     fn as_transformer(&self) -> Option<&dyn Transformer> {

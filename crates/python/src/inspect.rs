@@ -16,6 +16,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 
 type Answer<'py> = PyResult<Bound<'py, PyAny>>;
+/// Rows, target and weights, prepared.
+pub(crate) type Given<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Option<Bound<'py, PyAny>>);
 
 /// Numbers as an array of any shape.
 fn shaped(py: Python<'_>, values: Vec<f64>, shape: Vec<usize>) -> Answer<'_> {
@@ -36,7 +38,7 @@ fn feature(model: &dyn Model, at: usize) -> Result<&str, Error> {
 pub(crate) fn permutation_importance<'py>(
     py: Python<'py>,
     model: &PyModel,
-    data: (Bound<'py, PyAny>, Bound<'py, PyAny>, Option<Bound<'py, PyAny>>),
+    data: Given<'py>,
     metric: &str,
     repeats: usize,
     session: (u64, usize),

@@ -2,7 +2,7 @@
 
 use crate::data::{Held, HeldData};
 use crate::errors::raise;
-use crate::inspect::on_rows;
+use crate::inspect::{Given, on_rows};
 use crate::model::PyModel;
 use crate::output::{matrix, vector};
 use crate::run;
@@ -59,7 +59,7 @@ pub(crate) fn draw_tree<'py>(
     model: &PyModel,
     tree: usize,
     names: Option<Vec<String>>,
-    data: Option<(Bound<'py, PyAny>, Bound<'py, PyAny>, Option<Bound<'py, PyAny>>)>,
+    data: Option<Given<'py>>,
     title: String,
     max_depth: usize,
 ) -> PyResult<String> {

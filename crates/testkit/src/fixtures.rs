@@ -126,7 +126,11 @@ pub(crate) fn outputs(model: &dyn Model, data: &Dataset<'_>) -> Result<Vec<f64>,
         mercer_core::TargetValues::Numbers(v) => v.to_vec(),
         mercer_core::TargetValues::Codes(v) => v.iter().map(|&c| f64::from(c)).collect(),
     };
-    Ok(prediction.columns().iter().flat_map(column).collect())
+    let mut out: Vec<f64> = prediction.columns().iter().flat_map(column).collect();
+    if model.can().intervals {
+        out.extend(model.intervals(&input, 0.8, &session).map_err(|e| e.to_string())?.into_vec());
+    }
+    Ok(out)
 }
 
 /// Whether two lists of numbers agree to `tol`, relative to their size.

@@ -179,7 +179,7 @@ fn sparse_rows_and_few_rows_have_the_same_lines() {
     assert!(dense.model() == sparse.model());
     let (many, same) = (dense.predict(&x).unwrap(), sparse.predict(&csr).unwrap());
     assert_eq!(many.numbers().unwrap(), same.numbers().unwrap());
-    let few = dense.predict(&x.view().gather(&[0, 1, 2])).unwrap();
+    let few = dense.predict(x.view().gather(&[0, 1, 2])).unwrap();
     assert_eq!(few.numbers().unwrap(), &many.numbers().unwrap()[..3]);
 }
 

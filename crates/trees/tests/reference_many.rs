@@ -119,7 +119,7 @@ fn a_target_twice_is_that_target() {
     assert_eq!(weighted.predict_proba(&x).unwrap(), copied.predict_proba(&x).unwrap());
     let held = learner.clone().reduced_error(true).fit(&data.clone().with_valid(data.clone())).unwrap();
     assert!(held.tree.n_nodes() <= copied.tree.n_nodes());
-    assert!(learner.fit(&Dataset::new(&Mat::zeros(400, 1)).with_target(both(&all)).unwrap()).is_ok());
+    assert!(learner.fit(&Dataset::new(Mat::zeros(400, 1)).with_target(both(&all)).unwrap()).is_ok());
 }
 
 fn signs(all: &Value) -> Option<Monotonic> {

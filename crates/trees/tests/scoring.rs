@@ -52,10 +52,10 @@ fn accuracy_and_r_squared_are_those_of_each_round() {
     let found = curve(&model, "validation_score_");
     let target = valid.target().unwrap();
     let (truth, _) = target.class().unwrap();
-    for round in 0..=model.n_rounds() {
+    for (round, value) in found.iter().enumerate().take(model.n_rounds() + 1) {
         let scores = model.raw_after(&valid.input(), round, &Session::default()).unwrap();
         let right = scores.chunks(3).zip(truth).filter(|(s, t)| argmax(s) as u32 == **t).count();
-        assert!((right as f64 / truth.len() as f64 - found[round]).abs() < 1e-12, "round {round}");
+        assert!((right as f64 / truth.len() as f64 - value).abs() < 1e-12, "round {round}");
     }
     let best = found.iter().copied().fold(0.0, f64::max);
     assert!(found[model.n_rounds()] == best && best > 0.6, "{best}");

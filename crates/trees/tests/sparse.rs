@@ -134,8 +134,8 @@ fn bundling_changes_no_model() {
     let some = Booster { num_iterations: 10, min_data_in_leaf: 5, ..Booster::default() };
     let bagged = Booster { bagging_freq: 2, bagging_fraction: 0.6, feature_fraction: 0.5, ..some.clone() };
     let harder = Booster { lambda_l1: 0.5, feature_fraction_bynode: 0.4, ..some.clone() };
-    let binary = Booster { objective: BoosterObjective::Poisson, ..some.clone() };
-    for learner in [some, bagged, harder, binary] {
+    let counts = Booster { objective: BoosterObjective::Poisson, ..some.clone() };
+    for learner in [some, bagged, harder, counts] {
         let y: Vec<f64> = y.iter().map(|y| y.abs()).collect();
         let fit = |enable_bundle: bool, data: Dataset<'static>| {
             let data = data.with_target(Target::real(y.clone())).unwrap();

@@ -6,10 +6,10 @@
 //!
 //! # Algorithm
 //! A row's score is how far its answer lies outside of what was said of it by models that did not see it:
-//! $s = \max(\ell(x) - y,\ y - u(x))$. With `score=absolute`, $\ell = u = \hat f(x)$ and $s$ is the absolute residual;
-//! with `score=quantile` $\ell$ and $u$ are quantiles of the regressor's own, so that intervals are wide where answers
-//! spread (conformalised quantile regression): of a learner with a quantile loss, fitted three times, or of one that
-//! gives intervals.
+//! $s = \max(\ell(x) - y,\ y - u(x))$. With `conformity=absolute`, $\ell = u = \hat f(x)$ and $s$ is the absolute
+//! residual. With `conformity=quantile` $\ell$ and $u$ are quantiles of the regressor's own, so that intervals are wide
+//! where answers spread (conformalised quantile regression): of a learner with a quantile loss, fitted three times, or
+//! of one that gives intervals.
 //!
 //! - `split`: a share `calibration_size` of the rows is held out; the interval is $[\ell(x) - q, u(x) + q]$ with $q$ the
 //!   $\lceil(1-\alpha)(n+1)\rceil$-th smallest of the $n$ held-out scores. Holds at least $1-\alpha$ of the answers, and
@@ -81,7 +81,7 @@ pub enum ConformalMethod {
 
 /// What intervals are made around.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
-pub enum ConformalScore {
+pub enum Conformity {
     /// A prediction: all intervals of one model are equally wide.
     Absolute,
     /// Two quantiles.
@@ -96,7 +96,8 @@ pub enum ConformalScore {
     task = Regression,
     python = "calibration",
     can = "intervals weights sparse counts_rows ordered random",
-    references = "Romano, Patterson, Candès. Conformalized quantile regression. NeurIPS, 2019.; Barber et al. Predictive inference with the jackknife+. Ann. Statist. 49(1), 2021. doi:10.1214/20-AOS1965"
+    references = "Romano, Patterson, Candès. Conformalized quantile regression. NeurIPS, 2019.|\
+                  Barber et al. Predictive inference with the jackknife+. Ann. Statist. 49(1), 2021. doi:10.1214/20-AOS1965"
 )]
 pub struct ConformalRegressor {
     /// The regressor; none means ridge regression.
@@ -106,8 +107,8 @@ pub struct ConformalRegressor {
     #[param(default = ConformalMethod::Split)]
     pub method: ConformalMethod,
     /// What intervals are made around.
-    #[param(default = ConformalScore::Absolute)]
-    pub score: ConformalScore,
+    #[param(default = Conformity::Absolute)]
+    pub conformity: Conformity,
     /// The share of answers that the certificate is about; intervals can be asked for at any other.
     #[param(default = 0.9, range = "(0, 1)")]
     pub coverage: f64,
@@ -172,10 +173,10 @@ impl Learn for ConformalRegressor {
         let Some(NestedLearner(inner)) = &self.estimator else { return Ok(()) };
         inner.check()?;
         let quantiles = inner.capabilities().intervals || at_quantile(inner.as_ref(), 0.5).is_some();
-        let expected = match self.score {
-            ConformalScore::Absolute if inner.task() != Task::Regression => "a regressor",
-            ConformalScore::Quantile if !quantiles => {
-                "a learner with a quantile loss, or a forest with quantiles=true, for score=quantile"
+        let expected = match self.conformity {
+            Conformity::Absolute if inner.task() != Task::Regression => "a regressor",
+            Conformity::Quantile if !quantiles => {
+                "a learner with a quantile loss, or a forest with quantiles=true, for conformity=quantile"
             }
             _ => return Ok(()),
         };
@@ -188,7 +189,7 @@ impl Learn for ConformalRegressor {
         let cut = Cut { method: self.method, size, cv, seed: session.seed() };
         let data = &present(data)?;
         let folds = cut.folds(data)?;
-        let quantiles = (self.score == ConformalScore::Quantile).then_some(self.coverage);
+        let quantiles = (self.conformity == Conformity::Quantile).then_some(self.coverage);
         let (done, total) = (AtomicU64::new(0), Some(folds.len() as u64));
         let one = |i: usize| -> Result<(Bounds, Scores)> {
             let inside = session.split(i as u64).quiet();
@@ -239,7 +240,11 @@ impl Cut {
             (ConformalMethod::Split, Some(groups)) => group_shuffle_split(&groups, 1, self.size, self.seed),
             (ConformalMethod::CvPlus, None) => k_fold(n, self.cv, Some(self.seed)),
             (ConformalMethod::CvPlus, Some(groups)) => group_k_fold(&groups, self.cv),
-            (ConformalMethod::JackknifePlus, None) => leave_one_out(n),
+            (ConformalMethod::JackknifePlus, None) if n < 2 => leave_one_out(n),
+            (ConformalMethod::JackknifePlus, None) => leave_one_out(n).map_err(|_| {
+                let expected = format!("cv_plus or split for {n} rows: a fit for each would be too many");
+                Error::param(ConformalRegressor::NAME, "method", expected, "jackknife_plus")
+            }),
             (ConformalMethod::JackknifePlus, Some(groups)) => leave_one_group_out(&groups),
         }
     }

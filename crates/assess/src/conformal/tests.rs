@@ -75,7 +75,7 @@ fn absent_rows_and_saved_models() {
 
 #[test]
 fn what_cannot_be_wrapped_is_refused_by_name() {
-    let learner = around_mean(ConformalMethod::Split).score(ConformalScore::Quantile);
+    let learner = around_mean(ConformalMethod::Split).conformity(Conformity::Quantile);
     let error = Learn::check(&learner).unwrap_err();
     assert!(error.to_string().contains("quantile loss"), "{error}");
     let classifier = NestedLearner(Box::new(crate::DummyClassifier::default()));

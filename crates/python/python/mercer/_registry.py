@@ -28,6 +28,7 @@ MODULES = (
 LEARNERS = {
     "Booster": "boosting",
     "CalibratedClassifierCV": "calibration",
+    "ConformalRegressor": "calibration",
     "KMeans": "cluster",
     "ColumnTransformer": "compose",
     "PCA": "decomposition",

@@ -3,7 +3,8 @@
 
 def takes_sparse(estimator):
     """Whether sparse rows are taken as configured: centring would make them dense."""
-    parts = [step for _, step in getattr(estimator, "steps", ())] or [estimator]
+    steps = [*getattr(estimator, "steps", ()), *getattr(estimator, "transformers", ())]
+    parts = [step[1] for step in steps] or [estimator]
 
     def dense_only(part):
         centres = getattr(part, "with_mean", False) or getattr(part, "with_centering", False)

@@ -66,6 +66,8 @@ class Booster(TaskMixin, RowsMixin, Estimator):
         The chance that a round of `dart` drops none.
     max_bin : integer in [2, 255], default=255
         Most bins of a column, without that of missing values.
+    enable_bundle : true or false, default=True
+        Whether columns that are never away from their most frequent bin together share histograms: the same model, sooner.
     categorical : auto | partition | target, default="auto"
         How columns of levels are split.
     cat_smooth : number in [0, inf), default=10.0
@@ -78,6 +80,10 @@ class Booster(TaskMixin, RowsMixin, Estimator):
         Where Huber's loss turns absolute, or the quantile.
     tweedie_variance_power : number in (1, 2), default=1.5
         The power of the Tweedie deviance.
+    linear_tree : true or false, default=False
+        Whether leaves hold linear functions of the numeric columns split on the way to them.
+    linear_lambda : number in [0, inf), default=0.0
+        Strength of the L2 penalty on the coefficients of these functions.
     monotone_constraints : list of integer or none, default=None
         Whether the prediction must rise (1) or fall (-1) with a column.
     interaction_constraints : pairwise | no_interactions or none, default=None
@@ -99,7 +105,7 @@ class Booster(TaskMixin, RowsMixin, Estimator):
     """
 
     _mercer_name = "Booster"
-    _mercer_declared = frozenset({"weights", "missing", "categorical", "counts_rows", "ordered"})
+    _mercer_declared = frozenset({"weights", "sparse", "missing", "categorical", "multi_output", "counts_rows", "ordered"})
 
     def __init__(
         self,
@@ -126,12 +132,15 @@ class Booster(TaskMixin, RowsMixin, Estimator):
         max_drop: int = 50,
         skip_drop: float = 0.5,
         max_bin: int = 255,
+        enable_bundle: bool = True,
         categorical: Literal["auto", "partition", "target"] = "auto",
         cat_smooth: float = 10.0,
         cat_l2: float = 10.0,
         max_cat_to_onehot: int = 4,
         alpha: float = 0.9,
         tweedie_variance_power: float = 1.5,
+        linear_tree: bool = False,
+        linear_lambda: float = 0.0,
         monotone_constraints: Sequence[int] | None = None,
         interaction_constraints: Literal["pairwise", "no_interactions"] | None = None,
         early_stopping_round: int = 0,
@@ -159,12 +168,15 @@ class Booster(TaskMixin, RowsMixin, Estimator):
         self.max_drop = max_drop
         self.skip_drop = skip_drop
         self.max_bin = max_bin
+        self.enable_bundle = enable_bundle
         self.categorical = categorical
         self.cat_smooth = cat_smooth
         self.cat_l2 = cat_l2
         self.max_cat_to_onehot = max_cat_to_onehot
         self.alpha = alpha
         self.tweedie_variance_power = tweedie_variance_power
+        self.linear_tree = linear_tree
+        self.linear_lambda = linear_lambda
         self.monotone_constraints = monotone_constraints
         self.interaction_constraints = interaction_constraints
         self.early_stopping_round = early_stopping_round

@@ -45,9 +45,9 @@ class RandomForestClassifier(ClassifierMixin, ProbaMixin, ForestMixin, RowsMixin
         How impure a node is.
     max_depth : integer or none in [1, inf), default=None
         Most splits on the way to a leaf; none is without limit.
-    min_samples_split :  or number, default=2
+    min_samples_split : number, default=2
         Least rows of a node that is split; fractions are shares of all rows.
-    min_samples_leaf :  or number, default=1
+    min_samples_leaf : number, default=1
         Least rows of a leaf; fractions are shares of all rows.
     min_weight_fraction_leaf : number in [0, 0.5], default=0.0
         Least weight of a leaf, as a share of all weight.
@@ -65,12 +65,15 @@ class RandomForestClassifier(ClassifierMixin, ProbaMixin, ForestMixin, RowsMixin
         How classes are weighted; none leaves them as they are.
     ccp_alpha : number in [0, inf), default=0.0
         Strength of cost-complexity pruning.
-    max_samples :  or number or none, default=None
+    max_samples : number or none, default=None
         Rows that a bag draws; fractions are shares of all weight, none is as many as there are rows.
     max_bins : integer or none in [2, 255], default=255
         Most bins of a feature, between which splits are looked for; none looks between all values.
     features_per : split | tree, default="split"
         Whether the features are drawn for each split or once for each tree.
+    monotonic_cst : list of integer or none, default=None
+        Whether the probability of the second of two classes must rise (1) or fall (-1) with a column: signs by place,
+        or names with signs.
     n_jobs : int or None, default=None
         Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
     random_state : int, RandomState instance or None, default=None
@@ -90,7 +93,7 @@ class RandomForestClassifier(ClassifierMixin, ProbaMixin, ForestMixin, RowsMixin
 
     _mercer_name = "RandomForestClassifier"
     _mercer_task = "Classification"
-    _mercer_can = frozenset({"proba", "weights", "missing", "categorical", "counts_rows", "ordered", "random"})
+    _mercer_can = frozenset({"proba", "weights", "sparse", "missing", "categorical", "multi_output", "counts_rows", "ordered", "random"})
 
     def __init__(
         self,
@@ -111,6 +114,7 @@ class RandomForestClassifier(ClassifierMixin, ProbaMixin, ForestMixin, RowsMixin
         max_samples: float | None = None,
         max_bins: int | None = 255,
         features_per: Literal["split", "tree"] = "split",
+        monotonic_cst: Sequence[int] | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -131,6 +135,7 @@ class RandomForestClassifier(ClassifierMixin, ProbaMixin, ForestMixin, RowsMixin
         self.max_samples = max_samples
         self.max_bins = max_bins
         self.features_per = features_per
+        self.monotonic_cst = monotonic_cst
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -151,9 +156,9 @@ class RandomForestRegressor(RegressorMixin, ForestMixin, RowsMixin, Estimator):
         The loss that splits decrease.
     max_depth : integer or none in [1, inf), default=None
         Most splits on the way to a leaf; none is without limit.
-    min_samples_split :  or number, default=2
+    min_samples_split : number, default=2
         Least rows of a node that is split; fractions are shares of all rows.
-    min_samples_leaf :  or number, default=1
+    min_samples_leaf : number, default=1
         Least rows of a leaf; fractions are shares of all rows.
     min_weight_fraction_leaf : number in [0, 0.5], default=0.0
         Least weight of a leaf, as a share of all weight.
@@ -169,12 +174,16 @@ class RandomForestRegressor(RegressorMixin, ForestMixin, RowsMixin, Estimator):
         Whether the predictions for training rows of the trees grown without them are kept.
     ccp_alpha : number in [0, inf), default=0.0
         Strength of cost-complexity pruning.
-    max_samples :  or number or none, default=None
+    max_samples : number or none, default=None
         Rows that a bag draws; fractions are shares of all weight, none is as many as there are rows.
     max_bins : integer or none in [2, 255], default=255
         Most bins of a feature, between which splits are looked for; none looks between all values.
     features_per : split | tree, default="split"
         Whether the features are drawn for each split or once for each tree.
+    quantiles : true or false, default=False
+        Whether the training targets of each leaf are kept, which give quantiles and prediction intervals.
+    monotonic_cst : list of integer or none, default=None
+        Whether the prediction must rise (1) or fall (-1) with a column: signs by place, or names with signs.
     n_jobs : int or None, default=None
         Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
     random_state : int, RandomState instance or None, default=None
@@ -194,7 +203,7 @@ class RandomForestRegressor(RegressorMixin, ForestMixin, RowsMixin, Estimator):
 
     _mercer_name = "RandomForestRegressor"
     _mercer_task = "Regression"
-    _mercer_can = frozenset({"weights", "missing", "categorical", "multi_output", "counts_rows", "ordered", "random"})
+    _mercer_can = frozenset({"weights", "sparse", "missing", "categorical", "multi_output", "counts_rows", "ordered", "random"})
 
     def __init__(
         self,
@@ -214,6 +223,8 @@ class RandomForestRegressor(RegressorMixin, ForestMixin, RowsMixin, Estimator):
         max_samples: float | None = None,
         max_bins: int | None = 255,
         features_per: Literal["split", "tree"] = "split",
+        quantiles: bool = False,
+        monotonic_cst: Sequence[int] | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -233,6 +244,8 @@ class RandomForestRegressor(RegressorMixin, ForestMixin, RowsMixin, Estimator):
         self.max_samples = max_samples
         self.max_bins = max_bins
         self.features_per = features_per
+        self.quantiles = quantiles
+        self.monotonic_cst = monotonic_cst
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -253,9 +266,9 @@ class ExtraTreesClassifier(ClassifierMixin, ProbaMixin, ForestMixin, RowsMixin, 
         How impure a node is.
     max_depth : integer or none in [1, inf), default=None
         Most splits on the way to a leaf; none is without limit.
-    min_samples_split :  or number, default=2
+    min_samples_split : number, default=2
         Least rows of a node that is split; fractions are shares of all rows.
-    min_samples_leaf :  or number, default=1
+    min_samples_leaf : number, default=1
         Least rows of a leaf; fractions are shares of all rows.
     min_weight_fraction_leaf : number in [0, 0.5], default=0.0
         Least weight of a leaf, as a share of all weight.
@@ -273,12 +286,15 @@ class ExtraTreesClassifier(ClassifierMixin, ProbaMixin, ForestMixin, RowsMixin, 
         How classes are weighted; none leaves them as they are.
     ccp_alpha : number in [0, inf), default=0.0
         Strength of cost-complexity pruning.
-    max_samples :  or number or none, default=None
+    max_samples : number or none, default=None
         Rows that a bag draws; fractions are shares of all weight, none is as many as there are rows.
     max_bins : integer or none in [2, 255], default=255
         Most bins of a feature, between which splits are looked for; none looks between all values.
     features_per : split | tree, default="split"
         Whether the features are drawn for each split or once for each tree.
+    monotonic_cst : list of integer or none, default=None
+        Whether the probability of the second of two classes must rise (1) or fall (-1) with a column: signs by place,
+        or names with signs.
     n_jobs : int or None, default=None
         Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
     random_state : int, RandomState instance or None, default=None
@@ -298,7 +314,7 @@ class ExtraTreesClassifier(ClassifierMixin, ProbaMixin, ForestMixin, RowsMixin, 
 
     _mercer_name = "ExtraTreesClassifier"
     _mercer_task = "Classification"
-    _mercer_can = frozenset({"proba", "weights", "missing", "categorical", "random"})
+    _mercer_can = frozenset({"proba", "weights", "sparse", "missing", "categorical", "multi_output", "random"})
 
     def __init__(
         self,
@@ -319,6 +335,7 @@ class ExtraTreesClassifier(ClassifierMixin, ProbaMixin, ForestMixin, RowsMixin, 
         max_samples: float | None = None,
         max_bins: int | None = 255,
         features_per: Literal["split", "tree"] = "split",
+        monotonic_cst: Sequence[int] | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -339,6 +356,7 @@ class ExtraTreesClassifier(ClassifierMixin, ProbaMixin, ForestMixin, RowsMixin, 
         self.max_samples = max_samples
         self.max_bins = max_bins
         self.features_per = features_per
+        self.monotonic_cst = monotonic_cst
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -359,9 +377,9 @@ class ExtraTreesRegressor(RegressorMixin, ForestMixin, RowsMixin, Estimator):
         The loss that splits decrease.
     max_depth : integer or none in [1, inf), default=None
         Most splits on the way to a leaf; none is without limit.
-    min_samples_split :  or number, default=2
+    min_samples_split : number, default=2
         Least rows of a node that is split; fractions are shares of all rows.
-    min_samples_leaf :  or number, default=1
+    min_samples_leaf : number, default=1
         Least rows of a leaf; fractions are shares of all rows.
     min_weight_fraction_leaf : number in [0, 0.5], default=0.0
         Least weight of a leaf, as a share of all weight.
@@ -377,12 +395,16 @@ class ExtraTreesRegressor(RegressorMixin, ForestMixin, RowsMixin, Estimator):
         Whether the predictions for training rows of the trees grown without them are kept.
     ccp_alpha : number in [0, inf), default=0.0
         Strength of cost-complexity pruning.
-    max_samples :  or number or none, default=None
+    max_samples : number or none, default=None
         Rows that a bag draws; fractions are shares of all weight, none is as many as there are rows.
     max_bins : integer or none in [2, 255], default=255
         Most bins of a feature, between which splits are looked for; none looks between all values.
     features_per : split | tree, default="split"
         Whether the features are drawn for each split or once for each tree.
+    quantiles : true or false, default=False
+        Whether the training targets of each leaf are kept, which give quantiles and prediction intervals.
+    monotonic_cst : list of integer or none, default=None
+        Whether the prediction must rise (1) or fall (-1) with a column: signs by place, or names with signs.
     n_jobs : int or None, default=None
         Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
     random_state : int, RandomState instance or None, default=None
@@ -402,7 +424,7 @@ class ExtraTreesRegressor(RegressorMixin, ForestMixin, RowsMixin, Estimator):
 
     _mercer_name = "ExtraTreesRegressor"
     _mercer_task = "Regression"
-    _mercer_can = frozenset({"weights", "missing", "categorical", "multi_output", "random"})
+    _mercer_can = frozenset({"weights", "sparse", "missing", "categorical", "multi_output", "random"})
 
     def __init__(
         self,
@@ -422,6 +444,8 @@ class ExtraTreesRegressor(RegressorMixin, ForestMixin, RowsMixin, Estimator):
         max_samples: float | None = None,
         max_bins: int | None = 255,
         features_per: Literal["split", "tree"] = "split",
+        quantiles: bool = False,
+        monotonic_cst: Sequence[int] | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -441,6 +465,8 @@ class ExtraTreesRegressor(RegressorMixin, ForestMixin, RowsMixin, Estimator):
         self.max_samples = max_samples
         self.max_bins = max_bins
         self.features_per = features_per
+        self.quantiles = quantiles
+        self.monotonic_cst = monotonic_cst
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -543,8 +569,10 @@ class HistGradientBoostingClassifier(ClassifierMixin, ProbaMixin, DecisionMixin,
         Which columns may meet on a way from the root to a leaf.
     early_stopping : auto or number, default="auto"
         Whether to stop before the last round.
-    validation_fraction : number or none in (0, 1), default=0.1
-        The share of rows set aside for early stopping; none watches the training loss.
+    scoring : text or none, default="loss"
+        What early stopping watches: loss, or a metric by name; none is the accuracy or R².
+    validation_fraction : number or none, default=0.1
+        The rows set aside for early stopping, fractions being shares of all; none watches the training rows.
     n_iter_no_change : integer in [1, inf), default=10
         Rounds without improvement before stopping.
     tol : number in [0, inf), default=1e-7
@@ -565,7 +593,7 @@ class HistGradientBoostingClassifier(ClassifierMixin, ProbaMixin, DecisionMixin,
 
     _mercer_name = "HistGradientBoostingClassifier"
     _mercer_task = "Classification"
-    _mercer_can = frozenset({"proba", "decision", "weights", "missing", "categorical", "counts_rows", "ordered"})
+    _mercer_can = frozenset({"proba", "decision", "weights", "sparse", "missing", "categorical", "counts_rows", "ordered"})
 
     def __init__(
         self,
@@ -583,6 +611,7 @@ class HistGradientBoostingClassifier(ClassifierMixin, ProbaMixin, DecisionMixin,
         monotonic_cst: Sequence[int] | None = None,
         interaction_cst: Literal["pairwise", "no_interactions"] | None = None,
         early_stopping: Literal["auto"] | float = "auto",
+        scoring: str | None = "loss",
         validation_fraction: float | None = 0.1,
         n_iter_no_change: int = 10,
         tol: float = 1e-7,
@@ -601,6 +630,7 @@ class HistGradientBoostingClassifier(ClassifierMixin, ProbaMixin, DecisionMixin,
         self.monotonic_cst = monotonic_cst
         self.interaction_cst = interaction_cst
         self.early_stopping = early_stopping
+        self.scoring = scoring
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
         self.tol = tol
@@ -644,8 +674,10 @@ class HistGradientBoostingRegressor(RegressorMixin, RowsMixin, Estimator):
         Which columns may meet on a way from the root to a leaf.
     early_stopping : auto or number, default="auto"
         Whether to stop before the last round.
-    validation_fraction : number or none in (0, 1), default=0.1
-        The share of rows set aside for early stopping; none watches the training loss.
+    scoring : text or none, default="loss"
+        What early stopping watches: loss, or a metric by name; none is the accuracy or R².
+    validation_fraction : number or none, default=0.1
+        The rows set aside for early stopping, fractions being shares of all; none watches the training rows.
     n_iter_no_change : integer in [1, inf), default=10
         Rounds without improvement before stopping.
     tol : number in [0, inf), default=1e-7
@@ -664,7 +696,7 @@ class HistGradientBoostingRegressor(RegressorMixin, RowsMixin, Estimator):
 
     _mercer_name = "HistGradientBoostingRegressor"
     _mercer_task = "Regression"
-    _mercer_can = frozenset({"weights", "missing", "categorical", "counts_rows", "ordered"})
+    _mercer_can = frozenset({"weights", "sparse", "missing", "categorical", "multi_output", "counts_rows", "ordered"})
 
     def __init__(
         self,
@@ -683,6 +715,7 @@ class HistGradientBoostingRegressor(RegressorMixin, RowsMixin, Estimator):
         monotonic_cst: Sequence[int] | None = None,
         interaction_cst: Literal["pairwise", "no_interactions"] | None = None,
         early_stopping: Literal["auto"] | float = "auto",
+        scoring: str | None = "loss",
         validation_fraction: float | None = 0.1,
         n_iter_no_change: int = 10,
         tol: float = 1e-7,
@@ -701,6 +734,7 @@ class HistGradientBoostingRegressor(RegressorMixin, RowsMixin, Estimator):
         self.monotonic_cst = monotonic_cst
         self.interaction_cst = interaction_cst
         self.early_stopping = early_stopping
+        self.scoring = scoring
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
         self.tol = tol
@@ -823,9 +857,9 @@ class BaggingClassifier(WrapperMixin, ClassifierMixin, ProbaMixin, RowsMixin, Es
         The learner; none means a decision tree.
     n_estimators : integer in [1, inf), default=10
         Number of members.
-    max_samples :  or number, default=1.0
+    max_samples : number, default=1.0
         Rows drawn for each: a count, or a share of all.
-    max_features :  or number, default=1.0
+    max_features : number, default=1.0
         Features drawn for each: a count, or a share of all.
     bootstrap : true or false, default=True
         Whether rows are drawn with replacement.
@@ -889,9 +923,9 @@ class BaggingRegressor(WrapperMixin, RegressorMixin, RowsMixin, Estimator):
         The learner; none means a decision tree.
     n_estimators : integer in [1, inf), default=10
         Number of members.
-    max_samples :  or number, default=1.0
+    max_samples : number, default=1.0
         Rows drawn for each: a count, or a share of all.
-    max_features :  or number, default=1.0
+    max_features : number, default=1.0
         Features drawn for each: a count, or a share of all.
     bootstrap : true or false, default=True
         Whether rows are drawn with replacement.

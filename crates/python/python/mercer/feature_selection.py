@@ -259,7 +259,7 @@ class RFE(WrapperMixin, TransformerMixin, InverseMixin, SelectorMixin, RowsMixin
         A learner with coefficients or importances; none means logistic regression for classes, ridge for numbers.
     n_features_to_select : auto or number or none in [0, inf), default=None
         The number or share of features to keep; none means half.
-    step :  or number in (0, inf), default=1
+    step : number in (0, inf), default=1
         How many features go in a round, or which share of all.
 
     Attributes
@@ -299,7 +299,7 @@ class RFECV(WrapperMixin, TransformerMixin, InverseMixin, SelectorMixin, RowsMix
     ----------
     estimator : learner or none, default=None
         A learner with coefficients or importances; none means logistic regression for classes, ridge for numbers.
-    step :  or number in (0, inf), default=1
+    step : number in (0, inf), default=1
         How many features go in a round, or which share of all.
     min_features_to_select : integer in [1, inf), default=1
         The least number of features.
@@ -349,7 +349,7 @@ class SelectFromModel(WrapperMixin, TransformerMixin, InverseMixin, SelectorMixi
     ----------
     estimator : learner or none, default=None
         A learner with coefficients or importances; none means the lasso for numbers, and logistic
-regression with an L1 penalty for classes.
+        regression with an L1 penalty for classes.
     threshold : mean | median or number or none, default=None
         The least importance that is kept: a number, mean, median or a multiple such as 1.25*mean.
     norm_order : number in (0, inf], default=1.0

@@ -42,9 +42,9 @@ class DecisionTreeClassifier(ClassifierMixin, ProbaMixin, TreeMixin, RowsMixin, 
         Whether the best or a random threshold of each feature is taken.
     max_depth : integer or none in [1, inf), default=None
         Most splits on the way to a leaf; none is without limit.
-    min_samples_split :  or number, default=2
+    min_samples_split : number, default=2
         Least rows of a node that is split; fractions are shares of all rows.
-    min_samples_leaf :  or number, default=1
+    min_samples_leaf : number, default=1
         Least rows of a leaf; fractions are shares of all rows.
     min_weight_fraction_leaf : number in [0, 0.5], default=0.0
         Least weight of a leaf, as a share of all weight.
@@ -62,6 +62,9 @@ class DecisionTreeClassifier(ClassifierMixin, ProbaMixin, TreeMixin, RowsMixin, 
         Tests with a leaf of less weight than this, and no other test below, are removed after growing; 0 removes none.
     reduced_error : true or false, default=False
         Whether subtrees that do not do better than a leaf on the validation rows are removed.
+    monotonic_cst : list of integer or none, default=None
+        Whether the probability of the second of two classes must rise (1) or fall (-1) with a column: signs by place,
+        or names with signs.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
 
@@ -77,7 +80,7 @@ class DecisionTreeClassifier(ClassifierMixin, ProbaMixin, TreeMixin, RowsMixin, 
 
     _mercer_name = "DecisionTreeClassifier"
     _mercer_task = "Classification"
-    _mercer_can = frozenset({"proba", "weights", "missing", "categorical"})
+    _mercer_can = frozenset({"proba", "weights", "sparse", "missing", "categorical", "multi_output"})
 
     def __init__(
         self,
@@ -95,6 +98,7 @@ class DecisionTreeClassifier(ClassifierMixin, ProbaMixin, TreeMixin, RowsMixin, 
         ccp_alpha: float = 0.0,
         min_instances: float = 0.0,
         reduced_error: bool = False,
+        monotonic_cst: Sequence[int] | None = None,
         random_state: Any = None,
     ) -> None:
         self.criterion = criterion
@@ -110,6 +114,7 @@ class DecisionTreeClassifier(ClassifierMixin, ProbaMixin, TreeMixin, RowsMixin, 
         self.ccp_alpha = ccp_alpha
         self.min_instances = min_instances
         self.reduced_error = reduced_error
+        self.monotonic_cst = monotonic_cst
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DecisionTreeClassifier:
@@ -128,9 +133,9 @@ class DecisionTreeRegressor(RegressorMixin, TreeMixin, RowsMixin, Estimator):
         Whether the best or a random threshold of each feature is taken.
     max_depth : integer or none in [1, inf), default=None
         Most splits on the way to a leaf; none is without limit.
-    min_samples_split :  or number, default=2
+    min_samples_split : number, default=2
         Least rows of a node that is split; fractions are shares of all rows.
-    min_samples_leaf :  or number, default=1
+    min_samples_leaf : number, default=1
         Least rows of a leaf; fractions are shares of all rows.
     min_weight_fraction_leaf : number in [0, 0.5], default=0.0
         Least weight of a leaf, as a share of all weight.
@@ -146,6 +151,8 @@ class DecisionTreeRegressor(RegressorMixin, TreeMixin, RowsMixin, Estimator):
         Tests with a leaf of less weight than this, and no other test below, are removed after growing; 0 removes none.
     reduced_error : true or false, default=False
         Whether subtrees that do not do better than a leaf on the validation rows are removed.
+    monotonic_cst : list of integer or none, default=None
+        Whether the prediction must rise (1) or fall (-1) with a column: signs by place, or names with signs.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
 
@@ -161,7 +168,7 @@ class DecisionTreeRegressor(RegressorMixin, TreeMixin, RowsMixin, Estimator):
 
     _mercer_name = "DecisionTreeRegressor"
     _mercer_task = "Regression"
-    _mercer_can = frozenset({"weights", "missing", "categorical", "multi_output"})
+    _mercer_can = frozenset({"weights", "sparse", "missing", "categorical", "multi_output"})
 
     def __init__(
         self,
@@ -178,6 +185,7 @@ class DecisionTreeRegressor(RegressorMixin, TreeMixin, RowsMixin, Estimator):
         ccp_alpha: float = 0.0,
         min_instances: float = 0.0,
         reduced_error: bool = False,
+        monotonic_cst: Sequence[int] | None = None,
         random_state: Any = None,
     ) -> None:
         self.criterion = criterion
@@ -192,6 +200,7 @@ class DecisionTreeRegressor(RegressorMixin, TreeMixin, RowsMixin, Estimator):
         self.ccp_alpha = ccp_alpha
         self.min_instances = min_instances
         self.reduced_error = reduced_error
+        self.monotonic_cst = monotonic_cst
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DecisionTreeRegressor:
