@@ -135,7 +135,7 @@ impl fmt::Display for ParamKind {
             ParamKind::Integer => f.write_str("integer"),
             ParamKind::Bool => f.write_str("true or false"),
             ParamKind::Text => f.write_str("text"),
-            ParamKind::Choice { words, number: true } if words.is_empty() => f.write_str("number"),
+            ParamKind::Choice { words: [], number: true } => f.write_str("number"),
             ParamKind::Choice { words, number } => {
                 let or_number = if *number { " or number" } else { "" };
                 write!(f, "{}{or_number}", words.join(" | "))
