@@ -70,6 +70,7 @@ const EXTRAS: &[(&str, &str, &[&str])] = &[
             "train_test_split",
         ],
     ),
+    ("pipeline", "mercer._pipeline", &["make_pipeline"]),
     ("tree", "mercer._trees", &["export_json", "export_rules", "export_text", "plot_tree"]),
 ];
 

@@ -77,11 +77,11 @@ def expected(estimator):
     if name == "PCA" and params["n_components"] == "all":
         reason = "all components are min(rows, features) of them, and repeated rows are more rows"
         return {f"check_sample_weight_equivalence_on_{kind}_data": reason for kind in ("dense", "sparse")}
-    if name in ("CalibratedClassifierCV", "TargetEncoder", "TunedThresholdClassifierCV"):
+    if name in ("CalibratedClassifierCV", "ConformalRegressor", "TargetEncoder", "TunedThresholdClassifierCV"):
         reason = "the check gives `cv` as a list of splits; here it is a number of folds"
         refused = {f"check_sample_weight_equivalence_on_{kind}_data": reason for kind in ("dense", "sparse")}
         few = "ten rows of three classes are too few for five folds, and the error says so"
-        if name != "TargetEncoder":
+        if name in ("CalibratedClassifierCV", "TunedThresholdClassifierCV"):
             refused["check_fit2d_1feature"] = few
         if name == "TunedThresholdClassifierCV":
             reason = "the threshold is tuned, so that predictions are not the sign of the decision values"

@@ -79,3 +79,24 @@ class Pipeline(TaskMixin, MembersMixin, RowsMixin, Estimator):
     set_output = Available(TransformerMixin.set_output, when("transform"))
     inverse_transform = Available(InverseMixin.inverse_transform, when("inverse"))
     fit_predict = Available(ClusterMixin.fit_predict, lambda p: p._mercer_task == "Clustering")
+
+
+def make_pipeline(*steps: Any, **options: Any) -> Pipeline:
+    """A pipeline whose steps are named by their classes: in lower case, numbered where there are several of one.
+
+    Parameters
+    ----------
+    *steps : estimators
+        The steps; all but the last must transform.
+    **options
+        The other parameters of `Pipeline`.
+
+    Returns
+    -------
+    Pipeline
+    """
+    names = [type(step).__name__.lower() for step in steps]
+    numbered = [
+        f"{name}-{names[:i].count(name) + 1}" if names.count(name) > 1 else name for i, name in enumerate(names)
+    ]
+    return Pipeline(list(zip(numbered, steps)), **options)

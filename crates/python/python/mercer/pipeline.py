@@ -3,8 +3,12 @@
 
 from __future__ import annotations
 
+from mercer._pipeline import (
+    make_pipeline,
+)
 from mercer._pipeline import Pipeline
 
 __all__ = [
     "Pipeline",
+    "make_pipeline",
 ]
