@@ -388,9 +388,14 @@ impl Grove {
 
     /// The leaves' numbers of the trees of a range, summed: rows × outputs.
     pub(crate) fn sum(&self, input: &Input<'_>, session: &Session, trees: Range<usize>) -> Result<Vec<f64>> {
-        let (k, lined) = (self.outputs(), self.has_lines());
+        let k = self.outputs();
+        if !self.has_lines() {
+            return self.walk(input, session, trees, k, None, |t, leaf, _, out: &mut [f64]| {
+                self.add(t, leaf, out);
+            });
+        }
         self.walk(input, session, trees, k, None, |t, leaf, spot, out: &mut [f64]| {
-            match lined.then(|| self.lines.at(leaf.node, spot.row())).flatten() {
+            match self.lines.at(leaf.node, spot.row()) {
                 Some(value) => out[t % k] += value,
                 None => self.add(t, leaf, out),
             }

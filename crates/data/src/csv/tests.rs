@@ -1,6 +1,7 @@
 //! The reader against the `csv` crate, against itself in other pieces, and on broken input.
 
 use super::*;
+use crate::Inferred;
 use mercer_core::Column;
 use proptest::prelude::*;
 
@@ -242,8 +243,13 @@ proptest! {
         let path = folder.path().join("a.csv");
         std::fs::write(&path, &bytes).expect("written");
         let batches = CsvBatches::open_with_block(&path, &options, rows, 64).expect("valid");
-        let kinds: Vec<_> = batches.inferred().iter().map(|i| (i.kind, i.notes.clone(), i.n_missing)).collect();
-        let whole_kinds: Vec<_> = whole.inferred.iter().map(|i| (i.kind, i.notes.clone(), i.n_missing)).collect();
+        // Leading zeros are noted from the first records, of which a block of 64 bytes holds fewer than the file.
+        let certain = |i: &Inferred| {
+            let notes: Vec<String> = i.notes.iter().filter(|n| !n.contains("leading zeros")).cloned().collect();
+            (i.kind, notes, i.n_missing)
+        };
+        let kinds: Vec<_> = batches.inferred().iter().map(certain).collect();
+        let whole_kinds: Vec<_> = whole.inferred.iter().map(certain).collect();
         prop_assert_eq!(kinds, whole_kinds);
         let all: Vec<_> = batches.flat_map(|t| texts(&t.expect("valid"))).collect();
         prop_assert_eq!(all, texts(&whole.table));

@@ -6,13 +6,14 @@
 
 use super::visit::Walk;
 use super::{FEATURE, Grove, LEAF, LEVELS, Leaf, MISSING_LEFT, select};
+use mercer_math::prefetch;
 use rayon::prelude::*;
 use std::sync::OnceLock;
 
 /// Rows that are written at a time, so that they stay in cache while their features are.
 const BLOCK: usize = 64;
 /// Rows under way at a time.
-const LANES: usize = 16;
+const LANES: usize = 32;
 /// Flags in the feature of a [`Small`] node.
 const SMALL_LEAF: u16 = 1 << 15;
 const SMALL_MISSING_LEFT: u16 = 1 << 14;
@@ -106,7 +107,7 @@ pub(super) struct Encoded<'a, R> {
 
 impl<R: Rank> Walk for Encoded<'_, R> {
     /// A row that has come to its leaf makes room for the next one, so that [`LANES`] rows are always under way.
-    fn walk(&self, root: u32, chosen: &[u32], mut emit: impl FnMut(u32, Leaf)) {
+    fn walk(&self, root: u32, chosen: &[u32], emit: &mut dyn FnMut(u32, Leaf)) {
         let (mut lanes, mut next) = (Vec::with_capacity(LANES), chosen.iter());
         let start = |&row: &u32| Lane { at: root, row, base: row as usize * self.d };
         lanes.extend(next.by_ref().take(LANES).map(start));
@@ -120,6 +121,7 @@ impl<R: Rank> Walk for Encoded<'_, R> {
                     let missing_left = node.feature & SMALL_MISSING_LEFT != 0;
                     let go_left = (rank.into() <= node.rank) | ((rank == R::MISSING) & missing_left);
                     lane.at = select(go_left, lane.at + 1, node.right);
+                    prefetch(self.nodes, lane.at as usize);
                     k += 1;
                     continue;
                 }

@@ -7,7 +7,7 @@ use std::ops::Range;
 /// A way of walking rows to their leaves.
 pub(super) trait Walk {
     /// Walks the chosen rows from a root and calls `emit(row, leaf)` for each, in any order.
-    fn walk(&self, root: u32, chosen: &[u32], emit: impl FnMut(u32, Leaf));
+    fn walk(&self, root: u32, chosen: &[u32], emit: &mut dyn FnMut(u32, Leaf));
 }
 
 /// Rows as they are.
@@ -17,7 +17,7 @@ pub(super) struct Plain<'a> {
 }
 
 impl Walk for Plain<'_> {
-    fn walk(&self, root: u32, chosen: &[u32], mut emit: impl FnMut(u32, Leaf)) {
+    fn walk(&self, root: u32, chosen: &[u32], emit: &mut dyn FnMut(u32, Leaf)) {
         for lanes in chosen.chunks(LANES) {
             let row = |k: usize| self.rows.row(lanes[k.min(lanes.len() - 1)] as usize);
             let mut at = [root; LANES];
@@ -64,7 +64,7 @@ impl Visit<'_> {
                 chosen.clear();
                 chosen.extend(all.clone().filter(|&i| wanted(t, self.rows.first + i as usize)));
             }
-            walk.walk(self.grove.roots[t], &chosen, |i, leaf| {
+            walk.walk(self.grove.roots[t], &chosen, &mut |i, leaf| {
                 let i = i as usize;
                 write(t, leaf, Spot { rows: self.rows, i }, &mut out[i * self.stride..][..self.stride]);
             });
