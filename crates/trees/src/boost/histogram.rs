@@ -165,8 +165,8 @@ fn round(v: f64, u: f64) -> i64 {
     (v + u + SHIFT as f64) as i64 - SHIFT
 }
 
-/// The codes of all rows, up to eight columns (tracks of [`Bins`]) to a word and up to eight words of a row side by side: a line of the
-/// cache. Rows of a node lie apart, and what a row costs is the line.
+/// The codes of all rows, up to eight columns (tracks of [`Bins`]) to a word and up to eight words of a row side by
+/// side: a line of the cache. Rows of a node lie apart, and what a row costs is the line.
 #[derive(Debug)]
 pub(crate) struct Groups {
     n_rows: usize,
