@@ -241,10 +241,38 @@ fn many_levels_are_better_told_by_their_targets() {
         let p = model.predict(table(4000..6000)).unwrap();
         error(p.numbers().unwrap(), &y[4000..])
     };
-    let (target, partition) = (found(Categorical::Target), found(Categorical::Partition));
-    assert_eq!(target, found(Categorical::Auto));
+    let (target, both) = (found(Categorical::Target), found(Categorical::Auto));
+    let partition = found(Categorical::Partition);
     // About ten rows a level leave 1/11 of the effects' variance beside the noise of 1.
     assert!(target < 1.1 && target < partition, "{target} {partition}");
+    assert!(both < 1.15 && both < partition, "{both} {partition}");
+}
+
+/// Levels whose effect is another one for each sign of a number: means of the target say nothing, sets do.
+#[test]
+fn levels_that_act_with_a_number_are_told_by_sets() {
+    let mut rng = rng_for(15, 0);
+    let n = 12_000;
+    let effects: Vec<f64> = (0..60).map(|_| normal(&mut rng)).collect();
+    let codes: Vec<u32> = (0..n).map(|_| (uniform(&mut rng) * 60.0) as u32).collect();
+    let x: Vec<f64> = (0..n).map(|_| normal(&mut rng)).collect();
+    let y: Vec<f64> =
+        (0..n).map(|i| x[i].signum() * effects[codes[i] as usize] + 0.5 * normal(&mut rng)).collect();
+    let levels: std::sync::Arc<[String]> = (0..60).map(|l| l.to_string()).collect::<Vec<_>>().into();
+    let table = |rows: std::ops::Range<usize>| {
+        let codes = codes[rows.clone()].to_vec().into();
+        let column = Column::Categorical { codes, levels: levels.clone() };
+        Table::new(vec![("c".into(), column), ("x".into(), Column::numbers(x[rows].to_vec()))]).unwrap()
+    };
+    let train = Dataset::new(table(0..8000)).with_target(Target::real(y[..8000].to_vec())).unwrap();
+    let found = |categorical| {
+        let model = Booster { categorical, ..Booster::default() }.fit(&train).unwrap();
+        let p = model.predict(table(8000..n)).unwrap();
+        error(p.numbers().unwrap(), &y[8000..])
+    };
+    // The noise alone is 0.5.
+    let (both, target) = (found(Categorical::Auto), found(Categorical::Target));
+    assert!(both < 0.52 && both < 0.6 * target, "{both} {target}");
 }
 
 #[test]
@@ -305,8 +333,17 @@ fn threads_change_nothing_and_a_cancelled_model_is_whole() {
     let (x, y) = numbers(40_000, 12);
     let data = data(&x, &y);
     let learner = Booster { num_iterations: 5, bagging_fraction: 0.7, bagging_freq: 1, ..Booster::default() };
-    let with = |n| learner.fit_in(&data, &Session::new(3).with_threads(n)).unwrap().model().clone();
-    assert_eq!(with(1), with(2));
+    let with = |learner: &Booster, threads| {
+        learner.fit_in(&data, &Session::new(3).with_threads(threads)).unwrap().model().clone()
+    };
+    // As many leaves are divided at once as there are threads.
+    let drawn = Booster { feature_fraction_bynode: 0.5, num_leaves: 13, ..learner.clone() };
+    let pairs = Booster { interaction_constraints: Some(Interactions::Pairwise), ..learner.clone() };
+    let levels = Booster { grow: Growth::Depth, num_leaves: 20, ..learner.clone() };
+    for learner in [&learner, &drawn, &pairs, &levels] {
+        let one = with(learner, 1);
+        assert!(one == with(learner, 2) && one == with(learner, 7));
+    }
     let cancel = Cancel::default();
     cancel.cancel();
     let model = learner.fit_in(&data, &Session::new(1).with_cancel(cancel)).unwrap();

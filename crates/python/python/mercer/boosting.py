@@ -76,6 +76,8 @@ class Booster(TaskMixin, RowsMixin, Estimator):
         Added to `lambda_l2` for splits of levels.
     max_cat_to_onehot : integer in [0, inf), default=4
         Columns of at most so many levels are split one level against the others.
+    max_cat_threshold : integer in [1, inf), default=8
+        Most levels that a split of levels names; the others go the other way.
     alpha : number in (0, inf), default=0.9
         Where Huber's loss turns absolute, or the quantile.
     tweedie_variance_power : number in (1, 2), default=1.5
@@ -137,6 +139,7 @@ class Booster(TaskMixin, RowsMixin, Estimator):
         cat_smooth: float = 10.0,
         cat_l2: float = 10.0,
         max_cat_to_onehot: int = 4,
+        max_cat_threshold: int = 8,
         alpha: float = 0.9,
         tweedie_variance_power: float = 1.5,
         linear_tree: bool = False,
@@ -173,6 +176,7 @@ class Booster(TaskMixin, RowsMixin, Estimator):
         self.cat_smooth = cat_smooth
         self.cat_l2 = cat_l2
         self.max_cat_to_onehot = max_cat_to_onehot
+        self.max_cat_threshold = max_cat_threshold
         self.alpha = alpha
         self.tweedie_variance_power = tweedie_variance_power
         self.linear_tree = linear_tree

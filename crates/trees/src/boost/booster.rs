@@ -46,7 +46,7 @@ use super::classifier::class_weights;
 use super::constraints::{Interactions, Monotonic};
 use super::loss::{Loss, Objective};
 use super::model::BoostedTrees;
-use super::plan::{Categorical, Dropout, Job, Patience, Plan, Sampling};
+use super::plan::{CAT_LEVELS, Categorical, Dropout, Job, Patience, Plan, Sampling};
 use super::regressor::check_range;
 use super::several;
 use super::split::Limits;
@@ -194,6 +194,9 @@ pub struct Booster {
     /// Columns of at most so many levels are split one level against the others.
     #[param(default = 4, range = "[0, inf)")]
     pub max_cat_to_onehot: usize,
+    /// Most levels that a split of levels names; the others go the other way.
+    #[param(default = CAT_LEVELS, range = "[1, inf)")]
+    pub max_cat_threshold: usize,
     /// Where Huber's loss turns absolute, or the quantile.
     #[param(default = 0.9, range = "(0, inf)")]
     pub alpha: f64,
@@ -289,6 +292,7 @@ impl Booster {
             cat_smooth: self.cat_smooth,
             cat_l2: self.cat_l2,
             one_hot: self.max_cat_to_onehot,
+            cat_levels: self.max_cat_threshold,
             node_features: self.feature_fraction_bynode,
             tree_features: self.feature_fraction,
             monotone: monotone.map_or(Ok(Vec::new()), |m| m.resolve(Self::NAME, &rows))?,

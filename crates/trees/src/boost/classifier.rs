@@ -13,9 +13,9 @@
 //! numbers for the search of splits (see `histogram.rs`); the values of leaves come from the gradients themselves.
 //!
 //! Missing values go to the side that gains more; where a node saw none, with the larger child. Levels of a category
-//! are ordered by gradient over hessian, and the best prefix from either end is taken; columns of many levels are
-//! split by means of the target instead, each row's taken from other rows (`categorical`). Early stopping watches the
-//! loss of the validation rows that the data bring, or of rows set aside by a hash of what they hold, and keeps the
+//! are ordered by gradient over hessian, and the best prefix of up to eight from either end is taken; beside that,
+//! columns of levels are split by means of the target, each row's taken from other rows (`categorical`). Early stopping
+//! watches the loss of the validation rows that the data bring, or of rows set aside by a hash of what they hold, and keeps the
 //! rounds that were best there.
 //!
 //! Columns that are never away from their most frequent bin together, such as those of one-hot codes, share a histogram
@@ -53,7 +53,7 @@
 use super::constraints::{Interactions, Monotonic};
 use super::loss::Loss;
 use super::model::BoostedTrees;
-use super::plan::{Categorical, Job, Patience, Plan, Sampling, metric_of};
+use super::plan::{CAT_LEVELS, Categorical, Job, Patience, Plan, Sampling, metric_of};
 use super::split::Limits;
 use super::train::boost;
 use crate::classifier::{ClassWeight, balanced};
@@ -162,6 +162,7 @@ pub(crate) struct Shared<'a> {
     pub(crate) max_features: f64,
     pub(crate) monotonic_cst: Option<&'a Monotonic>,
     pub(crate) interaction_cst: Option<&'a Interactions>,
+    pub(crate) categorical: Categorical,
 }
 
 impl Shared<'_> {
@@ -178,6 +179,7 @@ impl Shared<'_> {
             cat_smooth: 10.0,
             cat_l2: 0.0,
             one_hot: 0,
+            cat_levels: if self.categorical == Categorical::Partition { usize::MAX } else { CAT_LEVELS },
             node_features: self.max_features,
             tree_features: 1.0,
             monotone: self.monotonic_cst.map_or(Ok(Vec::new()), |m| m.resolve(owner, rows))?,
@@ -226,6 +228,7 @@ impl Learn for HistGradientBoostingClassifier {
             max_features: self.max_features,
             monotonic_cst: self.monotonic_cst.as_ref(),
             interaction_cst: self.interaction_cst.as_ref(),
+            categorical: self.categorical,
         };
         let plan = Plan {
             loss,

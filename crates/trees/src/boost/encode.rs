@@ -1,4 +1,4 @@
-//! Columns of many levels as statistics of the target.
+//! Columns of levels as statistics of the target.
 //!
 //! A level's statistic is the mean target of its rows, drawn towards the mean of all by an empirical Bayes estimate of
 //! how much levels differ. What a training row sees of its own level comes from rows of other folds alone, so that its
@@ -15,8 +15,8 @@ use mercer_math::seed_for;
 
 /// Folds of the rows.
 const FOLDS: usize = 8;
-/// With `auto`, columns of more levels than this are encoded.
-const MANY: usize = 32;
+/// With `auto`, columns of more levels than this are encoded: sets say all of fewer.
+const FEW: usize = 4;
 /// With more classes than this, levels have no statistics.
 const MAX_CLASSES: u32 = 16;
 
@@ -30,7 +30,7 @@ pub(crate) fn encode(
     seed: u64,
 ) {
     let least = match plan.categorical {
-        Categorical::Auto => MANY,
+        Categorical::Auto => FEW,
         Categorical::Target => 2,
         Categorical::Partition => return,
     };
@@ -66,8 +66,9 @@ pub(crate) fn encode(
             let values = (0..y.len()).map(|i| table.without(codes[at(i)], folds[i])).collect();
             bins.push(values, w, plan.max_bins, Encoded { source, statistics: table.statistics() });
         }
-        // Beside its statistics, a column of many levels would win most splits by chance.
-        bins.hide(source);
+        if plan.categorical == Categorical::Target {
+            bins.hide(source);
+        }
     }
 }
 

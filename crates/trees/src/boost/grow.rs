@@ -2,15 +2,20 @@
 //!
 //! A split parts the rows of its node, builds the histogram of the child with fewer rows, and takes it from the
 //! node's own to have that of the other child. What cannot be split any more has no histogram built.
+//!
+//! The leaves that are next in turn are divided at once, one a thread, and what comes of the later ones is kept until
+//! their turn: small nodes are too little work to share. The tree is the same as if they were divided one by one.
 
+use super::draft::Draft;
 use super::histogram::{Groups, Histogram, PARALLEL, Packed, Sums, add, subtract};
 use super::partition::part;
-use super::split::{Bounds, Cut, Limits, Scan, Split};
+use super::split::{Bounds, Limits, Scan, Split};
 use crate::bins::Bins;
-use crate::grown::{LEAF, Rule};
 use mercer_core::Session;
-use mercer_math::{rng_for, sample_indices};
+use mercer_math::{rng_for, sample_indices, seed_for};
 use rayon::prelude::*;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Bytes that the histograms of open leaves may take together; leaves beyond that build theirs anew.
 const POOL: usize = 1 << 30;
@@ -24,104 +29,71 @@ pub(crate) struct Field<'a> {
     pub(crate) session: &'a Session,
 }
 
-/// A tree as it grew: nodes in the order they were made, the root first.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Draft {
-    pub(crate) split: Vec<Option<Split>>,
-    pub(crate) left: Vec<u32>,
-    pub(crate) right: Vec<u32>,
-    pub(crate) bounds: Vec<Bounds>,
-    /// The leaves, each with the range of its rows.
-    pub(crate) leaves: Vec<(u32, usize, usize)>,
-}
-
-impl Draft {
-    fn push(&mut self, bounds: Bounds) -> u32 {
-        self.split.push(None);
-        self.left.push(LEAF);
-        self.right.push(LEAF);
-        self.bounds.push(bounds);
-        self.split.len() as u32 - 1
-    }
-
-    /// The leaf of a row of the quantised columns.
-    pub(crate) fn leaf(&self, bins: &Bins, row: usize) -> u32 {
-        let mut at = 0u32;
-        while let Some(split) = &self.split[at as usize] {
-            let (j, code) = (split.column as usize, bins.code(split.column as usize, row));
-            let goes_left = if bins.missing(j) == Some(code) {
-                split.missing_left
-            } else {
-                match split.cut {
-                    Cut::UpTo(bin) => code <= bin,
-                    Cut::Among(set) => set[usize::from(code) / 64] >> (code % 64) & 1 == 1,
-                }
-            };
-            at = if goes_left { self.left[at as usize] } else { self.right[at as usize] };
-        }
-        at
-    }
-
-    /// The tests of all nodes, on values instead of codes.
-    pub(crate) fn rules(&self, bins: &Bins) -> Vec<Rule> {
-        self.split.iter().map(|split| split.as_ref().map_or(Rule::Leaf, |split| rule(split, bins))).collect()
-    }
-}
-
-fn rule(split: &Split, bins: &Bins) -> Rule {
-    let (j, missing_left) = (split.column as usize, split.missing_left);
-    let feature = bins.feature(j) as u32;
-    match split.cut {
-        Cut::UpTo(bin) if bins.encoded(j).is_some() => {
-            let (encoded, threshold) = (bins.encoded(j), bins.threshold(j, usize::from(bin)));
-            let statistics = encoded.map_or(&[][..], |e| &e.statistics);
-            let mut set = vec![0u64; statistics.len().div_ceil(64)];
-            for (c, &s) in statistics.iter().enumerate() {
-                let goes_left = if s.is_nan() { missing_left } else { s <= threshold };
-                set[c / 64] |= u64::from(goes_left) << (c % 64);
-            }
-            Rule::Levels { feature, set, missing_left }
-        }
-        Cut::UpTo(bin) => {
-            Rule::Number { feature, threshold: bins.threshold(j, usize::from(bin)), missing_left }
-        }
-        Cut::Among(_) => {
-            let sides = split.sides(None);
-            let all = (0..bins.n_bins(j)).flat_map(|b| bins.levels(j, b));
-            let mut set = vec![0u64; all.max().map_or(0, |&c| c as usize / 64 + 1)];
-            for bin in (0..bins.n_bins(j)).filter(|&b| sides[b]) {
-                bins.levels(j, bin).iter().for_each(|&c| set[c as usize / 64] |= 1 << (c % 64));
-            }
-            Rule::Levels { feature, set, missing_left }
-        }
-    }
-}
-
 /// A leaf that may be split.
 #[derive(Debug)]
 struct Open {
     node: u32,
+    /// The way from the root, as a number.
+    path: u64,
     start: usize,
     end: usize,
     depth: usize,
     sums: Sums,
+    bounds: Bounds,
     histogram: Option<Histogram>,
     split: Option<Split>,
     /// The sets of columns that may meet, as far as they hold all columns met so far.
     sets: Vec<u32>,
+    /// Both sides of the split, where the leaf was divided before its turn; they are not in the tree yet.
+    sides: Option<Box<[Open; 2]>>,
+}
+
+/// A leaf to divide, with its rows and room for as many.
+struct Share<'r> {
+    leaf: &'r mut Open,
+    rows: &'r mut [u32],
+    room: &'r mut [u32],
+    words: &'r mut [i64],
+    /// Whether other leaves are divided at the same time.
+    company: bool,
 }
 
 /// Buffers that live from tree to tree.
 #[derive(Debug, Default)]
 pub(crate) struct Workspace {
     room: Vec<u32>,
-    gathered: Vec<i64>,
-    spare: Vec<Histogram>,
+    words: Vec<i64>,
+    pool: Pool,
+}
+
+/// Histograms to use again.
+#[derive(Debug, Default)]
+struct Pool {
+    spare: Mutex<Vec<Histogram>>,
+    held: AtomicUsize,
+}
+
+impl Pool {
+    fn spare(&self) -> std::sync::MutexGuard<'_, Vec<Histogram>> {
+        self.spare.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    fn take(&self) -> Histogram {
+        self.held.fetch_add(1, Ordering::Relaxed);
+        self.spare().pop().unwrap_or_default()
+    }
+
+    fn give(&self, histogram: Option<Histogram>) {
+        if let Some(histogram) = histogram {
+            self.held.fetch_sub(1, Ordering::Relaxed);
+            self.spare().push(histogram);
+        }
+    }
 }
 
 /// Grows one tree.
 #[derive(Debug)]
-pub(crate) struct Grower<'a> {
+struct Grower<'a> {
     field: &'a Field<'a>,
     scan: Scan<'a>,
     packed: &'a Packed,
@@ -130,62 +102,106 @@ pub(crate) struct Grower<'a> {
     /// Groups of columns of which the tree uses any.
     wanted: Vec<bool>,
     seed: u64,
-    work: &'a mut Workspace,
-    held: usize,
-    draft: Draft,
+    pool: &'a Pool,
 }
 
-impl<'a> Grower<'a> {
-    pub(crate) fn new(field: &'a Field<'a>, packed: &'a Packed, work: &'a mut Workspace, seed: u64) -> Self {
-        let shown = field.bins.shown();
-        let chosen = choose(shown.len(), field.limits.tree_features, seed, u64::MAX);
-        let columns: Vec<u32> = chosen.into_iter().map(|k| shown[k as usize]).collect();
-        let mut wanted = vec![false; field.groups.len()];
-        columns.iter().for_each(|&j| wanted[field.groups.group_of(field.bins.track(j as usize))] = true);
-        let scan = Scan { bins: field.bins, limits: field.limits, packed };
-        Self { field, scan, packed, columns, wanted, seed, work, held: 0, draft: Draft::default() }
-    }
+/// Grows the tree of the rows, which come back in the order of the leaves.
+pub(crate) fn grow(
+    field: &Field<'_>,
+    packed: &Packed,
+    work: &mut Workspace,
+    seed: u64,
+    rows: &mut [u32],
+) -> Draft {
+    let shown = field.bins.shown();
+    let chosen = choose(shown.len(), field.limits.tree_features, seed, u64::MAX);
+    let columns: Vec<u32> = chosen.into_iter().map(|k| shown[k as usize]).collect();
+    let mut wanted = vec![false; field.groups.len()];
+    columns.iter().for_each(|&j| wanted[field.groups.group_of(field.bins.track(j as usize))] = true);
+    let scan = Scan { bins: field.bins, limits: field.limits, packed };
+    work.room.resize(rows.len(), 0);
+    work.words.resize(rows.len(), 0);
+    let Workspace { room, words, pool } = work;
+    Grower { field, scan, packed, columns, wanted, seed, pool }.grow(rows, room, words)
+}
 
-    /// Grows the tree of the rows, which come back in the order of the leaves.
-    pub(crate) fn grow(mut self, rows: &mut [u32]) -> Draft {
-        let limits = self.field.limits;
-        self.work.room.resize(rows.len(), 0);
-        let node = self.draft.push(Bounds::NONE);
-        let (histogram, split, sets) = (None, None, (0..limits.interactions.len() as u32).collect());
-        let (end, sums) = (rows.len(), self.packed.total(rows));
-        let mut root = Open { node, start: 0, end, depth: 0, sums, histogram, split, sets };
+impl Grower<'_> {
+    fn grow(&self, rows: &mut [u32], room: &mut [u32], words: &mut [i64]) -> Draft {
+        let (limits, mut draft) = (self.field.limits, Draft::default());
+        let mut root = Open {
+            node: draft.push(Bounds::NONE),
+            path: 0,
+            start: 0,
+            end: rows.len(),
+            depth: 0,
+            sums: self.packed.total(rows),
+            bounds: Bounds::NONE,
+            histogram: None,
+            split: None,
+            sets: (0..limits.interactions.len() as u32).collect(),
+            sides: None,
+        };
         if limits.max_leaves > 1 && self.can_split(&root) {
-            self.fill(&mut root, None, None, rows);
+            self.fill(&mut root, None, None, (rows, words), false);
         }
         let mut open = vec![root];
         while open.len() < limits.max_leaves {
             let Some(next) = self.next(&open) else { break };
+            if open[next].sides.is_none() {
+                self.prepare(&mut open, (rows, room, words));
+            }
             let leaf = open.swap_remove(next);
-            let last = open.len() + 2 >= limits.max_leaves;
-            let children = self.divide(leaf, rows, last);
-            open.extend(children);
+            open.extend(enter(&mut draft, leaf));
             if self.field.session.interrupted().is_some() {
                 break;
             }
         }
         for leaf in open {
-            self.draft.leaves.push((leaf.node, leaf.start, leaf.end));
-            self.release(leaf.histogram);
+            draft.leaves.push((leaf.node, leaf.start, leaf.end));
+            let unused = leaf.sides.into_iter().flat_map(|sides| sides.map(|side| side.histogram));
+            unused.chain([leaf.histogram]).for_each(|histogram| self.pool.give(histogram));
         }
-        self.draft
+        draft
     }
 
     /// The leaf to split next.
     fn next(&self, open: &[Open]) -> Option<usize> {
-        let gain = |leaf: &Open| leaf.split.map(|s| s.gain);
+        (0..open.len()).filter(|&i| open[i].split.is_some()).min_by(|&a, &b| self.order(&open[a], &open[b]))
+    }
+
+    /// Which of two leaves comes first.
+    fn order(&self, a: &Open, b: &Open) -> std::cmp::Ordering {
+        let gain = |leaf: &Open| leaf.split.map_or(0.0, |s| s.gain);
         let rank = |leaf: &Open| if self.field.limits.best_first { 0 } else { leaf.depth };
-        (0..open.len()).filter(|&i| open[i].split.is_some()).min_by(|&a, &b| {
-            let (a, b) = (&open[a], &open[b]);
-            rank(a)
-                .cmp(&rank(b))
-                .then(gain(b).unwrap_or(0.0).total_cmp(&gain(a).unwrap_or(0.0)))
-                .then(a.node.cmp(&b.node))
-        })
+        rank(a).cmp(&rank(b)).then(gain(b).total_cmp(&gain(a))).then(a.node.cmp(&b.node))
+    }
+
+    /// Divides the next leaf, and with it others that come soon, as many as there are threads.
+    fn prepare(
+        &self,
+        open: &mut [Open],
+        (mut rows, mut room, mut words): (&mut [u32], &mut [u32], &mut [i64]),
+    ) {
+        let left = self.field.limits.max_leaves - open.len();
+        let mut chosen: Vec<&mut Open> =
+            open.iter_mut().filter(|leaf| leaf.split.is_some() && leaf.sides.is_none()).collect();
+        let most = rayon::current_num_threads().min(left);
+        if chosen.len() > most {
+            chosen.select_nth_unstable_by(most - 1, |a, b| self.order(a, b));
+            chosen.truncate(most);
+        }
+        chosen.sort_unstable_by_key(|leaf| leaf.start);
+        let (company, mut at) = (chosen.len() > 1, 0);
+        let mut shares = Vec::with_capacity(chosen.len());
+        for leaf in chosen {
+            let (skip, len) = (leaf.start - at, leaf.end - leaf.start);
+            at = leaf.end;
+            let (rows, room) = (cut(&mut rows, skip, len), cut(&mut room, skip, len));
+            shares.push(Share { leaf, rows, room, words: cut(&mut words, skip, len), company });
+        }
+        // The children of the last split are not split.
+        let fill = left > 1;
+        shares.into_par_iter().with_max_len(1).for_each(|share| self.divide(share, fill));
     }
 
     fn can_split(&self, leaf: &Open) -> bool {
@@ -195,71 +211,70 @@ impl<'a> Grower<'a> {
             && self.scan.real(leaf.sums).1 >= 2.0 * limits.min_hessian
     }
 
-    fn take(&mut self) -> Histogram {
-        self.held += 1;
-        self.work.spare.pop().unwrap_or_default()
-    }
-
-    fn release(&mut self, histogram: Option<Histogram>) {
-        if let Some(histogram) = histogram {
-            self.held -= 1;
-            self.work.spare.push(histogram);
-        }
-    }
-
-    /// Splits a leaf and looks for the splits of its children.
-    fn divide(&mut self, leaf: Open, rows: &mut [u32], last: bool) -> Vec<Open> {
-        let Open { node, start, end, depth, histogram, split, mut sets, .. } = leaf;
-        let Some(split) = split else { return Vec::new() };
-        let j = split.column as usize;
-        let bins = self.field.bins;
+    /// Parts the rows of a leaf, and looks for the splits of both sides.
+    fn divide(&self, share: Share<'_>, fill: bool) {
+        let Share { leaf, rows, room, words, company } = share;
+        let Some(split) = leaf.split else { return };
+        let (bins, j) = (self.field.bins, split.column as usize);
         let sides = bins.by_track(j, &split.sides(bins.missing(j)));
-        let room = &mut self.work.room[..end - start];
-        let middle = start + part(&mut rows[start..end], room, bins.codes(bins.track(j)), &sides);
-        let bounds = self.bounds(node, &split);
-        let feature = bins.feature(j) as u32;
+        let n_left = part(rows, room, bins.codes(bins.track(j)), &sides);
+        let bounds = self.bounds(leaf.bounds, &split);
+        let (feature, mut sets) = (bins.feature(j) as u32, std::mem::take(&mut leaf.sets));
         sets.retain(|&s| self.field.limits.interactions[s as usize].contains(&feature));
-        let mut child = |sums: Sums, start: usize, end: usize, bounds: Bounds| {
-            let node = self.draft.push(bounds);
-            let (histogram, split, sets) = (None, None, sets.clone());
-            Open { node, start, end, depth: depth + 1, sums, histogram, split, sets }
+        let middle = leaf.start + n_left;
+        let child = |side: u64, sums: Sums, start: usize, end: usize, bounds: Bounds| Open {
+            node: 0,
+            path: seed_for(leaf.path, side),
+            start,
+            end,
+            depth: leaf.depth + 1,
+            sums,
+            bounds,
+            histogram: None,
+            split: None,
+            sets: sets.clone(),
+            sides: None,
         };
-        let mut left = child(split.left, start, middle, bounds.0);
-        let mut right = child(split.right, middle, end, bounds.1);
-        self.draft.split[node as usize] = Some(split);
-        (self.draft.left[node as usize], self.draft.right[node as usize]) = (left.node, right.node);
-        if last {
-            self.release(histogram);
+        let mut left = child(0, split.left, leaf.start, middle, bounds.0);
+        let mut right = child(1, split.right, middle, leaf.end, bounds.1);
+        let parent = leaf.histogram.take();
+        if fill {
+            let (low, high) = rows.split_at(n_left);
+            let (left, right) = ((&mut left, low), (&mut right, high));
+            let (small, large) = if low.len() <= high.len() { (left, right) } else { (right, left) };
+            self.fill_both(small, large, parent, (words, company));
         } else {
-            let (small, large) = if middle - start <= end - middle {
-                (&mut left, &mut right)
-            } else {
-                (&mut right, &mut left)
-            };
-            self.fill_both(small, large, histogram, rows);
+            self.pool.give(parent);
         }
-        vec![left, right]
+        leaf.sides = Some(Box::new([left, right]));
     }
 
     /// The histograms of two children, as far as they can be split, and their splits.
-    fn fill_both(&mut self, small: &mut Open, large: &mut Open, parent: Option<Histogram>, rows: &[u32]) {
-        let wanted = (self.can_split(small), self.can_split(large));
+    fn fill_both(
+        &self,
+        small: (&mut Open, &[u32]),
+        large: (&mut Open, &[u32]),
+        parent: Option<Histogram>,
+        (words, company): (&mut [i64], bool),
+    ) {
         match parent {
-            Some(parent) if wanted.1 => self.fill(small, Some(large), Some(parent), rows),
+            Some(parent) if self.can_split(large.0) => {
+                self.fill(small.0, Some(large.0), Some(parent), (small.1, words), company);
+            }
             parent => {
-                self.release(parent);
-                for (leaf, wanted) in [(&mut *small, wanted.0), (&mut *large, wanted.1)] {
-                    if wanted {
-                        self.fill(leaf, None, None, rows);
+                self.pool.give(parent);
+                for (leaf, rows) in [(&mut *small.0, small.1), (&mut *large.0, large.1)] {
+                    if self.can_split(leaf) {
+                        self.fill(leaf, None, None, (rows, words), company);
                     }
                 }
             }
         }
-        for leaf in [small, large] {
-            let full = self.held * self.field.groups.n_bins() * size_of::<Sums>() > POOL;
+        for leaf in [small.0, large.0] {
+            let held = self.pool.held.load(Ordering::Relaxed);
+            let full = held * self.field.groups.n_bins() * size_of::<Sums>() > POOL;
             if leaf.split.is_none() || full {
-                let unused = leaf.histogram.take();
-                self.release(unused);
+                self.pool.give(leaf.histogram.take());
             }
         }
     }
@@ -267,19 +282,17 @@ impl<'a> Grower<'a> {
     /// Builds the histogram of a leaf, takes it from its parent's for the sibling, and finds the best splits of both:
     /// all of it group by group.
     fn fill(
-        &mut self,
+        &self,
         leaf: &mut Open,
         mut sibling: Option<&mut Open>,
         parent: Option<Histogram>,
-        rows: &[u32],
+        (rows, words): (&[u32], &mut [i64]),
+        company: bool,
     ) {
         let (groups, packed) = (self.field.groups, self.packed);
-        let mut own = self.take();
-        let mut other = parent.unwrap_or_default();
-        let mut room = std::mem::take(&mut self.work.gathered);
-        let rows = &rows[leaf.start..leaf.end];
-        let words = groups.gather(packed, rows, &mut room);
-        let by_rows = groups.by_rows(packed, words, &self.wanted);
+        let (mut own, mut other) = (self.pool.take(), parent.unwrap_or_default());
+        let words = groups.gather(packed, rows, words);
+        let parts = groups.by_rows(packed, words, &self.wanted, company);
         let columns = (self.columns_of(leaf), sibling.as_ref().map(|s| self.columns_of(s)));
         let mut others = groups.parts(&mut other).into_iter();
         let mut tasks: Vec<_> =
@@ -287,7 +300,7 @@ impl<'a> Grower<'a> {
         tasks.retain(|(group, _)| self.wanted[*group]);
         let (here, there) = (&*leaf, sibling.as_deref());
         let one = |(group, (own, other)): (usize, (&mut [Sums], Option<&mut [Sums]>))| {
-            match by_rows.split_first() {
+            match parts.split_first() {
                 Some((first, others)) => {
                     own.copy_from_slice(&first[groups.range(group)]);
                     others.iter().for_each(|other| add(own, &other[groups.range(group)]));
@@ -302,12 +315,12 @@ impl<'a> Grower<'a> {
             (first, second)
         };
         let merge = |a: (Option<Split>, Option<Split>), b: (_, _)| (better(a.0, b.0), better(a.1, b.1));
-        let found = if rows.len() * groups.len() + groups.n_bins() < PARALLEL {
+        let work = groups.n_bins() + if parts.is_empty() { rows.len() * groups.len() } else { 0 };
+        let found = if work < PARALLEL {
             tasks.into_iter().map(one).fold((None, None), merge)
         } else {
             tasks.into_par_iter().map(one).reduce(|| (None, None), merge)
         };
-        self.work.gathered = room;
         (leaf.split, leaf.histogram) = (found.0, Some(own));
         if let Some(sibling) = &mut sibling {
             (sibling.split, sibling.histogram) = (found.1, Some(other));
@@ -326,13 +339,12 @@ impl<'a> Grower<'a> {
             sets.is_empty() || leaf.sets.iter().any(|&s| sets[s as usize].contains(&feature))
         };
         let among: Vec<u32> = self.columns.iter().copied().filter(may).collect();
-        let chosen = choose(among.len(), limits.node_features, self.seed, u64::from(leaf.node));
+        let chosen = choose(among.len(), limits.node_features, self.seed, leaf.path);
         Some(chosen.into_iter().map(|k| among[k as usize]).collect())
     }
 
     /// The best split of a leaf by the columns of a group: the first column of the greatest gain.
     fn look(&self, leaf: &Open, group: usize, part: &[Sums], columns: Option<&[u32]>) -> Option<Split> {
-        let bounds = self.draft.bounds[leaf.node as usize];
         let columns = columns.unwrap_or(&self.columns);
         if !self.can_split(leaf) {
             return None;
@@ -347,15 +359,14 @@ impl<'a> Grower<'a> {
                     Some((default, others)) => self.scan.alone(&sums[others], default, leaf.sums, &mut room),
                     None => Some(sums),
                 };
-                found = better(found, own.and_then(|own| self.scan.best(j, own, leaf.sums, bounds)));
+                found = better(found, own.and_then(|own| self.scan.best(j, own, leaf.sums, leaf.bounds)));
             }
         }
         found
     }
 
-    /// The bounds of both children of a split of a node.
-    fn bounds(&self, node: u32, split: &Split) -> (Bounds, Bounds) {
-        let own = self.draft.bounds[node as usize];
+    /// The bounds of both children of a split of a node with its own.
+    fn bounds(&self, own: Bounds, split: &Split) -> (Bounds, Bounds) {
         let sign = self.field.limits.monotone.get(split.column as usize).copied().unwrap_or(0);
         if sign == 0 {
             return (own, own);
@@ -371,6 +382,23 @@ impl<'a> Grower<'a> {
             (Bounds(middle, own.1), Bounds(own.0, middle))
         }
     }
+}
+
+/// Takes the next `len` values but `skip` ones off the front of a slice.
+fn cut<'r, T>(rest: &mut &'r mut [T], skip: usize, len: usize) -> &'r mut [T] {
+    let (taken, others) = std::mem::take(rest)[skip..].split_at_mut(len);
+    *rest = others;
+    taken
+}
+
+/// Enters the split of a leaf that was divided into the tree; its sides are the new leaves.
+fn enter(draft: &mut Draft, leaf: Open) -> Vec<Open> {
+    let Some(mut sides) = leaf.sides else { return Vec::new() };
+    sides.iter_mut().for_each(|side| side.node = draft.push(side.bounds));
+    let node = leaf.node as usize;
+    draft.split[node] = leaf.split;
+    (draft.left[node], draft.right[node]) = (sides[0].node, sides[1].node);
+    Vec::from(*sides)
 }
 
 /// The better of two splits, that of the first column where they gain the same.

@@ -277,12 +277,12 @@ impl Groups {
         &self,
         packed: &'r Packed,
         rows: &'r [u32],
-        room: &'r mut Vec<i64>,
+        room: &'r mut [i64],
     ) -> Gathered<'r> {
         if rows.len() == self.n_rows {
             return Gathered { words: &packed.words, rows: None };
         }
-        room.resize(rows.len(), 0);
+        let room = &mut room[..rows.len()];
         let gather = |(out, rows): (&mut [i64], &[u32])| {
             out.iter_mut().zip(rows).for_each(|(out, &i)| *out = packed.words[i as usize]);
         };
@@ -295,9 +295,15 @@ impl Groups {
     }
 
     /// Histograms of parts of many rows, which add up to that of all: whole numbers do not mind how rows are parted.
-    /// Few rows have none, and are filled by groups instead.
-    pub(crate) fn by_rows(&self, packed: &Packed, rows: Gathered<'_>, wanted: &[bool]) -> Vec<Histogram> {
-        let n_parts = (rows.len() / PARALLEL).min(2 * rayon::current_num_threads());
+    /// Few rows have none, and are filled by groups instead, unless the other threads have work of their own.
+    pub(crate) fn by_rows(
+        &self,
+        packed: &Packed,
+        rows: Gathered<'_>,
+        wanted: &[bool],
+        company: bool,
+    ) -> Vec<Histogram> {
+        let n_parts = (rows.len() / PARALLEL).clamp(usize::from(company), 2 * rayon::current_num_threads());
         let one = |p: usize| {
             let range = p * rows.len() / n_parts..(p + 1) * rows.len() / n_parts;
             let mut out = vec![Sums::default(); self.n_bins()];
@@ -461,13 +467,13 @@ mod tests {
         let mut packed = Packed::default();
         packed.fill(&g, &h, 1.0, 7);
         let rows: Vec<u32> = (0..n as u32).filter(|i| i % 9 != 4).collect();
-        let mut room = Vec::new();
+        let mut room = vec![0; rows.len()];
         let words = groups.gather(&packed, &rows, &mut room);
         let mut by_group = Histogram::new();
         for (group, part) in groups.parts(&mut by_group).into_iter().enumerate() {
             groups.by_group(&packed, group, words, part);
         }
-        let parts = groups.by_rows(&packed, words, &vec![true; groups.len()]);
+        let parts = groups.by_rows(&packed, words, &vec![true; groups.len()], false);
         let mut by_rows = vec![Sums::default(); groups.n_bins()];
         parts.iter().for_each(|part| add(&mut by_rows, part));
         assert!(!parts.is_empty() && by_rows == by_group);

@@ -8,7 +8,7 @@
 //!
 //! - Y. Shi, J. Li, Z. Li. Gradient boosting with piece-wise linear regression trees. IJCAI, 2019.
 
-use super::grow::Draft;
+use super::draft::Draft;
 use crate::bins::Bins;
 use crate::columns::Values;
 use crate::grove::Line;

@@ -2,6 +2,7 @@
 
 mod booster;
 mod classifier;
+mod draft;
 mod encode;
 mod grow;
 mod histogram;

@@ -32,13 +32,17 @@ pub(crate) struct Dropout {
 /// How columns of levels are split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Categorical {
-    /// By statistics of the target where there are more than 32 levels, else by subsets.
+    /// Both ways, whichever gains more: statistics tell what a level does alone, small subsets what it does with others.
     Auto,
     /// By subsets of levels, ordered by gradient over hessian.
     Partition,
     /// By statistics of the target of each level, taken from other rows.
     Target,
 }
+
+/// Most levels that a split names, unless a parameter says otherwise. The best of many levels in the order of their
+/// gradients are so in part by chance: with more, the training rows gain and others lose.
+pub(crate) const CAT_LEVELS: usize = 8;
 
 /// When to stop before the last round.
 #[derive(Clone, Copy, Debug, PartialEq)]

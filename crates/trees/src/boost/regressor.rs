@@ -177,6 +177,7 @@ impl HistGradientBoostingRegressor {
             max_features: self.max_features,
             monotonic_cst: self.monotonic_cst.as_ref(),
             interaction_cst: self.interaction_cst.as_ref(),
+            categorical: self.categorical,
         };
         let plan = Plan {
             loss,

@@ -22,6 +22,8 @@ pub(crate) struct Limits {
     pub(crate) cat_l2: f64,
     /// Columns of at most so many levels are split one level against the others.
     pub(crate) one_hot: usize,
+    /// Most levels that a split of levels names.
+    pub(crate) cat_levels: usize,
     /// Features looked at for each split, as a share.
     pub(crate) node_features: f64,
     /// Features looked at for each tree, as a share.
@@ -202,7 +204,8 @@ impl Scan<'_> {
             let codes: Vec<usize> = order.iter().map(|o| o.1).collect();
             let mut left = Sums::default();
             // Beyond the middle, a prefix is what the other end leaves.
-            for k in 0..codes.len().div_ceil(2) - usize::from(backwards) {
+            let half = codes.len().div_ceil(2) - usize::from(backwards);
+            for k in 0..half.min(self.limits.cat_levels) {
                 left = left.plus(bins[codes[k]]);
                 let goes_left = missing_left(&codes[..=k], left, best);
                 if !best.try_left(left, Cut::Among(set(&codes[..=k])), goes_left) {

@@ -1,7 +1,8 @@
 //! The rounds of boosting.
 
+use super::draft::Draft;
 use super::encode::encode;
-use super::grow::{Draft, Field, Grower, Workspace};
+use super::grow::{Field, Workspace, grow};
 use super::histogram::{Groups, Packed};
 use super::linear::{Raw, features};
 use super::loss::{Loss, quantile};
@@ -148,7 +149,7 @@ impl Rounds<'_> {
                     Some(bag) => rows.extend(bag),
                     None => rows.extend(0..self.y.len() as u32),
                 }
-                let draft = Grower::new(&field, &packed, &mut work, seed).grow(&mut rows);
+                let draft = grow(&field, &packed, &mut work, seed, &mut rows);
                 splits += draft.leaves.len() - 1;
                 let tree = self.settle(draft, &rows, c, shrunk);
                 self.trees.push(tree);

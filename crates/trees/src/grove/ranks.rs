@@ -8,10 +8,13 @@ use super::visit::Walk;
 use super::{FEATURE, Grove, LEAF, LEVELS, Leaf, MISSING_LEFT, select};
 use mercer_math::prefetch;
 use rayon::prelude::*;
+use std::ops::Range;
 use std::sync::OnceLock;
 
 /// Rows that are written at a time, so that they stay in cache while their features are.
-const BLOCK: usize = 64;
+const BLOCK: usize = 512;
+/// Nodes of a line of the cache.
+const LINE: usize = 64 / size_of::<Small>();
 /// Rows under way at a time.
 const LANES: usize = 32;
 /// Flags in the feature of a [`Small`] node.
@@ -31,7 +34,48 @@ struct Small {
 pub(super) struct Ranked {
     nodes: Vec<Small>,
     /// The thresholds of each feature, rising.
-    thresholds: Vec<Vec<f64>>,
+    thresholds: Vec<Scale>,
+}
+
+/// The thresholds of a feature, rising, and where to look for a value among them.
+#[derive(Clone, Debug, PartialEq)]
+struct Scale {
+    values: Vec<f64>,
+    /// Cells of equal width: the first threshold of each, and the end of the last.
+    cells: Vec<u16>,
+    low: f64,
+    /// Cells for each unit.
+    per_unit: f64,
+}
+
+impl Scale {
+    fn new(values: Vec<f64>) -> Self {
+        let finite = || values.iter().copied().filter(|v| v.is_finite());
+        let low = finite().next().unwrap_or(0.0);
+        let width = finite().next_back().unwrap_or(0.0) - low;
+        let n_cells = (4 * values.len()).next_power_of_two().min(1 << 14);
+        let per_unit = if width > 0.0 { n_cells as f64 / width } else { 0.0 };
+        let mut scale = Self { values, cells: vec![0; n_cells + 1], low, per_unit };
+        for (place, cell) in scale.values.iter().map(|&v| scale.cell(v)).enumerate().collect::<Vec<_>>() {
+            scale.cells[cell + 1] = place as u16 + 1;
+        }
+        (1..scale.cells.len()).for_each(|c| scale.cells[c] = scale.cells[c].max(scale.cells[c - 1]));
+        scale
+    }
+
+    /// The cell of a value: that of a greater one is not less.
+    #[inline]
+    fn cell(&self, v: f64) -> usize {
+        (((v - self.low) * self.per_unit) as usize).min(self.cells.len() - 2)
+    }
+
+    /// How many thresholds are less than a value: those of the cells before, and some of its own.
+    #[inline]
+    fn rank(&self, v: f64) -> usize {
+        let cell = self.cell(v);
+        let (start, end) = (usize::from(self.cells[cell]), usize::from(self.cells[cell + 1]));
+        start + self.values[start..end].partition_point(|t| *t < v)
+    }
 }
 
 /// Ranks once they are asked for; they follow from the nodes, so they make no difference between groves.
@@ -72,29 +116,30 @@ impl Ranked {
             Small { feature: feature | flag, rank, right: node.right }
         };
         let nodes = grove.nodes.par_iter().map(small).collect();
-        Some(Self { nodes, thresholds })
+        Some(Self { nodes, thresholds: thresholds.into_par_iter().map(Scale::new).collect() })
     }
 
     /// Whether the ranks of all features fit one byte.
     pub(super) fn fits_bytes(&self) -> bool {
-        self.thresholds.iter().all(|t| t.len() < usize::from(u8::MISSING))
+        self.thresholds.iter().all(|t| t.values.len() < usize::from(u8::MISSING))
     }
 
     /// The ranks of `n` rows.
     pub(super) fn encode<R: Rank>(&self, n: usize, value: impl Fn(usize, usize) -> f64) -> Encoded<'_, R> {
         let d = self.thresholds.len();
-        let mut ranks = vec![R::MISSING; n * d];
+        let (mut ranks, mut missing) = (vec![R::MISSING; n * d], false);
         for (b, ranks) in ranks.chunks_mut(BLOCK * d.max(1)).enumerate() {
             for (j, thresholds) in self.thresholds.iter().enumerate() {
                 for (i, out) in ranks.iter_mut().skip(j).step_by(d).enumerate() {
                     let v = value(b * BLOCK + i, j);
+                    missing |= v.is_nan();
                     if !v.is_nan() {
-                        *out = R::from_place(thresholds.partition_point(|t| *t < v));
+                        *out = R::from_place(thresholds.rank(v));
                     }
                 }
             }
         }
-        Encoded { nodes: &self.nodes, ranks, d }
+        Encoded { nodes: &self.nodes, ranks, d, missing }
     }
 }
 
@@ -103,13 +148,16 @@ pub(super) struct Encoded<'a, R> {
     nodes: &'a [Small],
     ranks: Vec<R>,
     d: usize,
+    /// Whether any value is missing.
+    missing: bool,
 }
 
-impl<R: Rank> Walk for Encoded<'_, R> {
+impl<R: Rank> Encoded<'_, R> {
     /// A row that has come to its leaf makes room for the next one, so that [`LANES`] rows are always under way.
-    fn walk(&self, root: u32, chosen: &[u32], emit: &mut dyn FnMut(u32, Leaf)) {
+    #[inline(always)]
+    fn run<const MISSING: bool>(&self, root: usize, chosen: &[u32], mut emit: impl FnMut(u32, Leaf)) {
         let (mut lanes, mut next) = (Vec::with_capacity(LANES), chosen.iter());
-        let start = |&row: &u32| Lane { at: root, row, base: row as usize * self.d };
+        let start = |&row: &u32| Lane { at: root as u32, row, base: row as usize * self.d };
         lanes.extend(next.by_ref().take(LANES).map(start));
         while !lanes.is_empty() {
             let mut k = 0;
@@ -119,7 +167,8 @@ impl<R: Rank> Walk for Encoded<'_, R> {
                 if node.feature & SMALL_LEAF == 0 {
                     let rank = self.ranks[lane.base + (node.feature & SMALL_FEATURE) as usize];
                     let missing_left = node.feature & SMALL_MISSING_LEFT != 0;
-                    let go_left = (rank.into() <= node.rank) | ((rank == R::MISSING) & missing_left);
+                    let go_left =
+                        (rank.into() <= node.rank) | (MISSING & (rank == R::MISSING) & missing_left);
                     lane.at = select(go_left, lane.at + 1, node.right);
                     prefetch(self.nodes, lane.at as usize);
                     k += 1;
@@ -133,6 +182,20 @@ impl<R: Rank> Walk for Encoded<'_, R> {
                     }
                 }
             }
+        }
+    }
+}
+
+impl<R: Rank> Walk for Encoded<'_, R> {
+    fn walk(&self, tree: Range<usize>, chosen: &[u32], emit: impl FnMut(u32, Leaf)) {
+        if chosen.len() * LINE >= tree.len() {
+            // Most lines of the tree will be passed: one after the other, they come sooner.
+            tree.clone().step_by(LINE).for_each(|i| prefetch(self.nodes, i));
+        }
+        if self.missing {
+            self.run::<true>(tree.start, chosen, emit);
+        } else {
+            self.run::<false>(tree.start, chosen, emit);
         }
     }
 }
@@ -169,4 +232,31 @@ struct Lane {
     at: u32,
     row: u32,
     base: usize,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mercer_math::{normal, rng_for};
+
+    #[test]
+    fn ranks_count_the_thresholds_below() {
+        let mut rng = rng_for(5, 0);
+        let mut spread: Vec<f64> = (0..500).map(|_| normal(&mut rng).powi(5)).collect();
+        spread.extend([f64::NEG_INFINITY, f64::INFINITY, 0.0, 1e-300]);
+        let far = vec![-f64::MAX, -1.0, 1.0, f64::MAX];
+        for mut values in [spread, far, vec![], vec![3.0], vec![f64::INFINITY], vec![f64::NEG_INFINITY, 2.0]]
+        {
+            values.sort_by(f64::total_cmp);
+            values.dedup();
+            let asked: Vec<f64> = (0..2000).map(|_| normal(&mut rng).powi(7)).collect();
+            let edges = [f64::NEG_INFINITY, f64::INFINITY, f64::MAX, -f64::MAX, 0.0, -0.0];
+            let around = values.iter().flat_map(|v| [*v, v.next_up(), v.next_down()]);
+            let asked: Vec<f64> = asked.into_iter().chain(edges).chain(around).collect();
+            let scale = Scale::new(values.clone());
+            for v in asked {
+                assert_eq!(scale.rank(v), values.iter().filter(|t| **t < v).count(), "{v}");
+            }
+        }
+    }
 }

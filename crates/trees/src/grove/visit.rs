@@ -6,8 +6,8 @@ use std::ops::Range;
 
 /// A way of walking rows to their leaves.
 pub(super) trait Walk {
-    /// Walks the chosen rows from a root and calls `emit(row, leaf)` for each, in any order.
-    fn walk(&self, root: u32, chosen: &[u32], emit: &mut dyn FnMut(u32, Leaf));
+    /// Walks the chosen rows through a tree, given by its nodes, and calls `emit(row, leaf)` for each, in any order.
+    fn walk(&self, tree: Range<usize>, chosen: &[u32], emit: impl FnMut(u32, Leaf));
 }
 
 /// Rows as they are.
@@ -17,10 +17,10 @@ pub(super) struct Plain<'a> {
 }
 
 impl Walk for Plain<'_> {
-    fn walk(&self, root: u32, chosen: &[u32], emit: &mut dyn FnMut(u32, Leaf)) {
+    fn walk(&self, tree: Range<usize>, chosen: &[u32], mut emit: impl FnMut(u32, Leaf)) {
         for lanes in chosen.chunks(LANES) {
             let row = |k: usize| self.rows.row(lanes[k.min(lanes.len() - 1)] as usize);
-            let mut at = [root; LANES];
+            let mut at = [tree.start as u32; LANES];
             self.grove.leaves(&mut at, std::array::from_fn(row));
             lanes.iter().zip(at).for_each(|(&i, at)| emit(i, self.grove.leaf(at)));
         }
@@ -64,7 +64,7 @@ impl Visit<'_> {
                 chosen.clear();
                 chosen.extend(all.clone().filter(|&i| wanted(t, self.rows.first + i as usize)));
             }
-            walk.walk(self.grove.roots[t], &chosen, &mut |i, leaf| {
+            walk.walk(self.grove.range(t), &chosen, |i, leaf| {
                 let i = i as usize;
                 write(t, leaf, Spot { rows: self.rows, i }, &mut out[i * self.stride..][..self.stride]);
             });
