@@ -139,12 +139,12 @@ pub(super) fn almost_numeric(n_numeric: usize, present: usize, value: &str, line
 }
 
 /// The note about a numeric column, if any.
-pub(super) fn numeric_notes(plan: &Plan, j: usize, n_rows: usize, n_missing: usize) -> Vec<String> {
+pub(super) fn numeric_notes(leading_zeros: bool, n_rows: usize, n_missing: usize) -> Vec<String> {
     let mut notes = Vec::new();
     if n_rows > 0 && n_missing == n_rows {
         notes.push("every value is missing".to_owned());
     }
-    if plan.leading_zeros[j] {
+    if leading_zeros {
         notes.push(
             "numbers with leading zeros: an identifier? Read it as categorical to keep them".to_owned(),
         );
@@ -153,10 +153,15 @@ pub(super) fn numeric_notes(plan: &Plan, j: usize, n_rows: usize, n_missing: usi
 }
 
 fn numbers(plan: &Plan, options: &CsvOptions, j: usize, parts: Vec<Part>) -> (Column<'static>, Inferred) {
-    let parts: Vec<Vec<f64>> = parts
-        .into_iter()
-        .filter_map(|(_, b)| if let Builder::Numbers(n) = b { Some(n.values) } else { None })
-        .collect();
+    let mut leading_zeros = false;
+    let mut values = |part: Part| match part.1 {
+        Builder::Numbers(numbers) => {
+            leading_zeros |= numbers.leading_zeros;
+            Some(numbers.values)
+        }
+        _ => None,
+    };
+    let parts: Vec<Vec<f64>> = parts.into_iter().filter_map(&mut values).collect();
     let values = match <[Vec<f64>; 1]>::try_from(parts) {
         Ok([only]) => only,
         Err(parts) => parts.concat(),
@@ -165,7 +170,7 @@ fn numbers(plan: &Plan, options: &CsvOptions, j: usize, parts: Vec<Part>) -> (Co
     let inferred = Inferred {
         column: plan.names[j].clone(),
         kind: ColumnKind::Numeric,
-        notes: numeric_notes(plan, j, values.len(), n_missing),
+        notes: numeric_notes(leading_zeros, values.len(), n_missing),
         n_missing,
         n_unique: count_distinct(&values, options.max_levels),
     };

@@ -214,6 +214,7 @@ fn parse_block<'a>(
 #[derive(Debug, Default)]
 struct Scan {
     n_missing: usize,
+    leading_zeros: bool,
     /// The distinct texts while they are few enough, `None` afterwards.
     levels: Option<BTreeSet<String>>,
     n_numeric: usize,
@@ -277,6 +278,7 @@ impl Scan {
         match builder {
             Builder::Numbers(numbers) => {
                 self.n_missing += numbers.values.iter().filter(|v| v.is_nan()).count();
+                self.leading_zeros |= numbers.leading_zeros;
                 if let (None, Some(bad)) = (&self.not_numeric, numbers.bad) {
                     let field = lex::field(bytes, start + bad, plan.delimiter).map(|f| f.value);
                     self.not_numeric = Some((line(bad), shorten(&field.unwrap_or_default())));
@@ -329,7 +331,7 @@ impl Scan {
         let column = plan.names[j].clone();
         let n_missing = self.n_missing;
         if self.numeric {
-            let notes = numeric_notes(plan, j, n_rows, n_missing);
+            let notes = numeric_notes(self.leading_zeros, n_rows, n_missing);
             let kind = ColumnKind::Numeric;
             let note = Inferred { column, kind, notes, n_missing, n_unique: None };
             return Ok((note, Dictionary::default()));

@@ -9,10 +9,17 @@ use mercer_core::MISSING_CODE;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layout<'a> {
     pub delimiter: u8,
-    pub missing: &'a [String],
+    missing: &'a [String],
+    /// Whether a number stands for a missing value, as -999 may.
+    missing_number: bool,
 }
 
-impl Layout<'_> {
+impl<'a> Layout<'a> {
+    pub(super) fn new(delimiter: u8, missing: &'a [String]) -> Self {
+        let missing_number = missing.iter().any(|token| decimal(token.as_bytes()).is_some());
+        Self { delimiter, missing, missing_number }
+    }
+
     /// Whether a field stands for a missing value.
     pub(super) fn is_missing(&self, value: &[u8]) -> bool {
         let value = value.trim_ascii();
@@ -52,6 +59,8 @@ pub(super) struct Numbers {
     pub values: Vec<f64>,
     /// The first field that is no number, by its first byte.
     pub bad: Option<usize>,
+    /// Whether a number is written like 0042.
+    pub leading_zeros: bool,
 }
 
 /// Texts of one column of one piece.
@@ -108,6 +117,11 @@ impl Numbers {
                 Some(&b) => b == layout.delimiter,
             };
             if ends {
+                if layout.missing_number && layout.is_missing(&bytes[start..end]) {
+                    self.values.push(f64::NAN);
+                    return Ok(end);
+                }
+                self.leading_zeros |= has_leading_zero(&bytes[start..]);
                 self.values.push(value);
                 return Ok(end);
             }
@@ -122,9 +136,16 @@ impl Numbers {
         if number.is_none() && self.bad.is_none() {
             self.bad = Some(start);
         }
+        self.leading_zeros |= !layout.is_missing(&value) && has_leading_zero(value.trim_ascii());
         self.values.push(number.unwrap_or(f64::NAN));
         Ok(end)
     }
+}
+
+/// Whether a number begins with a zero and another digit, as identifiers do.
+#[inline(always)]
+fn has_leading_zero(number: &[u8]) -> bool {
+    matches!(number, [b'0', b'0'..=b'9', ..])
 }
 
 impl Strings {

@@ -156,8 +156,6 @@ struct Plan {
     names: Vec<String>,
     /// A guess from the first records; certain where it says no.
     numeric: Vec<bool>,
-    /// Columns with numbers such as 0042.
-    leading_zeros: Vec<bool>,
     /// The byte at which the records start.
     body: usize,
     header: bool,
@@ -191,7 +189,6 @@ impl Plan {
             delimiter,
             names,
             numeric: vec![true; n],
-            leading_zeros: vec![false; n],
             body,
             header: options.header,
         };
@@ -201,7 +198,7 @@ impl Plan {
     }
 
     fn layout<'a>(&self, options: &'a CsvOptions) -> Layout<'a> {
-        Layout { delimiter: self.delimiter, missing: &options.missing }
+        Layout::new(self.delimiter, &options.missing)
     }
 
     /// Every override must name a column.
@@ -216,7 +213,7 @@ impl Plan {
 
     /// Guesses from the first records which columns are numeric.
     fn sample(&mut self, body: &[u8], options: &CsvOptions) {
-        let layout = Layout { delimiter: self.delimiter, missing: &options.missing };
+        let layout = self.layout(options);
         let mut at = lex::skip_blank(body, 0);
         for _ in 0..SAMPLE_RECORDS {
             let Ok((fields, end)) = lex::record(body, at, self.delimiter) else { break };
@@ -225,8 +222,6 @@ impl Plan {
             }
             for (j, field) in fields.iter().enumerate().take(self.names.len()) {
                 self.numeric[j] &= layout.is_missing(field) || number::parse_number(field).is_some();
-                let digits = field.strip_prefix(b"0").and_then(|rest| rest.first());
-                self.leading_zeros[j] |= digits.is_some_and(u8::is_ascii_digit);
             }
             at = lex::skip_blank(body, end);
         }

@@ -60,6 +60,18 @@ fn leading_zeros_are_noted() {
     assert_eq!(loaded.inferred[0].kind, ColumnKind::Numeric);
     assert!(loaded.inferred[0].notes[0].contains("leading zeros"));
     assert!(load("x\n0.5\n0\n").inferred[0].notes.is_empty());
+    // Wherever it stands, and however it is written.
+    for late in ["007", " 007", "\"007\""] {
+        let notes = &load(&format!("id\n{}{late}\n", "1\n".repeat(1000))).inferred[0].notes;
+        assert!(notes[0].contains("leading zeros"), "{late}");
+    }
+}
+
+#[test]
+fn a_number_can_stand_for_a_missing_value() {
+    let options = CsvOptions { missing: vec!["-999".into()], ..Default::default() };
+    let loaded = read_csv_bytes("t", b"x\n1\n-999\n", &options).unwrap();
+    assert!(loaded.table.column("x").unwrap().is_missing(1));
 }
 
 #[test]
@@ -243,13 +255,9 @@ proptest! {
         let path = folder.path().join("a.csv");
         std::fs::write(&path, &bytes).expect("written");
         let batches = CsvBatches::open_with_block(&path, &options, rows, 64).expect("valid");
-        // Leading zeros are noted from the first records, of which a block of 64 bytes holds fewer than the file.
-        let certain = |i: &Inferred| {
-            let notes: Vec<String> = i.notes.iter().filter(|n| !n.contains("leading zeros")).cloned().collect();
-            (i.kind, notes, i.n_missing)
-        };
-        let kinds: Vec<_> = batches.inferred().iter().map(certain).collect();
-        let whole_kinds: Vec<_> = whole.inferred.iter().map(certain).collect();
+        let decided = |i: &Inferred| (i.kind, i.notes.clone(), i.n_missing);
+        let kinds: Vec<_> = batches.inferred().iter().map(decided).collect();
+        let whole_kinds: Vec<_> = whole.inferred.iter().map(decided).collect();
         prop_assert_eq!(kinds, whole_kinds);
         let all: Vec<_> = batches.flat_map(|t| texts(&t.expect("valid"))).collect();
         prop_assert_eq!(all, texts(&whole.table));
