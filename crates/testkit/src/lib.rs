@@ -8,8 +8,10 @@ mod data_checks;
 mod fixtures;
 mod model_checks;
 mod param_checks;
+mod shared;
 
 pub use fixtures::{Fixture, fixture};
+pub use shared::shared_data;
 
 use mercer_core::Learner;
 use std::panic::{AssertUnwindSafe, catch_unwind};

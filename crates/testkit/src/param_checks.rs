@@ -2,7 +2,7 @@
 
 use crate::fixtures::fixture;
 use crate::{Check, Outcome, expect, text};
-use mercer_core::{Learner, ParamKind, Search, Session, Value};
+use mercer_core::{Dataset, Learner, ParamKind, Search, Session, Value};
 
 pub(crate) const CHECKS: &[Check] = &[
     Check { name: "declaration is complete", run: declaration_is_complete },
@@ -46,13 +46,16 @@ fn round_trip(learner: &dyn Learner) -> Outcome {
     Ok(())
 }
 
-/// The numbers just beyond the ends of a range, as the parameter's own type.
-fn beyond(kind: &ParamKind, low: f64, high: f64, low_open: bool, high_open: bool) -> Vec<Value> {
-    let whole = match kind {
+fn is_whole(kind: &ParamKind) -> bool {
+    match kind {
         ParamKind::Integer => true,
         ParamKind::Optional(inner) => **inner == ParamKind::Integer,
         _ => false,
-    };
+    }
+}
+
+/// The numbers just beyond the ends of a range, as the parameter's own type.
+fn beyond(kind: &ParamKind, low: f64, high: f64, low_open: bool, high_open: bool) -> Vec<Value> {
     let mut out = Vec::new();
     if low.is_finite() {
         out.push(if low_open { low } else { low - 1.0 });
@@ -60,7 +63,7 @@ fn beyond(kind: &ParamKind, low: f64, high: f64, low_open: bool, high_open: bool
     if high.is_finite() {
         out.push(if high_open { high } else { high + 1.0 });
     }
-    if whole {
+    if is_whole(kind) {
         out.into_iter().filter(|v| *v >= 0.0).map(|v| Value::Int(v as i64)).collect()
     } else {
         out.push(f64::NAN);
@@ -83,22 +86,45 @@ fn ranges(learner: &dyn Learner) -> Outcome {
     Ok(())
 }
 
+/// At an end this far out a learner has that many of something, and its other counts stand at their least: what is
+/// checked is the end, and trees of one split are as many as deep ones.
+const MANY: f64 = 1000.0;
+
 fn range_ends(learner: &dyn Learner) -> Outcome {
     let fixture = fixture(learner, 30);
     for p in &learner.declaration().params {
         let Some(range) = &p.range else { continue };
         let ends = [(range.low, range.low_open), (range.high, range.high_open)];
         for (end, _) in ends.into_iter().filter(|(v, open)| v.is_finite() && !open) {
-            for value in [Value::Real(end), Value::Int(end as i64)] {
-                let Ok(changed) = learner.with(p.name, &value) else { continue };
+            let rest =
+                if end < MANY { learner.clone_box() } else { least_counts(learner, p.name, &fixture.data) };
+            // Once is enough where both spellings mean the same.
+            let spelt = [Value::Real(end), Value::Int(end as i64)];
+            let mut made: Vec<Box<dyn Learner>> =
+                spelt.iter().filter_map(|value| rest.with(p.name, value).ok()).collect();
+            made.dedup_by(|a, b| a.to_object() == b.to_object());
+            for changed in made {
                 if let Err(e) = changed.train(&fixture.data, &Session::default()) {
                     // A whole number may be in range and still too much for thirty rows; the error must say so.
-                    expect(!e.to_string().is_empty(), || format!("`{}` = {value}", p.name))?;
+                    expect(!e.to_string().is_empty(), || format!("`{}` = {end}", p.name))?;
                 }
             }
         }
     }
     Ok(())
+}
+
+/// The learner with each of its counts, but for one parameter, at the least with which it still trains.
+fn least_counts(learner: &dyn Learner, but: &str, data: &Dataset<'_>) -> Box<dyn Learner> {
+    let mut out = learner.clone_box();
+    for p in learner.declaration().params.iter().filter(|p| p.name != but && is_whole(&p.kind)) {
+        let Some(range) = p.range.as_ref().filter(|r| r.low.is_finite() && !r.low_open) else { continue };
+        let least = out.with(p.name, &Value::Int(range.low as i64)).ok();
+        if let Some(least) = least.filter(|l| l.train(data, &Session::default()).is_ok()) {
+            out = least;
+        }
+    }
+    out
 }
 
 fn unknown(learner: &dyn Learner) -> Outcome {
