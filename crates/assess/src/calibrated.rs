@@ -57,7 +57,7 @@ pub enum Calibration {
     task = Classification,
     python = "calibration",
     can = "proba weights sparse counts_rows ordered",
-    references = "Platt. Probabilistic outputs for support vector machines. 1999.; Guo et al. On calibration of modern neural networks. ICML 2017."
+    references = "Platt. Probabilistic outputs for support vector machines. 1999.|Guo et al. On calibration of modern neural networks. ICML 2017."
 )]
 pub struct CalibratedClassifierCV {
     /// The classifier; none means logistic regression.

@@ -3,7 +3,7 @@
 use crate::answers::Answers;
 use mercer_core::{Certificate, Dataset, Error, ErrorKind, Learner, Model, Result, Session};
 use mercer_measure::{
-    Metric, Split, Splitter, TTest, corrected_t_test, group_k_fold, k_fold, stratified_k_fold, t_interval,
+    Metric, Split, Splitter, TTest, corrected_t_test, group_k_fold, k_fold, stratified_k_fold,
 };
 use rayon::prelude::*;
 use std::time::Instant;
@@ -217,7 +217,7 @@ fn contend(
     let (folds, answers) = cross_validate(candidate.learner.as_ref(), data, splits, metrics, session)?;
     let mean = |m: usize| folds.iter().map(|f| f.scores[m]).sum::<f64>() / folds.len().max(1) as f64;
     let first: Vec<f64> = folds.iter().map(|f| f.scores[0]).collect();
-    let interval = t_interval(&first, 0.95).ok().filter(|i| i.lower.is_finite()).map(|i| (i.lower, i.upper));
+    let interval = metrics.first().and_then(|metric| metric.t_interval(&first, 0.95));
     let started = Instant::now();
     let model = candidate.learner.train(data, &session.quiet())?;
     let fit_seconds = started.elapsed().as_secs_f64();

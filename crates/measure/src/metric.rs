@@ -60,6 +60,8 @@ pub struct Metric {
     pub binary_only: bool,
     /// Whether a larger value is better.
     pub greater_is_better: bool,
+    /// The least and the greatest value that it can take.
+    pub range: (f64, f64),
     /// What it looks at.
     pub needs: Needs,
     /// One line about it.
@@ -224,6 +226,7 @@ impl Metric {
             task,
             binary_only: false,
             greater_is_better,
+            range: (f64::NEG_INFINITY, f64::INFINITY),
             needs,
             doc: "A metric of the user's.",
             params: &[],
@@ -232,6 +235,12 @@ impl Metric {
             of: Of::Custom(Box::leak(Box::new(of))),
         };
         remember(own, name.trim().to_owned(), made, true)
+    }
+
+    /// The t-interval of the mean of some scores, cut at the ends of the metric's range; `None` for fewer than two.
+    pub fn t_interval(&self, scores: &[f64], level: f64) -> Option<(f64, f64)> {
+        let found = crate::t_interval(scores, level).ok().filter(|i| i.lower.is_finite())?;
+        Some((found.lower.max(self.range.0), found.upper.min(self.range.1)))
     }
 
     /// The metric by which models of a task are compared unless another is asked for: log loss for classes, RMSE
@@ -415,9 +424,21 @@ mod tests {
                 _ => [false, false, true, false, false],
             };
             for (i, value) in values.into_iter().enumerate() {
-                assert_eq!(value.is_ok_and(|v| v.is_finite()), right[i], "{} on {i}", metric.name);
+                let within = |v: f64| v.is_finite() && metric.range.0 <= v && v <= metric.range.1;
+                assert_eq!(value.is_ok_and(within), right[i], "{} on {i}", metric.name);
             }
         }
+    }
+
+    #[test]
+    fn intervals_stay_within_the_range_of_the_metric() {
+        let of = |name: &str, scores: &[f64]| Metric::by_name(name).unwrap().t_interval(scores, 0.95);
+        let (low, high) = of("log_loss", &[0.01, 0.5, 0.02]).unwrap();
+        assert!(low == 0.0 && high > 0.8 && high < 1.0, "{high}");
+        assert_eq!(of("accuracy", &[1.0, 0.5, 1.0]).unwrap().1, 1.0);
+        let (low, high) = of("r2", &[0.99, -0.5, 0.97]).unwrap();
+        assert!(low < -1.0 && high == 1.0);
+        assert_eq!(of("rmse", &[3.0]), None);
     }
 
     #[test]

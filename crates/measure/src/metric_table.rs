@@ -63,12 +63,18 @@ const fn entry(
     task: Task, greater_is_better: bool, needs: Needs, of: Of, doc: &'static str,
 ) -> Metric {
     let (params, args, binary_only, shown) = (&[], [0.0; 2], false, false);
-    Metric { name, label, aliases, task, binary_only, greater_is_better, needs, doc, params, shown, args, of }
+    // Losses are at least 0, scores shares; others say so.
+    let range = (0.0, if greater_is_better { 1.0 } else { f64::INFINITY });
+    Metric { name, label, aliases, task, binary_only, greater_is_better, range, needs, doc, params, shown, args, of }
 }
 
 impl Metric {
     const fn shown(self) -> Self {
         Self { shown: true, ..self }
+    }
+
+    const fn within(self, low: f64, high: f64) -> Self {
+        Self { range: (low, high), ..self }
     }
 
     const fn binary(self) -> Self {
@@ -96,11 +102,11 @@ pub static METRICS: &[Metric] = &[
     entry("f1", "F1", &["f1_score"], Classification, true, Labels, Of::Counts(|c, a| Ok(c.f1(average(a[0])))), "F1 of the second of two classes, else the mean over classes.").params(&[AVERAGE]).shown(),
     entry("precision", "precision", &["precision_score"], Classification, true, Labels, Of::Counts(|c, a| Ok(c.precision(average(a[0])))), "Precision of the second of two classes, else the mean over classes.").params(&[AVERAGE]).shown(),
     entry("recall", "recall", &["sensitivity", "recall_score"], Classification, true, Labels, Of::Counts(|c, a| Ok(c.recall(average(a[0])))), "Recall of the second of two classes, else the mean over classes.").params(&[AVERAGE]).shown(),
-    entry("mcc", "MCC", &["matthews_correlation", "matthews", "matthews_corrcoef"], Classification, true, Labels, Of::Classes(|c, _| c.of_labels(labels::matthews_correlation)), "Matthews' correlation of truth and prediction.").shown(),
-    entry("brier", "Brier score", &["brier_score_loss"], Classification, false, Probabilities, Of::Classes(|c, _| c.of_probabilities(proba::brier_score)), "Mean squared distance of probabilities and truth.").shown(),
+    entry("mcc", "MCC", &["matthews_correlation", "matthews", "matthews_corrcoef"], Classification, true, Labels, Of::Classes(|c, _| c.of_labels(labels::matthews_correlation)), "Matthews' correlation of truth and prediction.").shown().within(-1.0, 1.0),
+    entry("brier", "Brier score", &["brier_score_loss"], Classification, false, Probabilities, Of::Classes(|c, _| c.of_probabilities(proba::brier_score)), "Mean squared distance of probabilities and truth.").shown().within(0.0, 2.0),
     entry("average_precision", "average precision", &["ap", "pr_auc", "average_precision_score"], Classification, true, Scores, Of::Classes(|c, _| c.of_second(curves::average_precision)), "Precision averaged over recall, of the second of two classes.").binary().shown(),
 
-    entry("error_rate", "error rate", &["zero_one_loss", "zero_one"], Classification, false, Labels, Of::Labels(labels::error_rate, |t, p, w| Ok(1.0 - multilabel::subset_accuracy(t, p, w)?)), "Share of rows whose class is not predicted."),
+    entry("error_rate", "error rate", &["zero_one_loss", "zero_one"], Classification, false, Labels, Of::Labels(labels::error_rate, |t, p, w| Ok(1.0 - multilabel::subset_accuracy(t, p, w)?)), "Share of rows whose class is not predicted.").within(0.0, 1.0),
     entry("precision_micro", "precision (micro)", &[], Classification, true, Labels, Of::Counts(|c, _| Ok(c.precision(Average::Micro))), "Precision of all classes' counts added up."),
     entry("precision_macro", "precision (macro)", &[], Classification, true, Labels, Of::Counts(|c, _| Ok(c.precision(Average::Macro))), "Mean precision over classes."),
     entry("precision_weighted", "precision (weighted)", &[], Classification, true, Labels, Of::Counts(|c, _| Ok(c.precision(Average::Weighted))), "Precision averaged over classes by their rows."),
@@ -120,14 +126,14 @@ pub static METRICS: &[Metric] = &[
     entry("jaccard_macro", "Jaccard (macro)", &[], Classification, true, Labels, Of::Counts(|c, _| Ok(c.jaccard(Average::Macro))), "Mean Jaccard index over classes."),
     entry("jaccard_weighted", "Jaccard (weighted)", &[], Classification, true, Labels, Of::Counts(|c, _| Ok(c.jaccard(Average::Weighted))), "Jaccard's index averaged over classes by their rows."),
     entry("jaccard_samples", "Jaccard (samples)", &[], Classification, true, Labels, Of::Multilabel(|t, p, w| Ok(multilabel::sample_scores(t, p, w)?.jaccard)), "Jaccard's index of each row's set of labels, averaged over rows."),
-    entry("hamming", "Hamming loss", &[], Classification, false, Labels, Of::Labels(labels::error_rate, multilabel::multilabel_hamming), "Share of labels that are wrong."),
-    entry("kappa", "Cohen's kappa", &["cohen_kappa", "cohen_kappa_score"], Classification, true, Labels, Of::Classes(|c, a| c.of_labels(|t, p, k, w| labels::cohen_kappa(t, p, k, kappa_weights(a[0]), w))), "Agreement beyond chance; weights none, linear or quadratic.").params(&[choice("weights", &["none", "linear", "quadratic"])]),
-    entry("positive_likelihood_ratio", "positive likelihood ratio", &[], Classification, true, Labels, Of::Counts(|c, _| Ok(c.positive_likelihood_ratio())), "Recall over false-positive rate, of the second of two classes.").binary(),
+    entry("hamming", "Hamming loss", &[], Classification, false, Labels, Of::Labels(labels::error_rate, multilabel::multilabel_hamming), "Share of labels that are wrong.").within(0.0, 1.0),
+    entry("kappa", "Cohen's kappa", &["cohen_kappa", "cohen_kappa_score"], Classification, true, Labels, Of::Classes(|c, a| c.of_labels(|t, p, k, w| labels::cohen_kappa(t, p, k, kappa_weights(a[0]), w))), "Agreement beyond chance; weights none, linear or quadratic.").params(&[choice("weights", &["none", "linear", "quadratic"])]).within(-1.0, 1.0),
+    entry("positive_likelihood_ratio", "positive likelihood ratio", &[], Classification, true, Labels, Of::Counts(|c, _| Ok(c.positive_likelihood_ratio())), "Recall over false-positive rate, of the second of two classes.").binary().within(0.0, f64::INFINITY),
     entry("negative_likelihood_ratio", "negative likelihood ratio", &[], Classification, false, Labels, Of::Counts(|c, _| Ok(c.negative_likelihood_ratio())), "Share of positives missed over share of negatives recognised, of the second of two classes.").binary(),
     entry("top_k", "top-k accuracy", &["top_k_accuracy_score"], Classification, true, Scores, Of::Classes(|c, a| proba::top_k_accuracy(c.truth, c.all_scores()?, a[0] as usize, c.weights)), "Share of rows whose class is among the k with the highest scores.").params(&[number("k", 2.0, "a whole number of at least 1", is_count)]),
-    entry("d2_log_loss", "D² of log loss", &["d2_log_loss_score"], Classification, true, Probabilities, Of::Classes(|c, _| c.of_probabilities(proba::d2_log_loss)), "Share of the log loss of constant shares saved."),
-    entry("d2_brier", "D² of the Brier score", &["d2_brier_score"], Classification, true, Probabilities, Of::Classes(|c, _| c.of_probabilities(proba::d2_brier)), "Share of the Brier score of constant shares saved."),
-    entry("ece", "calibration error", &["expected_calibration_error"], Classification, false, Probabilities, Of::Classes(|c, a| proba::calibration_error(c.truth, c.probabilities()?, a[0] as usize, if a[1] == 0.0 { Binning::Uniform } else { Binning::Quantile }, c.weights)), "Mean distance of predicted and observed shares over bins.").params(&[number("bins", 10.0, "a whole number from 1 to 1000000", |v| is_count(v) && v <= 1e6), choice("strategy", &["uniform", "quantile"])]),
+    entry("d2_log_loss", "D² of log loss", &["d2_log_loss_score"], Classification, true, Probabilities, Of::Classes(|c, _| c.of_probabilities(proba::d2_log_loss)), "Share of the log loss of constant shares saved.").within(f64::NEG_INFINITY, 1.0),
+    entry("d2_brier", "D² of the Brier score", &["d2_brier_score"], Classification, true, Probabilities, Of::Classes(|c, _| c.of_probabilities(proba::d2_brier)), "Share of the Brier score of constant shares saved.").within(f64::NEG_INFINITY, 1.0),
+    entry("ece", "calibration error", &["expected_calibration_error"], Classification, false, Probabilities, Of::Classes(|c, a| proba::calibration_error(c.truth, c.probabilities()?, a[0] as usize, if a[1] == 0.0 { Binning::Uniform } else { Binning::Quantile }, c.weights)), "Mean distance of predicted and observed shares over bins.").params(&[number("bins", 10.0, "a whole number from 1 to 1000000", |v| is_count(v) && v <= 1e6), choice("strategy", &["uniform", "quantile"])]).within(0.0, 1.0),
     entry("roc_auc_ovr", "AUC (one vs rest)", &[], Classification, true, Scores, Of::Classes(|c, _| c.auc(false, AucAverage::Macro)), "Mean AUC of each class against the rest."),
     entry("roc_auc_ovo", "AUC (one vs one)", &[], Classification, true, Scores, Of::Classes(|c, _| c.auc(true, AucAverage::Macro)), "Mean AUC within each pair of classes."),
     entry("roc_auc_ovr_weighted", "AUC (one vs rest, weighted)", &[], Classification, true, Scores, Of::Classes(|c, _| c.auc(false, AucAverage::Weighted)), "AUC of each class against the rest, averaged by rows."),
@@ -135,11 +141,11 @@ pub static METRICS: &[Metric] = &[
     entry("break_even", "break-even point", &[], Classification, true, Scores, Of::Classes(|c, _| c.of_second(curves::break_even_point)), "Precision where it equals recall, of the second of two classes.").binary(),
 
     entry("rmse", "RMSE", &["root_mean_squared_error"], Regression, false, Numbers, Of::Numbers(|t, p, w, _| numbers::root_mean_squared_error(t, p, w)), "Root of the mean squared error.").shown(),
-    entry("r2", "R²", &["r_squared", "r2_score"], Regression, true, Numbers, Of::Numbers(|t, p, w, _| numbers::r2(t, p, w)), "Share of the variance explained.").shown(),
+    entry("r2", "R²", &["r_squared", "r2_score"], Regression, true, Numbers, Of::Numbers(|t, p, w, _| numbers::r2(t, p, w)), "Share of the variance explained.").shown().within(f64::NEG_INFINITY, 1.0),
     entry("mae", "MAE", &["mean_absolute_error"], Regression, false, Numbers, Of::Numbers(|t, p, w, _| numbers::mean_absolute_error(t, p, w)), "Mean absolute error.").shown(),
     entry("mse", "MSE", &["mean_squared_error"], Regression, false, Numbers, Of::Numbers(|t, p, w, _| numbers::mean_squared_error(t, p, w)), "Mean squared error.").shown(),
     entry("median_absolute_error", "median absolute error", &["medae"], Regression, false, Numbers, Of::Numbers(|t, p, w, _| numbers::median_absolute_error(t, p, w)), "Median absolute error.").shown(),
-    entry("explained_variance", "explained variance", &["explained_variance_score"], Regression, true, Numbers, Of::Numbers(|t, p, w, _| numbers::explained_variance(t, p, w)), "As R², a constant offset forgiven.").shown(),
+    entry("explained_variance", "explained variance", &["explained_variance_score"], Regression, true, Numbers, Of::Numbers(|t, p, w, _| numbers::explained_variance(t, p, w)), "As R², a constant offset forgiven.").shown().within(f64::NEG_INFINITY, 1.0),
     entry("mape", "MAPE", &["mean_absolute_percentage_error"], Regression, false, Numbers, Of::Numbers(|t, p, w, _| numbers::mean_absolute_percentage_error(t, p, w)), "Mean error as a share of the truth."),
     entry("max_error", "largest error", &[], Regression, false, Numbers, Of::Numbers(|t, p, w, _| numbers::max_error(t, p, w)), "Largest absolute error."),
     entry("msle", "MSLE", &["mean_squared_log_error"], Regression, false, Numbers, Of::Numbers(|t, p, w, _| numbers::mean_squared_log_error(t, p, w)), "Mean squared error of ln(1 + value)."),
@@ -148,22 +154,22 @@ pub static METRICS: &[Metric] = &[
     entry("tweedie", "Tweedie deviance", &["mean_tweedie_deviance"], Regression, false, Numbers, Of::Numbers(|t, p, w, a| deviance::tweedie_deviance(t, p, a[0], w)), "Mean deviance for a variance that grows with a power of the mean.").params(&[POWER]),
     entry("poisson_deviance", "Poisson deviance", &["mean_poisson_deviance"], Regression, false, Numbers, Of::Numbers(|t, p, w, _| deviance::poisson_deviance(t, p, w)), "Mean Poisson deviance, for counts."),
     entry("gamma_deviance", "Gamma deviance", &["mean_gamma_deviance"], Regression, false, Numbers, Of::Numbers(|t, p, w, _| deviance::gamma_deviance(t, p, w)), "Mean Gamma deviance, for positive numbers."),
-    entry("d2_tweedie", "D² (Tweedie)", &["d2_tweedie_score"], Regression, true, Numbers, Of::Numbers(|t, p, w, a| deviance::d2_tweedie(t, p, a[0], w)), "Share of the Tweedie deviance of the mean saved.").params(&[POWER]),
-    entry("d2_pinball", "D² (pinball)", &["d2_pinball_score"], Regression, true, Numbers, Of::Numbers(|t, p, w, a| deviance::d2_pinball(t, p, a[0], w)), "Share of the pinball loss of the quantile saved.").params(&[ALPHA]),
-    entry("d2_absolute_error", "D² (absolute error)", &["d2_absolute_error_score"], Regression, true, Numbers, Of::Numbers(|t, p, w, _| deviance::d2_absolute_error(t, p, w)), "Share of the absolute error of the median saved."),
+    entry("d2_tweedie", "D² (Tweedie)", &["d2_tweedie_score"], Regression, true, Numbers, Of::Numbers(|t, p, w, a| deviance::d2_tweedie(t, p, a[0], w)), "Share of the Tweedie deviance of the mean saved.").params(&[POWER]).within(f64::NEG_INFINITY, 1.0),
+    entry("d2_pinball", "D² (pinball)", &["d2_pinball_score"], Regression, true, Numbers, Of::Numbers(|t, p, w, a| deviance::d2_pinball(t, p, a[0], w)), "Share of the pinball loss of the quantile saved.").params(&[ALPHA]).within(f64::NEG_INFINITY, 1.0),
+    entry("d2_absolute_error", "D² (absolute error)", &["d2_absolute_error_score"], Regression, true, Numbers, Of::Numbers(|t, p, w, _| deviance::d2_absolute_error(t, p, w)), "Share of the absolute error of the median saved.").within(f64::NEG_INFINITY, 1.0),
     entry("ndcg", "NDCG", &["ndcg_score"], Regression, true, Numbers, Of::Ranking(|r, s, q, w, a| ranking::ndcg(r, s, q, first(a[0]), w)), "Discounted cumulative gain over that of the best ranking.").params(&[FIRST]),
-    entry("dcg", "DCG", &["dcg_score"], Regression, true, Numbers, Of::Ranking(|r, s, q, w, a| ranking::dcg(r, s, q, first(a[0]), w)), "Discounted cumulative gain.").params(&[FIRST]),
+    entry("dcg", "DCG", &["dcg_score"], Regression, true, Numbers, Of::Ranking(|r, s, q, w, a| ranking::dcg(r, s, q, first(a[0]), w)), "Discounted cumulative gain.").params(&[FIRST]).within(0.0, f64::INFINITY),
     entry("map", "MAP", &["mean_average_precision"], Regression, true, Numbers, Of::Ranking(|r, s, q, w, a| ranking::mean_average_precision(r, s, q, first(a[0]), w)), "Average precision of each query, averaged.").params(&[FIRST]),
     entry("mrr", "MRR", &["mean_reciprocal_rank"], Regression, true, Numbers, Of::Ranking(|r, s, q, w, _| ranking::mean_reciprocal_rank(r, s, q, w)), "One over the rank of the first relevant item, averaged over queries."),
 
-    entry("silhouette", "silhouette", &["silhouette_score"], Clustering, true, Groups, Of::Distances(distances::silhouette), "Mean silhouette under Euclidean distance.").shown(),
-    entry("adjusted_rand", "adjusted Rand index", &["ari", "adjusted_rand_score"], Clustering, true, Groups, Of::Groups(|t, l, w, _| cluster::adjusted_rand_index(t, l, w)), "Agreement with known groups, adjusted for chance.").shown(),
+    entry("silhouette", "silhouette", &["silhouette_score"], Clustering, true, Groups, Of::Distances(distances::silhouette), "Mean silhouette under Euclidean distance.").shown().within(-1.0, 1.0),
+    entry("adjusted_rand", "adjusted Rand index", &["ari", "adjusted_rand_score"], Clustering, true, Groups, Of::Groups(|t, l, w, _| cluster::adjusted_rand_index(t, l, w)), "Agreement with known groups, adjusted for chance.").shown().within(-1.0, 1.0),
     entry("davies_bouldin", "Davies-Bouldin index", &["davies_bouldin_score"], Clustering, false, Groups, Of::Distances(distances::davies_bouldin), "Spread of groups over the distance of their centres."),
-    entry("calinski_harabasz", "Calinski-Harabasz index", &["calinski_harabasz_score"], Clustering, true, Groups, Of::Distances(distances::calinski_harabasz), "Spread between groups over spread within."),
+    entry("calinski_harabasz", "Calinski-Harabasz index", &["calinski_harabasz_score"], Clustering, true, Groups, Of::Distances(distances::calinski_harabasz), "Spread between groups over spread within.").within(0.0, f64::INFINITY),
     entry("rand", "Rand index", &["rand_score"], Clustering, true, Groups, Of::Groups(|t, l, w, _| cluster::rand_index(t, l, w)), "Share of pairs of rows on which groups agree."),
-    entry("ami", "adjusted mutual information", &["adjusted_mutual_info", "adjusted_mutual_info_score"], Clustering, true, Groups, Of::Groups(|t, l, w, a| cluster::adjusted_mutual_information(t, l, entropies(a[0]), w)), "Information shared with known groups, adjusted for chance.").params(&[ENTROPIES]),
+    entry("ami", "adjusted mutual information", &["adjusted_mutual_info", "adjusted_mutual_info_score"], Clustering, true, Groups, Of::Groups(|t, l, w, a| cluster::adjusted_mutual_information(t, l, entropies(a[0]), w)), "Information shared with known groups, adjusted for chance.").params(&[ENTROPIES]).within(f64::NEG_INFINITY, 1.0),
     entry("nmi", "normalised mutual information", &["normalized_mutual_information", "normalized_mutual_info_score"], Clustering, true, Groups, Of::Groups(|t, l, w, a| cluster::normalised_mutual_information(t, l, entropies(a[0]), w)), "Information shared with known groups, as a share.").params(&[ENTROPIES]),
-    entry("mutual_info", "mutual information", &["mutual_info_score"], Clustering, true, Groups, Of::Groups(|t, l, w, _| cluster::mutual_information(t, l, w)), "Information shared with known groups, in nats."),
+    entry("mutual_info", "mutual information", &["mutual_info_score"], Clustering, true, Groups, Of::Groups(|t, l, w, _| cluster::mutual_information(t, l, w)), "Information shared with known groups, in nats.").within(0.0, f64::INFINITY),
     entry("homogeneity", "homogeneity", &["homogeneity_score"], Clustering, true, Groups, Of::Groups(|t, l, w, _| Ok(cluster::v_measure(t, l, 1.0, w)?.homogeneity)), "How pure the groups are."),
     entry("completeness", "completeness", &["completeness_score"], Clustering, true, Groups, Of::Groups(|t, l, w, _| Ok(cluster::v_measure(t, l, 1.0, w)?.completeness)), "How whole the known groups stay."),
     entry("v_measure", "V-measure", &["v_measure_score"], Clustering, true, Groups, Of::Groups(|t, l, w, a| Ok(cluster::v_measure(t, l, a[0], w)?.v_measure)), "Harmonic mean of homogeneity and completeness.").params(&[number("beta", 1.0, "in [0, inf)", |v| v >= 0.0 && v.is_finite())]),

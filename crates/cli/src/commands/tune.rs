@@ -7,7 +7,7 @@ use crate::text::{line, number, seconds, table};
 use crate::world::World;
 use mercer::assess::{Nested, Setting, Space, Strategy, Trial, Tuned, Tuning};
 use mercer::files::Journal;
-use mercer::measure::{Metric, Split, t_interval};
+use mercer::measure::{Metric, Split};
 use mercer::{Dataset, Learner, Task, Value};
 use serde_json::json;
 use std::path::Path;
@@ -301,7 +301,7 @@ fn nested(
 
 fn show_nested(result: &Nested, metrics: &[&'static Metric], world: &World) -> Outcome {
     let first: Vec<f64> = result.rounds.iter().map(|r| r.scores[0]).collect();
-    let interval = t_interval(&first, 0.95).ok().filter(|i| i.lower.is_finite()).map(|i| (i.lower, i.upper));
+    let interval = metrics[0].t_interval(&first, 0.95);
     if world.json {
         let pairs =
             |s: &Setting| s.iter().map(|(p, v)| (p.clone(), v.to_json())).collect::<serde_json::Map<_, _>>();
