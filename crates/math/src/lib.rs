@@ -27,8 +27,8 @@ pub use gemm::{gemm, gemv, gemv_t, matmul, matmul_parallel};
 pub use gram::{gram_blocked, symmetrise, weighted_gram};
 pub use nearest::{Centres, Nearest, add_differences, sq_dists_own, sq_dists_to};
 pub use random::{
-    Rng, below, hash_row, hash_unit, normal, rng_for, sample_indices, seed_for, shuffle, uniform,
-    weighted_index,
+    Rng, below, by_weight, hash_row, hash_unit, normal, rng_for, running_sums, sample_indices, seed_for,
+    shuffle, uniform, weighted_index,
 };
 pub use randomized::{randomized_svd, randomized_svd_with};
 pub use root::rising_root;

@@ -42,6 +42,23 @@ pub fn uniform(rng: &mut Rng) -> f64 {
     (rng.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
 }
 
+/// The running sums of weights, for [`by_weight`].
+pub fn running_sums(weights: impl IntoIterator<Item = f64>) -> Vec<f64> {
+    let mut sum = 0.0;
+    let add = |w: f64| {
+        sum += w;
+        sum
+    };
+    weights.into_iter().map(add).collect()
+}
+
+/// A place drawn in proportion to positive weights, of which there is one; given are their [`running_sums`].
+#[inline]
+pub fn by_weight(rng: &mut Rng, sums: &[f64]) -> usize {
+    let at = uniform(rng) * sums.last().copied().unwrap_or(0.0);
+    sums.partition_point(|s| *s <= at).min(sums.len().saturating_sub(1))
+}
+
 /// A standard normal number (ziggurat of `rand_distr`).
 #[inline]
 pub fn normal(rng: &mut Rng) -> f64 {
@@ -156,6 +173,17 @@ mod tests {
         (0..100_000).for_each(|_| counts[below(&mut rng, 10)] += 1.0);
         let chi2: f64 = counts.iter().map(|c| (c - 1e4).powi(2) / 1e4).sum();
         assert!(chi2 < 33.7, "{chi2}");
+    }
+
+    #[test]
+    fn draws_follow_their_weights() {
+        // Chi-square with 2 degrees of freedom; 18.4 is passed with probability 1e-4.
+        let (mut rng, sums) = (rng_for(1, 2), running_sums([1.0, 0.5, 2.5]));
+        assert_eq!(sums, [1.0, 1.5, 4.0]);
+        let mut counts = [0f64; 3];
+        (0..80_000).for_each(|_| counts[by_weight(&mut rng, &sums)] += 1.0);
+        let chi2: f64 = counts.iter().zip([2e4, 1e4, 5e4]).map(|(c, e)| (c - e).powi(2) / e).sum();
+        assert!(chi2 < 18.4, "{chi2}");
     }
 
     #[test]

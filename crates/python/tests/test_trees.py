@@ -8,10 +8,17 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn import tree as theirs
-from sklearn.datasets import load_iris
+from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer, load_iris
 
 from mercer.boosting import Booster
-from mercer.ensemble import ExtraTreesRegressor, HistGradientBoostingClassifier, IsolationForest, RandomForestClassifier
+from mercer.ensemble import (
+    ExtraTreesRegressor,
+    HistGradientBoostingClassifier,
+    IsolationForest,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
 from mercer.linear_model import Ridge
 from mercer.pipeline import Pipeline
 from mercer.preprocessing import StandardScaler
@@ -124,3 +131,54 @@ def test_mistakes_are_named(iris):
         DecisionTreeClassifier().apply(x)
     with pytest.raises(ValueError, match="features"):
         tree.apply(x[:, :2])
+
+
+def columns_that_meet(model):
+    """The columns of every way from a root to a leaf."""
+    ways = []
+    for t in range(model.n_trees_ if hasattr(model, "n_trees_") else 1):
+        nodes = json.loads(export_json(model, tree=t))["nodes"]
+
+        def walk(i, met):
+            node = nodes[i]
+            met = met | ({node["name"]} if node["feature"] is not None else set())
+            for branch in node["branches"]:
+                walk(branch["node"], met)
+            if not node["branches"]:
+                ways.append(met)
+
+        walk(0, set())
+    return ways
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        DecisionTreeRegressor(max_depth=6),
+        DecisionTreeRegressor(max_depth=6, max_bins=32),
+        RandomForestRegressor(n_estimators=5, random_state=0),
+        RandomForestRegressor(n_estimators=5, random_state=0, max_bins=None),
+    ],
+)
+def test_columns_of_other_sets_do_not_meet(model):
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame(rng.uniform(0, 1, (400, 4)), columns=["age", "size", "price", "year"])
+    y = frame["age"] * frame["price"] + frame["size"] * frame["year"]
+    sets = [{"age", "size"}, {"price", "year"}]
+    free = columns_that_meet(clone(model).fit(frame, y))
+    assert not all(any(way <= s for s in sets) for way in free)
+    for given in ([["age", "size"]], [[0, 1], [2, 3]]):
+        found = columns_that_meet(clone(model).set_params(interaction_cst=given).fit(frame, y))
+        assert all(any(way <= s for s in sets) for way in found) and max(map(len, found)) == 2
+    lone = clone(model).set_params(interaction_cst="no_interactions").fit(frame, y)
+    assert max(map(len, columns_that_meet(lone))) == 1
+    with pytest.raises(ValueError, match="interaction_cst"):
+        clone(model).set_params(interaction_cst=[["age", "height"]]).fit(frame, y)
+
+
+def test_binned_trees_are_as_good_as_exact_ones():
+    x, y = load_breast_cancer(return_X_y=True)
+    x, y, held, answers = x[::2], y[::2], x[1::2], y[1::2]
+    scores = [DecisionTreeClassifier(max_bins=b).fit(x, y).score(held, answers) for b in (None, 255, 32)]
+    # Twice the standard deviation of a share of 0.92 over 284 rows.
+    assert min(scores) > max(scores) - 0.035, scores

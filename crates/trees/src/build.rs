@@ -122,7 +122,7 @@ impl<'a> Plot<'a> {
         let used: Vec<Values<'_>> = features.iter().map(|&j| self.columns[j as usize].share()).collect();
         let lists = Lists::sort(&used, self.n, rows);
         let grower = Grower::new(&problem, lists, features, None);
-        let root = grower.root(summary, session.seed(), 0, (f64::NEG_INFINITY, f64::INFINITY));
+        let root = grower.root(summary, session.seed());
         let (grown, stopped) = match limits.max_leaf_nodes {
             Some(leaves) => best_first::grow(grower, response, root, leaves),
             None => grower.grow(response, root),

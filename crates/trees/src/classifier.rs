@@ -23,11 +23,18 @@
 //!
 //! Several targets are split together: a node is as impure as its targets are on average, and a leaf has the shares of
 //! each. `monotonic_cst` (of two classes) refuses splits whose sides are in the wrong order, or beyond the middle of a
-//! monotone split above.
+//! monotone split above. `interaction_cst` says which columns may meet on a way from the root to a leaf: below a split,
+//! only columns are left that share a set with all columns met so far, and `max_features` draws among these.
+//!
+//! `max_bins` puts the values of a column into bins of about equal weight first; the tree grows from histograms, by the
+//! engine of the forests, with large subtrees in parallel, and cuts in the middle between two bins that a node has rows
+//! in. Where every value has a bin of its own, that is the exact tree. More than 64 classes, several targets,
+//! `criterion=error` and `monotonic_cst` are split exactly all the same.
 //!
 //! # Complexity
 //! Time O(d n log n) to sort at worst and O(d n) a level; memory 4 d n bytes beyond the data, at most twice that
-//! while subtrees grow; sparse rows are read column by column. A prediction costs one comparison a level.
+//! while subtrees grow (d n with `max_bins`); sparse rows are read column by column. A prediction costs one comparison
+//! a level.
 //!
 //! # Example
 //! ```
@@ -57,8 +64,9 @@
 
 use crate::build::{Plot, finish};
 use crate::classes::{Classes, Impurity, TwoClasses};
-use crate::constraints::{Monotone, Monotonic};
+use crate::constraints::{Interactions, Meetings, Monotone, Monotonic};
 use crate::dictionaries::{Dictionaries, checked_codes};
+use crate::forest::classes;
 use crate::grown::Grown;
 use crate::held::{Held, Loss};
 use crate::limits::{Limits, MaxFeatures, MinSamples, Splitter};
@@ -96,7 +104,7 @@ pub enum ClassWeight {
     Balanced,
 }
 
-/// Decision tree for classes: CART with exact splits.
+/// Decision tree for classes: CART with exact splits, or splits between bins.
 #[derive(Clone, Debug, PartialEq, Params)]
 #[params(
     aliases = "tree",
@@ -150,6 +158,12 @@ pub struct DecisionTreeClassifier {
     /// or names with signs.
     #[param(default = None)]
     pub monotonic_cst: Option<Monotonic>,
+    /// Which columns may meet on a way from the root to a leaf.
+    #[param(default = None)]
+    pub interaction_cst: Option<Interactions>,
+    /// Most bins of a feature, between which splits are looked for; none looks between all values.
+    #[param(default = None, range = "[2, 255]")]
+    pub max_bins: Option<usize>,
 }
 
 impl Learn for DecisionTreeClassifier {
@@ -167,8 +181,10 @@ impl Learn for DecisionTreeClassifier {
         let (grown, certificate) = finish(grown, termination, &limits, total, (ERROR, meaning));
         let tree = Tree::new(&grown, data.n_features());
         let mut model = DecisionTreeClassifierModel { tree, classes, certificate };
-        if limits.monotone.is_some() || (self.class_weight.is_some() && model.classes.len() > 1) {
-            // Nodes do not know the loss of a clipped value, nor of one target from products of weights of several.
+        let unknown = model.certificate.evidence.iter().any(|e| e.value.is_nan());
+        if unknown || limits.monotone.is_some() || (self.class_weight.is_some() && model.classes.len() > 1) {
+            // Nodes do not know the loss of a clipped value, nor of one target from products of weights of several;
+            // binned ones know none.
             let rate = model.error_rate(data, session)?;
             model.certificate.evidence.iter_mut().for_each(|e| e.value = rate);
         }
@@ -215,6 +231,7 @@ impl DecisionTreeClassifier {
             ccp_alpha: self.ccp_alpha,
             min_instances: self.min_instances,
             monotone: None,
+            meetings: None,
         }
     }
 
@@ -225,6 +242,7 @@ impl DecisionTreeClassifier {
         let plot = Plot::new(Self::NAME, &rows, data)?;
         let mut limits = self.limits(plot.n_kept(), rows.n_features());
         limits.monotone = monotone(Self::NAME, &plot, self.monotonic_cst.as_ref(), &rows, &columns)?;
+        limits.meetings = Meetings::new(Self::NAME, self.interaction_cst.as_ref(), &rows, self.max_features)?;
         let impurity = match self.criterion {
             ClassificationCriterion::Gini => Impurity::Gini,
             ClassificationCriterion::Error => Impurity::Error,
@@ -237,6 +255,10 @@ impl DecisionTreeClassifier {
             Some(factors) => Some(times_factors(&targets, &plot.weights, factors)),
             None => plot.weights.clone(),
         };
+        let binned = classes::Response { targets: &targets, w: w.as_deref(), impurity, by_bag: false };
+        if let Some((grown, termination)) = binned.alone(&plot, self.max_bins, &limits, session) {
+            return Ok((grown, termination, limits));
+        }
         if let ([(y, 2)], None, Impurity::Gini) = (&targets[..], &w, impurity) {
             let y = y.iter().map(|&c| c as u8).collect();
             let (grown, termination) = plot.grow(&TwoClasses { y }, &limits, session);

@@ -1,5 +1,6 @@
 //! Constraints on columns, given by place or by name: monotone predictions, and columns that may meet.
 
+use crate::limits::{Limits, MaxFeatures};
 use crate::response::Summary;
 use mercer_core::{Error, ParamKind, ParamType, Result, Rows, Value};
 use std::sync::Arc;
@@ -163,6 +164,14 @@ impl Interactions {
             Interactions::NoInteractions => Ok((0..d).map(|j| vec![j]).collect()),
             Interactions::Sets(sets) => {
                 let one = |name: &String| place(owner, "interaction_cst", rows, name).map(|j| j as u32);
+                if sets.iter().any(Vec::is_empty) {
+                    return Err(Error::param(
+                        owner,
+                        "interaction_cst",
+                        "made of sets of at least one column",
+                        "[]",
+                    ));
+                }
                 let mut sets = sets
                     .iter()
                     .map(|set| set.iter().map(one).collect::<Result<Vec<u32>>>())
@@ -174,6 +183,84 @@ impl Interactions {
                 Ok(sets)
             }
         }
+    }
+}
+
+/// The sets of columns that may meet on a way through a tree, where not all may.
+#[derive(Debug)]
+pub(crate) struct Meetings {
+    sets: Vec<Vec<u32>>,
+    /// The sets of each column, rising.
+    of: Vec<Vec<u32>>,
+    max_features: Option<MaxFeatures>,
+}
+
+/// The columns that the splits above leave to a node.
+#[derive(Debug)]
+pub(crate) struct Allowed {
+    /// The sets that hold all columns met so far, rising.
+    sets: Vec<u32>,
+    /// Whether one of them holds a column.
+    has: Vec<bool>,
+    /// How many columns they hold.
+    pub(crate) count: usize,
+    /// So many of these are looked at for a split.
+    pub(crate) wanted: usize,
+}
+
+impl Meetings {
+    /// What `interaction_cst` leaves; a split looks at `max_features` of the columns allowed.
+    pub(crate) fn new(
+        owner: &str,
+        given: Option<&Interactions>,
+        rows: &Rows<'_>,
+        max_features: Option<MaxFeatures>,
+    ) -> Result<Option<Arc<Self>>> {
+        let Some(given) = given else { return Ok(None) };
+        let (d, mut sets) = (rows.n_features(), given.resolve(owner, rows)?);
+        let mut of = vec![Vec::new(); d];
+        for (s, set) in sets.iter_mut().enumerate() {
+            set.sort_unstable();
+            set.dedup();
+            set.iter().for_each(|&j| of[j as usize].push(s as u32));
+        }
+        let free = sets.is_empty() || sets.iter().any(|set| set.len() == d);
+        Ok((!free).then(|| Arc::new(Self { sets, of, max_features })))
+    }
+
+    /// The columns of a root.
+    pub(crate) fn root(&self) -> Arc<Allowed> {
+        self.allowed((0..self.sets.len() as u32).collect())
+    }
+
+    fn allowed(&self, sets: Vec<u32>) -> Arc<Allowed> {
+        let mut has = vec![false; self.of.len()];
+        sets.iter().flat_map(|&s| &self.sets[s as usize]).for_each(|&j| has[j as usize] = true);
+        let count = has.iter().filter(|has| **has).count();
+        let wanted = self.max_features.map_or(count, |m| m.of(count));
+        Arc::new(Allowed { sets, has, count, wanted })
+    }
+
+    /// The columns of the children of a node that is split by `feature`.
+    fn after(&self, node: &Arc<Allowed>, feature: u32) -> Arc<Allowed> {
+        let of = &self.of[feature as usize];
+        let sets: Vec<u32> = of.iter().copied().filter(|s| node.sets.binary_search(s).is_ok()).collect();
+        if sets.len() == node.sets.len() { node.clone() } else { self.allowed(sets) }
+    }
+}
+
+impl Allowed {
+    #[inline]
+    pub(crate) fn has(&self, feature: u32) -> bool {
+        self.has[feature as usize]
+    }
+}
+
+impl Limits {
+    /// The columns of the children of a node that is split by `feature`, where not all columns may meet.
+    pub(crate) fn allowed_after(&self, node: &Option<Arc<Allowed>>, feature: u32) -> Option<Arc<Allowed>> {
+        let (meetings, node) = self.meetings.as_ref().zip(node.as_ref())?;
+        Some(meetings.after(node, feature))
     }
 }
 

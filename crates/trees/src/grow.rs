@@ -6,7 +6,7 @@
 //! such subtrees grow in parallel. Which of the two happens depends on the data alone.
 
 use crate::columns::{ABSENT, Lists, ROW, STEP, Values, present};
-use crate::constraints::Bounds;
+use crate::constraints::{Allowed, Bounds};
 use crate::grown::Grown;
 use crate::limits::Limits;
 use crate::response::{Response, Summary};
@@ -14,6 +14,7 @@ use crate::scan::{Cut, Look, Place, View, ordered_levels};
 use mercer_core::{Session, Termination};
 use mercer_math::{rng_for, seed_for, shuffle};
 use rayon::prelude::*;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Nodes of at most this many rows become subtrees of their own.
@@ -48,10 +49,12 @@ pub(crate) struct Item {
     pub(crate) end: usize,
     pub(crate) depth: usize,
     pub(crate) seed: u64,
-    /// The slots that still vary: a range of the arena.
+    /// The slots that still vary and may be met: a range of the arena.
     pub(crate) active: (usize, usize),
     pub(crate) terminal: bool,
     pub(crate) bounds: Bounds,
+    /// The features that may be met here, where not all may.
+    pub(crate) allowed: Option<Arc<Allowed>>,
     pub(crate) summary: Summary,
 }
 
@@ -104,10 +107,19 @@ impl<'p> Grower<'p> {
     }
 
     /// The root of this grower's rows.
-    pub(crate) fn root(&self, summary: Summary, seed: u64, depth: usize, bounds: Bounds) -> Item {
-        let terminal = is_terminal(self.p.limits, &summary, depth);
+    pub(crate) fn root(&self, summary: Summary, seed: u64) -> Item {
+        let terminal = is_terminal(self.p.limits, &summary, 0);
         let (end, active) = (self.lists.m, (0, self.arena.len()));
-        Item { parent: NONE, is_left: false, start: 0, end, depth, seed, active, terminal, bounds, summary }
+        let allowed = self.p.limits.meetings.as_ref().map(|m| m.root());
+        let (parent, is_left, start, depth) = (NONE, false, 0, 0);
+        let bounds = (f64::NEG_INFINITY, f64::INFINITY);
+        Item { parent, is_left, start, end, depth, seed, active, terminal, bounds, allowed, summary }
+    }
+
+    /// A node of another grower whose rows and features are those of this one.
+    fn adopt(&self, item: &Item) -> Item {
+        let (end, active) = (self.lists.m, (0, self.arena.len()));
+        Item { parent: NONE, is_left: false, start: 0, end, active, ..item.clone() }
     }
 
     /// Grows everything under `root`, depth first, and the subtrees handed off.
@@ -177,7 +189,7 @@ impl<'p> Grower<'p> {
             let features = active.iter().map(|&slot| self.features[slot as usize]).collect();
             let local = response.gather(&rows);
             let grower = Grower::new(self.p, lists, features, Some(rows));
-            let root = grower.root(item.summary.clone(), item.seed, item.depth, item.bounds);
+            let root = grower.adopt(item);
             grower.grow(&local, root)
         };
         let subtrees: Vec<(Grown, Option<Termination>)> =
@@ -202,12 +214,13 @@ impl<'p> Grower<'p> {
         mut item: Item,
     ) -> (Item, Option<Split>) {
         let active = self.arena[item.active.0..item.active.1].to_vec();
-        let sampled = self.p.limits.max_features < self.p.columns.len();
+        let all = (self.p.limits.max_features, self.p.columns.len());
+        let (mut wanted, among) = item.allowed.as_ref().map_or(all, |a| (a.wanted, a.count));
         let (mut best, mut constants) = (None, Vec::new());
-        if sampled {
+        if wanted < among {
             let mut order = active.clone();
             shuffle(&mut rng_for(item.seed, u64::MAX), &mut order);
-            let (mut rest, mut wanted) = (&order[..], self.p.limits.max_features);
+            let mut rest = &order[..];
             while wanted > 0 && !rest.is_empty() {
                 let (now, later) = rest.split_at(wanted.min(rest.len()));
                 rest = later;
@@ -325,6 +338,8 @@ impl<'p> Grower<'p> {
             Some(monotone) => monotone.bounds(feature, item.bounds, [&left, &right]),
             None => [item.bounds; 2],
         };
+        let allowed = limits.allowed_after(&item.allowed, feature);
+        let active = self.active_after(item, &allowed);
         let child = |mut summary: Summary, is_left: bool| {
             let bounds = bounds[usize::from(!is_left)];
             if let Some(monotone) = &limits.monotone {
@@ -333,23 +348,44 @@ impl<'p> Grower<'p> {
             let terminal = is_terminal(limits, &summary, depth);
             let (start, end) =
                 if is_left { (item.start, item.start + n_left) } else { (item.start + n_left, item.end) };
-            let (seed, active) = (seed_for(item.seed, u64::from(!is_left)), item.active);
-            Item { parent: id, is_left, start, end, depth, seed, active, terminal, bounds, summary }
+            let (seed, allowed) = (seed_for(item.seed, u64::from(!is_left)), allowed.clone());
+            Item { parent: id, is_left, start, end, depth, seed, active, terminal, bounds, allowed, summary }
         };
         let children = [child(left, true), child(right, false)];
         let wanted = (!children[0].terminal, !children[1].terminal);
         let in_order = !values.is_categorical() && (gone.is_empty() || !cut.missing_left);
-        self.part(item, n_left, wanted, in_order.then_some(slot));
+        self.part(item, active, n_left, wanted, in_order.then_some(slot));
         children
     }
 
-    /// Parts the lists of all features of a node by the marks; `done` is in order already.
-    fn part(&mut self, item: &Item, n_left: usize, wanted: (bool, bool), done: Option<u32>) {
+    /// The slots of the children of a node: as far as their features may still be met.
+    fn active_after(&mut self, item: &Item, allowed: &Option<Arc<Allowed>>) -> (usize, usize) {
+        match (allowed, &item.allowed) {
+            (Some(allowed), Some(before)) if !Arc::ptr_eq(allowed, before) => {
+                let active = self.arena[item.active.0..item.active.1].to_vec();
+                let start = self.arena.len();
+                let may = |slot: &u32| allowed.has(self.features[*slot as usize]);
+                self.arena.extend(active.into_iter().filter(may));
+                (start, self.arena.len())
+            }
+            _ => item.active,
+        }
+    }
+
+    /// Parts the lists of the active features of a node by the marks; `done` is in order already.
+    fn part(
+        &mut self,
+        item: &Item,
+        active: (usize, usize),
+        n_left: usize,
+        wanted: (bool, bool),
+        done: Option<u32>,
+    ) {
         if wanted == (false, false) {
             return;
         }
         let (m, marks, rows) = (self.lists.m, &self.marks, item.summary.rows);
-        let active = &self.arena[item.active.0..item.active.1];
+        let active = &self.arena[active.0..active.1];
         let todo = |slot: u32| Some(slot) != done;
         if self.local.is_none() && active.len() > 1 && rows * active.len() >= PARALLEL {
             self.lists.entries.par_chunks_mut(m).enumerate().for_each_init(

@@ -1,7 +1,8 @@
 //! The parameters that both tree learners share, and what they come to on given data.
 
-use crate::constraints::Monotone;
+use crate::constraints::{Meetings, Monotone};
 use mercer_core::{Choice, Error, Result};
+use std::sync::Arc;
 
 /// How a threshold is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
@@ -90,4 +91,5 @@ pub(crate) struct Limits {
     pub(crate) ccp_alpha: f64,
     pub(crate) min_instances: f64,
     pub(crate) monotone: Option<Monotone>,
+    pub(crate) meetings: Option<Arc<Meetings>>,
 }

@@ -12,11 +12,17 @@
 //! by the mean response, of which some prefix is optimal for squared error and deviance of one output (Fisher
 //! 1958); for absolute error and several outputs (best over the orders by each) that is a heuristic.
 //! `monotonic_cst` (of one output) refuses splits whose sides are in the wrong order, or beyond the middle of a monotone
-//! split above.
+//! split above. `interaction_cst` leaves a node the columns that share a set with all columns met on the way to it;
+//! `max_features` draws among these.
+//!
+//! `max_bins` puts the values of a column into bins of about equal weight first; the tree grows from histograms, by the
+//! engine of the forests, with large subtrees in parallel, and cuts in the middle between two bins that a node has rows
+//! in. Where every value has a bin of its own, that is the exact tree. Several targets, `criterion=absolute_error` and
+//! `monotonic_cst` are split exactly all the same.
 //!
 //! # Complexity
 //! Time O(d n log n) to sort at worst and O(d n) a level (absolute error: × log n); memory 4 d n bytes beyond the
-//! data, at most twice that while subtrees grow; sparse rows are read column by column.
+//! data, at most twice that while subtrees grow (d n with `max_bins`); sparse rows are read column by column.
 //!
 //! # Example
 //! ```
@@ -42,7 +48,8 @@
 //!   1976. doi:10.1016/0020-0190(76)90095-8
 
 use crate::build::{Plot, finish};
-use crate::constraints::{Monotone, Monotonic};
+use crate::constraints::{Interactions, Meetings, Monotone, Monotonic};
+use crate::forest::numbers;
 use crate::grown::Grown;
 use crate::held::{Held, Loss};
 use crate::limits::{Limits, MaxFeatures, MinSamples, Splitter};
@@ -73,7 +80,7 @@ pub enum RegressionCriterion {
     Poisson,
 }
 
-/// Decision tree for numbers: CART with exact splits.
+/// Decision tree for numbers: CART with exact splits, or splits between bins.
 #[derive(Clone, Debug, PartialEq, Params)]
 #[params(
     aliases = "tree-regressor",
@@ -123,6 +130,12 @@ pub struct DecisionTreeRegressor {
     /// Whether the prediction must rise (1) or fall (-1) with a column: signs by place, or names with signs.
     #[param(default = None)]
     pub monotonic_cst: Option<Monotonic>,
+    /// Which columns may meet on a way from the root to a leaf.
+    #[param(default = None)]
+    pub interaction_cst: Option<Interactions>,
+    /// Most bins of a feature, between which splits are looked for; none looks between all values.
+    #[param(default = None, range = "[2, 255]")]
+    pub max_bins: Option<usize>,
 }
 
 impl Learn for DecisionTreeRegressor {
@@ -145,8 +158,8 @@ impl Learn for DecisionTreeRegressor {
         let (grown, certificate) = finish(grown, termination, &limits, total, evidence);
         let tree = Tree::new(&grown, data.n_features());
         let mut model = DecisionTreeRegressorModel { tree, absolute, certificate };
-        if limits.monotone.is_some() {
-            // Nodes do not know the loss of a clipped value.
+        if limits.monotone.is_some() || model.certificate.evidence.iter().any(|e| e.value.is_nan()) {
+            // Nodes do not know the loss of a clipped value, and binned ones none.
             let found = model.reprove(data, session)?;
             model.certificate.evidence.iter_mut().zip(found).for_each(|(e, (_, loss))| e.value = loss);
         }
@@ -194,6 +207,7 @@ impl DecisionTreeRegressor {
             ccp_alpha: self.ccp_alpha,
             min_instances: self.min_instances,
             monotone: None,
+            meetings: None,
         }
     }
 
@@ -207,11 +221,18 @@ impl DecisionTreeRegressor {
         let n = plot.n_kept();
         let mut limits = self.limits(n, rows.n_features());
         limits.monotone = monotone(Self::NAME, &plot, self.monotonic_cst.as_ref(), &rows, q)?;
+        limits.meetings = Meetings::new(Self::NAME, self.interaction_cst.as_ref(), &rows, self.max_features)?;
         let w = plot.weights.clone();
         let by_rows = |offsets: &[f64]| -> Vec<f64> {
             (0..n).flat_map(|i| outputs.iter().zip(offsets).map(move |(y, o)| y[i] - o)).collect()
         };
         let means: Vec<f64> = outputs.iter().map(|y| mean(y, &w)).collect();
+        if self.max_bins.is_some() {
+            let binned = numbers::Response::new(&outputs, &means, w.clone(), self.criterion)?;
+            if let Some((grown, termination)) = binned.alone(&plot, self.max_bins, &limits, session) {
+                return Ok((grown, termination, limits));
+            }
+        }
         let (grown, termination) = match self.criterion {
             RegressionCriterion::SquaredError | RegressionCriterion::FriedmanMse if q == 1 => {
                 plot.grow(&Squares { y: by_rows(&means), w, offset: means[0] }, &limits, session)

@@ -4,9 +4,10 @@
 use mercer_core::{Column, Dataset, Fit, Fitted, Learn, Session, Table, Target};
 use mercer_math::{Csr, Mat, below, normal, rng_for, uniform};
 use mercer_trees::{
-    Booster, BoosterObjective, Boosting, Categorical, DecisionTreeClassifier, DecisionTreeRegressor,
-    EarlyStopping, ExtraTreesClassifier, ExtraTreesRegressor, Growth, HistGradientBoostingClassifier,
-    HistGradientBoostingRegressor, MaxFeatures, RandomForestClassifier, RandomForestRegressor, Splitter,
+    Booster, BoosterObjective, Boosting, Categorical, Contamination, DecisionTreeClassifier,
+    DecisionTreeRegressor, EarlyStopping, ExtraTreesClassifier, ExtraTreesRegressor, Growth,
+    HistGradientBoostingClassifier, HistGradientBoostingRegressor, IsolationForest, IsolationSamples,
+    MaxFeatures, RandomForestClassifier, RandomForestRegressor, Splitter,
 };
 
 /// Two one-hot factors, counts, a dense column, one that is missing now and then, and one that is all zero.
@@ -102,6 +103,8 @@ fn trees() {
     let (x, y) = rows(9000, 3);
     let (numbers, classes) = (Target::real(y.clone()), labels(&y));
     same(&DecisionTreeClassifier::default(), &x, &classes);
+    same(&DecisionTreeClassifier { max_bins: Some(64), ..Default::default() }, &x, &classes);
+    same(&DecisionTreeRegressor { max_bins: Some(64), ..Default::default() }, &x, &numbers);
     same(&DecisionTreeRegressor { max_leaf_nodes: Some(50), ..Default::default() }, &x, &numbers);
     let max_features = Some(MaxFeatures::Sqrt);
     same(
@@ -109,6 +112,22 @@ fn trees() {
         &x,
         &numbers,
     );
+}
+
+#[test]
+fn isolation_forests() {
+    let (mut x, _) = rows(1200, 7);
+    (0..1200).for_each(|i| x[(i, 38)] = 0.0);
+    let csr = Csr::from_dense(x.view());
+    let plain = IsolationForest { n_estimators: 20, ..Default::default() };
+    let (max_samples, contamination) = (IsolationSamples::Fraction(0.5), Contamination::Fraction(0.1));
+    let other = IsolationForest { max_samples, contamination, bootstrap: true, ..plain.clone() };
+    for learner in [plain, other] {
+        let fit = |data: Dataset<'static>| learner.fit_in(&data, &Session::new(3)).unwrap();
+        let (dense, sparse) = (fit(Dataset::new(x.clone())), fit(Dataset::new(csr.clone())));
+        assert!(dense.model() == sparse.model() && dense.trees().n_nodes(0) > 50);
+        assert_eq!(dense.predict(&x).unwrap(), sparse.predict(&csr).unwrap());
+    }
 }
 
 #[test]

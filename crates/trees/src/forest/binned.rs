@@ -1,4 +1,4 @@
-//! Growing one tree on binned columns, in one task.
+//! Growing one tree on binned columns, in one task; a tree that stands for itself hands off its subtrees to others.
 //!
 //! The rows of a node are a range of entries, each a row with its response; a split parts the range stably. A node
 //! draws features until enough of them can be cut, adds up one histogram for each, and cuts at the best place
@@ -7,19 +7,28 @@
 
 use super::codeset::Codeset;
 use super::columns::Codes;
-use super::look::Look;
+use super::look::{Group, Look};
 use super::tally::Tally;
 use crate::best_first::Candidate;
+use crate::constraints::Allowed;
 use crate::grow::{NONE, bitset, is_terminal};
 use crate::grown::Grown;
 use crate::limits::Limits;
 use crate::response::Summary;
 use mercer_core::{Session, Termination};
-use mercer_math::{Rng, below};
+use mercer_math::{Rng, below, rng_for};
+use rayon::prelude::*;
 use std::collections::BinaryHeap;
+use std::sync::Arc;
 
 /// The codes of a node that is copied together take at most so many bytes.
 const NEAR: usize = 1 << 15;
+/// Subtrees of this many rows, or of a sixty-fourth of all, are handed off.
+const HAND_OFF: usize = 8192;
+/// Those of fewer rows are not worth it.
+const KEEP: usize = 512;
+/// The first stream of the subtrees that are handed off.
+const SUBTREES: u64 = 1 << 32;
 
 /// A row of the tree with its response.
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,15 +38,17 @@ pub(crate) struct Entry<I> {
 }
 
 /// A node to be grown.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Node {
     parent: u32,
     is_left: bool,
     pub(super) start: usize,
     pub(super) end: usize,
     depth: usize,
-    /// So many features at the front of the list are constant here.
+    /// So many features at the front of the list are constant here, or may not be met.
     constants: usize,
+    /// The features that may be met, where not all may.
+    allowed: Option<Arc<Allowed>>,
 }
 
 /// Where a node is cut.
@@ -67,7 +78,8 @@ pub(crate) struct Grower<'a, T: Tally> {
     pub(super) is_near: bool,
     pub(super) cells: Box<[T::Cell; 256]>,
     pub(super) rows: Box<[u32; 256]>,
-    /// The features that the tree may use; those found constant on the way to a node come first.
+    pub(super) group: Group<T::Cell>,
+    /// The features that the tree may use; those that are of no use to a node come first.
     features: Vec<u32>,
     pub(super) rng: Rng,
     /// Weight of all rows.
@@ -77,21 +89,40 @@ pub(crate) struct Grower<'a, T: Tally> {
     pub(super) total: T::Cell,
     visited: usize,
     stopped: Option<Termination>,
+    /// Nodes of more rows than [`KEEP`] and at most so many are handed off.
+    hand_off: usize,
+    handed: Vec<(Node, Vec<u32>)>,
 }
 
 impl<'a, T: Tally> Grower<'a, T> {
     pub(crate) fn new(
         tally: &'a T,
         codes: &'a Codes,
-        mut limits: Limits,
+        limits: Limits,
         session: &'a Session,
         entries: Vec<Entry<T::Item>>,
         features: Vec<u32>,
         rng: Rng,
     ) -> Self {
-        let mut node = Summary::default();
+        let mut new = Self::of_part(tally, codes, limits, session, entries, features, rng);
+        new.limits.min_weight_leaf *= new.node.weight;
+        new.weight = new.node.weight;
+        new
+    }
+
+    /// A grower whose limits are those of the whole tree.
+    fn of_part(
+        tally: &'a T,
+        codes: &'a Codes,
+        limits: Limits,
+        session: &'a Session,
+        entries: Vec<Entry<T::Item>>,
+        features: Vec<u32>,
+        rng: Rng,
+    ) -> Self {
+        // What a leaf loses is not added up.
+        let mut node = Summary { loss: f64::NAN, ..Summary::default() };
         let total = tally.describe(entries.iter().map(|e| e.item), &mut node);
-        limits.min_weight_leaf *= node.weight;
         Self {
             tally,
             codes,
@@ -103,6 +134,7 @@ impl<'a, T: Tally> Grower<'a, T> {
             is_near: false,
             cells: Box::new([T::Cell::default(); 256]),
             rows: Box::new([0; 256]),
+            group: Group::default(),
             features,
             rng,
             weight: node.weight,
@@ -111,13 +143,16 @@ impl<'a, T: Tally> Grower<'a, T> {
             total,
             visited: 0,
             stopped: None,
+            hand_off: 0,
+            handed: Vec::new(),
         }
     }
 
     /// The root.
     fn root(&self) -> Node {
         let (start, end) = (0, self.entries.len());
-        Node { parent: NONE, is_left: false, start, end, depth: 0, constants: 0 }
+        let allowed = self.limits.meetings.as_ref().map(|m| m.root());
+        Node { parent: NONE, is_left: false, start, end, depth: 0, constants: 0, allowed }
     }
 
     /// Grows the whole tree: depth first, or best first where its leaves are limited.
@@ -128,6 +163,36 @@ impl<'a, T: Tally> Grower<'a, T> {
             None => self.grow_under(root),
         }
         (self.out, self.stopped)
+    }
+
+    /// Grows the whole tree, with subtrees in parallel where it grows depth first. Which these are depends on the data
+    /// alone.
+    pub(crate) fn grow_in_parallel(mut self) -> (Grown, Option<Termination>) {
+        if self.limits.max_leaf_nodes.is_some() {
+            return self.grow();
+        }
+        self.hand_off = HAND_OFF.max(self.entries.len() / 64);
+        self.grow_under(self.root());
+        let handed = std::mem::take(&mut self.handed);
+        let made: Vec<(Grown, Option<Termination>)> =
+            handed.par_iter().enumerate().with_max_len(1).map(|(t, task)| self.subtree(t, task)).collect();
+        for ((node, _), (subtree, stopped)) in handed.iter().zip(made) {
+            self.out.append(node.parent, node.is_left, subtree);
+            self.stopped = self.stopped.or(stopped);
+        }
+        (self.out, self.stopped)
+    }
+
+    /// Grows what hangs under a node that was handed off, with a random stream of its own.
+    fn subtree(&self, t: usize, (node, features): &(Node, Vec<u32>)) -> (Grown, Option<Termination>) {
+        let entries = self.entries[node.start..node.end].to_vec();
+        let rng = rng_for(self.session.seed(), SUBTREES + t as u64);
+        let (limits, features) = (self.limits.clone(), features.clone());
+        let mut grower = Self::of_part(self.tally, self.codes, limits, self.session, entries, features, rng);
+        grower.weight = self.weight;
+        let end = node.end - node.start;
+        grower.grow_under(Node { parent: NONE, is_left: false, start: 0, end, ..node.clone() });
+        (grower.out, grower.stopped)
     }
 
     fn grow_best_first(&mut self, root: Node, max_leaves: usize) {
@@ -151,7 +216,7 @@ impl<'a, T: Tally> Grower<'a, T> {
             }
             let Some(Candidate { id, what: (node, cut), .. }) = frontier.pop() else { return };
             let at = self.divide(&node, &cut, id);
-            new.extend(children(&node, id, at));
+            new.extend(self.children(&node, &cut, id, at));
             leaves += 1;
         }
     }
@@ -159,7 +224,12 @@ impl<'a, T: Tally> Grower<'a, T> {
     fn grow_under(&mut self, root: Node) {
         let mut stack = vec![root];
         while let Some(mut node) = stack.pop() {
-            if !self.is_near && (node.end - node.start) * self.codes.columns.len() <= NEAR {
+            let rows = node.end - node.start;
+            if !self.is_near && rows <= self.hand_off && rows > KEEP && node.parent != NONE {
+                self.handed.push((node, self.features.clone()));
+                continue;
+            }
+            if !self.is_near && rows * self.codes.columns.len() <= NEAR {
                 self.bring_near(&node);
                 self.is_near = true;
                 self.grow_under(node);
@@ -172,7 +242,7 @@ impl<'a, T: Tally> Grower<'a, T> {
             }
             if let Some(cut) = self.choose(&mut node) {
                 let at = self.divide(&node, &cut, id);
-                stack.extend(children(&node, id, at));
+                stack.extend(self.children(&node, &cut, id, at));
             }
         }
     }
@@ -206,8 +276,18 @@ impl<'a, T: Tally> Grower<'a, T> {
     /// The best cut of the node just opened.
     fn choose(&mut self, node: &mut Node) -> Option<Cut> {
         let d = self.features.len();
-        let mut wanted = self.limits.max_features.min(d);
-        let sampled = wanted < d;
+        let (mut wanted, mut among) = (self.limits.max_features, d);
+        if let Some(allowed) = &node.allowed {
+            (wanted, among) = (allowed.wanted, allowed.count);
+            for i in node.constants..d {
+                if !allowed.has(self.features[i]) {
+                    self.features.swap(node.constants, i);
+                    node.constants += 1;
+                }
+            }
+        }
+        let sampled = wanted < among;
+        self.group.forget();
         let mut best: Option<Cut> = None;
         let mut next = node.constants;
         while wanted > 0 && next < d {
@@ -215,7 +295,7 @@ impl<'a, T: Tally> Grower<'a, T> {
                 let drawn = next + below(&mut self.rng, d - next);
                 self.features.swap(next, drawn);
             }
-            match self.look(node, self.features[next]) {
+            match self.look(node, self.features[next], !sampled) {
                 Look::Constant => {
                     self.features.swap(node.constants, next);
                     node.constants += 1;
@@ -289,6 +369,22 @@ impl<'a, T: Tally> Grower<'a, T> {
         }
         l
     }
+
+    /// Both children, the left one on top of the stack.
+    fn children(&self, node: &Node, cut: &Cut, id: u32, n_left: usize) -> [Node; 2] {
+        let at = node.start + n_left;
+        let allowed = self.limits.allowed_after(&node.allowed, cut.feature);
+        let child = |is_left: bool, start: usize, end: usize| Node {
+            parent: id,
+            is_left,
+            start,
+            end,
+            depth: node.depth + 1,
+            constants: node.constants,
+            allowed: allowed.clone(),
+        };
+        [child(false, at, node.end), child(true, node.start, at)]
+    }
 }
 
 /// Whether a cut is better than the best so far. Equal partitions through different features may differ in the last
@@ -296,18 +392,4 @@ impl<'a, T: Tally> Grower<'a, T> {
 fn wins(cut: &Cut, old: &Cut) -> bool {
     let slack = 1e-11 * old.score.abs();
     cut.score > old.score + slack || (cut.feature < old.feature && cut.score >= old.score - slack)
-}
-
-/// Both children, the left one on top of the stack.
-fn children(node: &Node, id: u32, n_left: usize) -> [Node; 2] {
-    let at = node.start + n_left;
-    let child = |is_left: bool, start: usize, end: usize| Node {
-        parent: id,
-        is_left,
-        start,
-        end,
-        depth: node.depth + 1,
-        constants: node.constants,
-    };
-    [child(false, at, node.end), child(true, node.start, at)]
 }

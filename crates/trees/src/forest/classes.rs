@@ -31,14 +31,14 @@ pub enum ForestClassWeight {
 }
 
 /// The responses of the kept rows.
-struct Response<'a> {
+pub(crate) struct Response<'a> {
     /// The codes of each target, and the number of its classes.
-    targets: &'a [(Vec<u32>, usize)],
+    pub(crate) targets: &'a [(Vec<u32>, usize)],
     /// Weights inside the trees, unless all are 1.
-    w: Option<Vec<f64>>,
-    impurity: Impurity,
+    pub(crate) w: Option<&'a [f64]>,
+    pub(crate) impurity: Impurity,
     /// Whether classes are balanced in each bag.
-    by_bag: bool,
+    pub(crate) by_bag: bool,
 }
 
 impl Response<'_> {
@@ -60,7 +60,7 @@ impl Response<'_> {
     fn weight(&self, row: u32, count: u16, factors: Option<&[Arc<[f64]>]>) -> f64 {
         let one = |((y, _), f): (&(Vec<u32>, usize), &Arc<[f64]>)| f[y[row as usize] as usize];
         let factor: f64 = factors.map_or(1.0, |f| self.targets.iter().zip(f).map(one).product());
-        self.w.as_ref().map_or(1.0, |w| w[row as usize]) * f64::from(count) * factor
+        self.w.map_or(1.0, |w| w[row as usize]) * f64::from(count) * factor
     }
 
     fn exact(&self, task: Task, plot: &Plot<'_>, limits: &Limits) -> (Grown, Option<Termination>) {
@@ -106,6 +106,26 @@ impl Response<'_> {
             Weighted { class: self.y()[row as usize], weight }
         };
         task.binned(tally, codes, self.y().len(), limits, item)
+    }
+
+    /// The kept rows in bins, where their trees can be binned: those of one target of not too many classes, under an
+    /// impurity that histograms know and without signs.
+    fn codes(&self, plot: &Plot<'_>, max_bins: Option<usize>, limits: &Limits) -> Option<Codes> {
+        let few = self.targets.len() == 1 && self.targets[0].1 <= MOST && self.impurity != Impurity::Error;
+        max_bins.filter(|_| few && limits.monotone.is_none()).map(|bins| plot.codes(bins))
+    }
+
+    /// Grows one binned tree of all rows, where there can be one.
+    pub(crate) fn alone(
+        &self,
+        plot: &Plot<'_>,
+        max_bins: Option<usize>,
+        limits: &Limits,
+        session: &Session,
+    ) -> Option<(Grown, Termination)> {
+        let codes = self.codes(plot, max_bins, limits)?;
+        let (grown, stopped) = self.binned(Task::alone(codes.columns.len(), session), &codes, limits);
+        Some((grown, stopped.unwrap_or(Termination::Exact)))
     }
 
     fn shares<A: Amount, const K: usize>(&self) -> Shares<A, K> {
@@ -157,17 +177,16 @@ pub(crate) fn grow(
     };
     let mut plan = settings.plan(n, d, w.as_deref(), session);
     plan.limits.monotone = monotone(settings.owner, &plot, settings.monotonic_cst.as_ref(), &rows, &columns)?;
+    plan.limits.meetings = settings.meetings(&rows)?;
     let impurity = match criterion {
         ClassificationCriterion::Gini => Impurity::Gini,
         ClassificationCriterion::Error => Impurity::Error,
         ClassificationCriterion::Entropy | ClassificationCriterion::LogLoss => Impurity::Entropy,
     };
     // A bag has drawn by weight already.
-    let w = w.filter(|_| !settings.bootstrap);
+    let w = w.as_deref().filter(|_| !settings.bootstrap);
     let response = Response { targets: &targets, w, impurity, by_bag };
-    let few = targets.len() == 1 && targets[0].1 <= MOST && impurity != Impurity::Error;
-    let free = few && plan.limits.monotone.is_none();
-    let binned = settings.max_bins.filter(|_| free).map(|bins| plot.codes(bins));
+    let binned = response.codes(&plot, settings.max_bins, &plan.limits);
     let (forest, termination) =
         plan.grow((n, d, classes.width()), session, |task, limits| match &binned {
             Some(codes) => response.binned(task, codes, limits),

@@ -16,6 +16,8 @@
 //! inside a bin is moved to its lower end. With
 //! `max_bins=none` all values are looked between, by the engine of the decision tree, which also serves
 //! more than 64 classes, several targets and `monotonic_cst`. One task grows one tree, with a random stream of its own.
+//! `interaction_cst` leaves a node the columns that share a set with all columns met on the way to it; features are
+//! drawn among these.
 //!
 //! # Complexity
 //! Time O(B n m log n) for m features a split, on average; memory n d bytes beyond the data while growing, then 20
@@ -50,7 +52,7 @@ use super::plant::{FeaturesPer, MaxSamples};
 use super::settings::{Settings, settings};
 use super::{ForestClassWeight, ForestClassifierModel};
 use crate::classifier::ClassificationCriterion;
-use crate::constraints::Monotonic;
+use crate::constraints::{Interactions, Monotonic};
 use crate::limits::{MaxFeatures, MinSamples, Splitter};
 use mercer_core::{Capabilities, Dataset, Learn, Params, Result, Session};
 
@@ -117,6 +119,9 @@ pub struct ExtraTreesClassifier {
     /// or names with signs.
     #[param(default = None)]
     pub monotonic_cst: Option<Monotonic>,
+    /// Which columns may meet on a way from the root to a leaf.
+    #[param(default = None)]
+    pub interaction_cst: Option<Interactions>,
 }
 
 impl ExtraTreesClassifier {

@@ -13,7 +13,8 @@
 //! equal, or the depth is the logarithm of $\psi$. One task grows one tree, with a random stream of its own.
 //!
 //! # Complexity
-//! Time O(B ψ log ψ) to grow B trees and O(B log ψ) for the score of a row; memory O(B ψ).
+//! Time O(B ψ log ψ) to grow B trees and O(B log ψ) for the score of a row; memory O(B ψ). Sparse rows are read by
+//! columns, a value by a search among those of its column that are not zero.
 //!
 //! # Example
 //! ```
@@ -33,14 +34,16 @@
 //! # References
 //! - F. T. Liu, K. M. Ting, Z.-H. Zhou. Isolation forest. ICDM, 2008. doi:10.1109/ICDM.2008.17
 
+use crate::columns::columns;
 use crate::grove::{Grove, Sketch};
 use crate::grown::{LEAF, Rule};
 use crate::limits::MaxFeatures;
 use mercer_core::{
     Attribute, Certificate, Choice, Dataset, Decision, Error, Evidence, Fitted, Input, Label, Learn, Params,
-    Prediction, Result, Schema, Session, Target, TargetColumn, TargetKind, TargetValues, Termination,
+    Prediction, Result, RowData, Schema, Session, Target, TargetColumn, TargetKind, TargetValues,
+    Termination,
 };
-use mercer_math::{Mat, MatRef, Rng, below, sample_indices, uniform};
+use mercer_math::{Mat, Rng, below, sample_indices, uniform};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -73,7 +76,7 @@ pub enum Contamination {
     canon = "T5",
     task = Outliers,
     python = "ensemble",
-    can = "decision random ordered",
+    can = "decision sparse random ordered",
     references = "Liu, Ting, Zhou. Isolation forest. ICDM, 2008. doi:10.1109/ICDM.2008.17"
 )]
 pub struct IsolationForest {
@@ -108,17 +111,27 @@ impl Learn for IsolationForest {
     type Model = IsolationForestModel;
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<Self::Model> {
-        let dense = data.dense(Self::NAME)?;
-        let x = dense.view();
-        let (psi, d) = (self.samples(x.n_rows()), x.n_cols());
+        let rows = data.rows(Self::NAME)?;
+        let (n, d) = (rows.n_rows(), rows.n_features());
+        let psi = self.samples(n);
+        let (dense, by_columns) = match rows.data() {
+            RowData::Sparse(_) => (None, columns(Self::NAME, &rows)?),
+            _ => (Some(rows.dense(Self::NAME)?), Vec::new()),
+        };
+        let grow = |rng: &mut Rng| match &dense {
+            Some(x) => {
+                let x = x.view();
+                self.tree((n, d), psi, |i, j| x.get(i, j), rng)
+            }
+            None => self.tree((n, d), psi, |i, j| by_columns[j].number(i), rng),
+        };
         let (done, total) = (AtomicU64::new(0), Some(self.n_estimators as u64));
         let one = |t: usize| -> Result<Option<Grove>> {
             if t > 0 && session.interrupted().is_some() {
                 return Ok(None);
             }
-            let mut rng = session.rng(t as u64);
             let mut grove = Grove::new(d, 1, 1);
-            grove.push(self.tree(x, psi, &mut rng).sketch())?;
+            grove.push(grow(&mut session.rng(t as u64)).sketch())?;
             session.step("trees", done.fetch_add(1, Ordering::Relaxed) + 1, total, None);
             Ok(Some(grove))
         };
@@ -204,8 +217,14 @@ fn average_path(n: f64) -> f64 {
 }
 
 impl IsolationForest {
-    fn tree(&self, x: MatRef<'_>, psi: usize, rng: &mut Rng) -> Shoot {
-        let (n, d) = (x.n_rows(), x.n_cols());
+    /// A tree of `n` rows with `d` features each, whose values `x` tells.
+    fn tree(
+        &self,
+        (n, d): (usize, usize),
+        psi: usize,
+        x: impl Fn(usize, usize) -> f64,
+        rng: &mut Rng,
+    ) -> Shoot {
         let mut rows: Vec<usize> = if self.bootstrap {
             (0..psi).map(|_| below(rng, n)).collect()
         } else {
@@ -221,9 +240,9 @@ impl IsolationForest {
                 continue;
             }
             let here = &mut rows[start..end];
-            let Some((feature, threshold)) = cut(x, here, &mut features, rng) else { continue };
-            here.sort_unstable_by_key(|&i| (x.get(i, feature) > threshold, i));
-            let at = start + here.partition_point(|&i| x.get(i, feature) <= threshold);
+            let Some((feature, threshold)) = cut(&x, here, &mut features, rng) else { continue };
+            here.sort_unstable_by_key(|&i| (x(i, feature) > threshold, i));
+            let at = start + here.partition_point(|&i| x(i, feature) <= threshold);
             let missing_left = 2 * (at - start) > end - start;
             let children = [shoot.push(at - start, depth + 1), shoot.push(end - at, depth + 1)];
             shoot.rule[id as usize] = Rule::Number { feature: feature as u32, threshold, missing_left };
@@ -236,12 +255,17 @@ impl IsolationForest {
 }
 
 /// A random feature that varies over the rows, and a random threshold that parts them.
-fn cut(x: MatRef<'_>, rows: &[usize], features: &mut [usize], rng: &mut Rng) -> Option<(usize, f64)> {
+fn cut(
+    x: impl Fn(usize, usize) -> f64,
+    rows: &[usize],
+    features: &mut [usize],
+    rng: &mut Rng,
+) -> Option<(usize, f64)> {
     for next in 0..features.len() {
         let drawn = next + below(rng, features.len() - next);
         features.swap(next, drawn);
         let feature = features[next];
-        let values = rows.iter().map(|&i| x.get(i, feature));
+        let values = rows.iter().map(|&i| x(i, feature));
         let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
         if low < high {
             let u = uniform(rng);
@@ -395,7 +419,7 @@ mod tests {
         let learner = IsolationForest { n_estimators: 300, ..IsolationForest::default() };
         let mut total = 0.0;
         for t in 0..300 {
-            let shoot = learner.tree(x.view(), 64, &mut rng_for(4, t));
+            let shoot = learner.tree((2000, 1), 64, |i, j| x[(i, j)], &mut rng_for(4, t));
             let leaves = shoot.rule.iter().enumerate().filter(|(_, r)| **r == Rule::Leaf);
             total += leaves.map(|(i, _)| shoot.cover[i] * shoot.value[i]).sum::<f64>() / 64.0;
         }

@@ -9,6 +9,23 @@ use mercer_math::{below, uniform};
 
 /// Nodes of fewer rows note the bins that they touch.
 const FEW: usize = 192;
+/// The histograms of so many columns that lie side by side are added up in one pass.
+const GROUP: usize = 8;
+
+/// The histograms of some columns of one node.
+#[derive(Debug, Default)]
+pub(super) struct Group<C> {
+    /// The first of the columns; none where there are no histograms of the node yet.
+    first: Option<usize>,
+    cells: Vec<[C; 256]>,
+    rows: Vec<[u32; 256]>,
+}
+
+impl<C> Group<C> {
+    pub(super) fn forget(&mut self) {
+        self.first = None;
+    }
+}
 
 /// What came of looking at a feature.
 pub(super) enum Look {
@@ -39,12 +56,17 @@ impl Best {
 }
 
 impl<T: Tally> Grower<'_, T> {
-    /// The best cut of a feature in the node just opened.
-    pub(super) fn look(&mut self, node: &Node, feature: u32) -> Look {
+    /// The best cut of a feature in the node just opened, of which `all` features are looked at.
+    pub(super) fn look(&mut self, node: &Node, feature: u32, all: bool) -> Look {
         if self.limits.splitter == Splitter::Random && self.codes.columns[feature as usize].levels.is_none() {
             return self.look_at_random(node, feature);
         }
-        let touched = self.fill(node, feature);
+        let many = node.end - node.start >= FEW.max(16 * size_of::<T::Cell>());
+        let touched = if all && many && !self.is_near {
+            self.take_of_group(node, feature)
+        } else {
+            self.fill(node, feature)
+        };
         let look = self.search(node, feature, &touched);
         for code in touched.codes() {
             self.cells[code as usize] = T::Cell::default();
@@ -64,18 +86,62 @@ impl<T: Tally> Grower<'_, T> {
         if self.limits.min_samples_leaf > 1 {
             entries.iter().for_each(|e| self.rows[table[e.row as usize * d + j] as usize] += 1);
         }
+        if entries.len() >= FEW {
+            return self.touched();
+        }
         let mut touched = Codeset::default();
-        if entries.len() < FEW {
-            for e in entries {
-                let code = table[e.row as usize * d + j];
-                touched.insert(code);
-            }
-        } else {
-            for (code, cell) in cells.iter().enumerate() {
-                touched.0[code >> 6] |= u64::from(!self.tally.is_empty(cell)) << (code & 63);
-            }
+        for e in entries {
+            let code = table[e.row as usize * d + j];
+            touched.insert(code);
         }
         touched
+    }
+
+    /// The bins that have rows.
+    fn touched(&self) -> Codeset {
+        let mut touched = Codeset::default();
+        for (code, cell) in self.cells.iter().enumerate() {
+            touched.0[code >> 6] |= u64::from(!self.tally.is_empty(cell)) << (code & 63);
+        }
+        touched
+    }
+
+    /// Takes the histogram of a feature from its group, which is added up first where need be.
+    fn take_of_group(&mut self, node: &Node, feature: u32) -> Codeset {
+        let first = feature as usize / GROUP * GROUP;
+        if self.group.first != Some(first) {
+            self.fill_group(node, first);
+        }
+        let k = feature as usize - first;
+        *self.cells = self.group.cells[k];
+        if self.limits.min_samples_leaf > 1 {
+            *self.rows = self.group.rows[k];
+        }
+        self.touched()
+    }
+
+    /// Adds up the histograms of the group of a column, in one pass over the rows.
+    fn fill_group(&mut self, node: &Node, first: usize) {
+        let (d, table) = (self.codes.columns.len(), &self.codes.codes);
+        let here = first..d.min(first + GROUP);
+        let (entries, group) = (&self.entries[node.start..node.end], &mut self.group);
+        group.first = Some(first);
+        group.cells.clear();
+        group.cells.resize(GROUP, [T::Cell::default(); 256]);
+        for e in entries {
+            let codes = &table[e.row as usize * d..][here.clone()];
+            for (cells, &code) in group.cells.iter_mut().zip(codes) {
+                self.tally.add(&mut cells[code as usize], e.item);
+            }
+        }
+        if self.limits.min_samples_leaf > 1 {
+            group.rows.clear();
+            group.rows.resize(GROUP, [0; 256]);
+            for e in entries {
+                let codes = &table[e.row as usize * d..][here.clone()];
+                group.rows.iter_mut().zip(codes).for_each(|(rows, &code)| rows[code as usize] += 1);
+            }
+        }
     }
 
     /// The best cut between the touched bins.

@@ -1,14 +1,14 @@
 //! Forests: averages of trees that differ by luck.
 
 mod binned;
-mod classes;
+pub(crate) mod classes;
 mod codeset;
 pub(crate) mod columns;
 mod extra_classifier;
 mod extra_regressor;
 mod isolation;
 mod look;
-mod numbers;
+pub(crate) mod numbers;
 mod plant;
 mod quantiles;
 mod random_classifier;

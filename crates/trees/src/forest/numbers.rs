@@ -1,5 +1,6 @@
 //! Forests for numbers: growing them, and the model.
 
+use super::columns::Codes;
 use super::plant::{Forest, Task};
 use super::quantiles::Samples;
 use super::settings::Settings;
@@ -21,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// The responses of the kept rows.
-struct Response {
+pub(crate) struct Response {
     /// Rows × outputs, less the offsets.
     y: Vec<f64>,
     /// Weights inside the trees, unless all are 1.
@@ -31,6 +32,53 @@ struct Response {
 }
 
 impl Response {
+    /// The response of some outputs with these means.
+    pub(crate) fn new(
+        outputs: &[Vec<f64>],
+        means: &[f64],
+        w: Option<Vec<f64>>,
+        criterion: RegressionCriterion,
+    ) -> Result<Self> {
+        if criterion == RegressionCriterion::Poisson {
+            check_counts(outputs, means)?;
+        }
+        let squared =
+            matches!(criterion, RegressionCriterion::SquaredError | RegressionCriterion::FriedmanMse);
+        let offsets: Arc<[f64]> = if squared { means.into() } else { Arc::from(vec![0.0; means.len()]) };
+        let n = outputs.first().map_or(0, Vec::len);
+        let y = (0..n).flat_map(|i| outputs.iter().zip(&*offsets).map(move |(y, o)| y[i] - o)).collect();
+        Ok(Self { y, w, offsets, criterion })
+    }
+
+    /// The kept rows in bins, where their trees can be binned: those of one output without signs, around means.
+    fn codes(&self, plot: &Plot<'_>, max_bins: Option<usize>, limits: &Limits) -> Option<Codes> {
+        let means = self.criterion != RegressionCriterion::AbsoluteError;
+        let free = self.offsets.len() == 1 && means && limits.monotone.is_none();
+        max_bins.filter(|_| free).map(|bins| plot.codes(bins))
+    }
+
+    fn binned(&self, task: Task, codes: &Codes, limits: &Limits) -> (Grown, Option<Termination>) {
+        let poisson = self.criterion == RegressionCriterion::Poisson;
+        let tally = Sums { offset: self.offsets[0], poisson };
+        task.binned(&tally, codes, self.y.len(), limits, |row, count| Measured {
+            y: self.y[row as usize],
+            weight: self.weight(row, count),
+        })
+    }
+
+    /// Grows one binned tree of all rows, where there can be one.
+    pub(crate) fn alone(
+        &self,
+        plot: &Plot<'_>,
+        max_bins: Option<usize>,
+        limits: &Limits,
+        session: &Session,
+    ) -> Option<(Grown, Termination)> {
+        let codes = self.codes(plot, max_bins, limits)?;
+        let (grown, stopped) = self.binned(Task::alone(codes.columns.len(), session), &codes, limits);
+        Some((grown, stopped.unwrap_or(Termination::Exact)))
+    }
+
     fn weight(&self, row: u32, count: u16) -> f64 {
         self.w.as_ref().map_or(1.0, |w| w[row as usize]) * f64::from(count)
     }
@@ -73,28 +121,16 @@ pub(crate) fn grow(
     let outputs =
         (0..q).map(|k| target.numbers_of(k).map(|y| plot.pick(y))).collect::<Result<Vec<Vec<f64>>>>()?;
     let means: Vec<f64> = outputs.iter().map(|y| mean(y, &plot.weights)).collect();
-    if criterion == RegressionCriterion::Poisson {
-        check_counts(&outputs, &means)?;
-    }
-    let squared = matches!(criterion, RegressionCriterion::SquaredError | RegressionCriterion::FriedmanMse);
-    let offsets: Arc<[f64]> = if squared { means.into() } else { Arc::from(vec![0.0; q]) };
-    let y = (0..n).flat_map(|i| outputs.iter().zip(&*offsets).map(move |(y, o)| y[i] - o)).collect();
     let mut plan = settings.plan(n, d, plot.weights.as_deref(), session);
     plan.limits.monotone = monotone(settings.owner, &plot, settings.monotonic_cst.as_ref(), &rows, q)?;
+    plan.limits.meetings = settings.meetings(&rows)?;
     // A bag has drawn by weight already.
     let w = plot.weights.clone().filter(|_| !settings.bootstrap);
-    let response = Response { y, w, offsets, criterion };
+    let response = Response::new(&outputs, &means, w, criterion)?;
     let absolute = criterion == RegressionCriterion::AbsoluteError;
-    let codes = settings
-        .max_bins
-        .filter(|_| q == 1 && !absolute && plan.limits.monotone.is_none())
-        .map(|bins| plot.codes(bins));
-    let tally = Sums { offset: response.offsets[0], poisson: !squared };
-    let (forest, termination) = plan.grow((n, d, q), session, |task, limits| match &codes {
-        Some(codes) => task.binned(&tally, codes, n, limits, |row, count| Measured {
-            y: response.y[row as usize],
-            weight: response.weight(row, count),
-        }),
+    let binned = response.codes(&plot, settings.max_bins, &plan.limits);
+    let (forest, termination) = plan.grow((n, d, q), session, |task, limits| match &binned {
+        Some(codes) => response.binned(task, codes, limits),
         None => response.exact(task, &plot, limits),
     })?;
     let certificate = Certificate::new(termination);

@@ -10,7 +10,7 @@ use crate::limits::Limits;
 use crate::prune;
 use crate::response::Response;
 use mercer_core::{Choice, Dataset, Result, Session, Termination};
-use mercer_math::{Rng, below, rng_for, sample_indices, seed_for, uniform};
+use mercer_math::{Rng, below, by_weight, rng_for, running_sums, sample_indices, seed_for};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -52,14 +52,10 @@ impl Bags {
     pub(crate) fn counts(&self, t: usize, n: usize, sums: Option<&[f64]>) -> Vec<u16> {
         let mut rng = rng_for(seed_for(self.seed, t as u64), ROWS);
         let mut counts = vec![0u16; n];
-        let total = sums.and_then(|s| s.last()).copied().unwrap_or(0.0);
         for _ in 0..self.draws {
             let i = match sums {
                 None => below(&mut rng, n),
-                Some(sums) => {
-                    let drawn = uniform(&mut rng) * total;
-                    sums.partition_point(|s| *s <= drawn).min(n - 1)
-                }
+                Some(sums) => by_weight(&mut rng, sums),
             };
             counts[i] = counts[i].saturating_add(1);
         }
@@ -69,12 +65,7 @@ impl Bags {
 
 /// The running sums of the weights that rows are drawn by, unless all are 1.
 pub(crate) fn running(weights: &[f64]) -> Option<Vec<f64>> {
-    let mut sum = 0.0;
-    let mut add = |w: &f64| {
-        sum += w;
-        sum
-    };
-    weights.iter().any(|w| *w != 1.0).then(|| weights.iter().map(&mut add).collect())
+    weights.iter().any(|w| *w != 1.0).then(|| running_sums(weights.iter().copied()))
 }
 
 /// What the trees are grown by.
@@ -96,9 +87,18 @@ pub(crate) struct Task {
     features: Vec<u32>,
     session: Session,
     rng: Rng,
+    /// Whether there are no other trees to be grown at the same time.
+    is_alone: bool,
 }
 
 impl Task {
+    /// A tree of all rows and features that stands for itself.
+    pub(crate) fn alone(d: usize, session: &Session) -> Self {
+        let rng = rng_for(session.seed(), NODES);
+        let features = (0..d as u32).collect();
+        Self { counts: None, features, session: session.clone(), rng, is_alone: true }
+    }
+
     /// The rows of the bag, with how often they are in it.
     pub(crate) fn rows(&self, n: usize) -> impl Iterator<Item = (u32, u16)> + '_ {
         (0..n as u32)
@@ -116,7 +116,9 @@ impl Task {
         item: impl Fn(u32, u16) -> T::Item,
     ) -> (Grown, Option<Termination>) {
         let entries: Vec<_> = self.rows(n).map(|(row, c)| Entry { row, item: item(row, c) }).collect();
-        Grower::new(tally, codes, limits.clone(), &self.session, entries, self.features, self.rng).grow()
+        let grower =
+            Grower::new(tally, codes, limits.clone(), &self.session, entries, self.features, self.rng);
+        if self.is_alone { grower.grow_in_parallel() } else { grower.grow() }
     }
 
     /// Grows with exact splits; `response` is that of the bag's rows, in their order.
@@ -187,7 +189,7 @@ impl Plan {
             }
         };
         let session = session.quiet().with_seed(seed_for(seed, NODES));
-        Task { counts, features, session, rng: rng_for(seed, NODES) }
+        Task { counts, features, session, rng: rng_for(seed, NODES), is_alone: false }
     }
 
     /// Puts the trees together. Trees that were cut short are left out, unless there are no others.

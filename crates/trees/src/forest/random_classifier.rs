@@ -15,6 +15,8 @@
 //! histogram for each feature that it looks at, and cuts in the middle between two bins that it has rows in. With
 //! `max_bins=none` all values are looked between, by the engine of the decision tree, which also serves
 //! more than 64 classes, several targets and `monotonic_cst`. One task grows one tree, with a random stream of its own.
+//! `interaction_cst` leaves a node the columns that share a set with all columns met on the way to it; features are
+//! drawn among these.
 //!
 //! # Complexity
 //! Time O(B n m log n) for m features a split, on average; memory n d bytes beyond the data while growing, then 20
@@ -49,7 +51,7 @@ use super::plant::{FeaturesPer, MaxSamples};
 use super::settings::{Settings, settings};
 use super::{ForestClassWeight, ForestClassifierModel};
 use crate::classifier::ClassificationCriterion;
-use crate::constraints::Monotonic;
+use crate::constraints::{Interactions, Monotonic};
 use crate::limits::{MaxFeatures, MinSamples, Splitter};
 use mercer_core::{Capabilities, Dataset, Learn, Params, Result, Session};
 
@@ -116,6 +118,9 @@ pub struct RandomForestClassifier {
     /// or names with signs.
     #[param(default = None)]
     pub monotonic_cst: Option<Monotonic>,
+    /// Which columns may meet on a way from the root to a leaf.
+    #[param(default = None)]
+    pub interaction_cst: Option<Interactions>,
 }
 
 impl RandomForestClassifier {

@@ -15,7 +15,8 @@
 //! histogram for each feature that it looks at, and cuts in the middle between two bins that it has rows in. With
 //! `max_bins=none` all values are looked between, by the engine of the decision tree, which also serves
 //! several targets, `monotonic_cst` and `criterion=absolute_error`. One task grows one tree, with a random stream of
-//! its own.
+//! its own. `interaction_cst` leaves a node the columns that share a set with all columns met on the way to it;
+//! features are drawn among these.
 //!
 //! With `quantiles` the rows of each leaf are kept; the rows that share leaves with $x$, weighted by how often they do,
 //! are a sample of its distribution (Meinshausen), whose quantiles make prediction intervals. No finite sample
@@ -54,7 +55,7 @@ use super::ForestRegressorModel;
 use super::numbers;
 use super::plant::{FeaturesPer, MaxSamples};
 use super::settings::{Settings, settings};
-use crate::constraints::Monotonic;
+use crate::constraints::{Interactions, Monotonic};
 use crate::limits::{MaxFeatures, MinSamples, Splitter};
 use crate::regressor::RegressionCriterion;
 use mercer_core::{Capabilities, Dataset, Learn, Params, Result, Session};
@@ -121,6 +122,9 @@ pub struct RandomForestRegressor {
     /// Whether the prediction must rise (1) or fall (-1) with a column: signs by place, or names with signs.
     #[param(default = None)]
     pub monotonic_cst: Option<Monotonic>,
+    /// Which columns may meet on a way from the root to a leaf.
+    #[param(default = None)]
+    pub interaction_cst: Option<Interactions>,
 }
 
 impl RandomForestRegressor {

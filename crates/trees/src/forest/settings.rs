@@ -1,9 +1,10 @@
 //! What the parameters of all forests come to.
 
 use super::plant::{Bags, FeaturesPer, MaxSamples, Plan, running};
-use crate::constraints::Monotonic;
+use crate::constraints::{Interactions, Meetings, Monotonic};
 use crate::limits::{Limits, MaxFeatures, MinSamples, Splitter};
-use mercer_core::{Capabilities, Error, Result, Session};
+use mercer_core::{Capabilities, Error, Result, Rows, Session};
+use std::sync::Arc;
 
 /// The parameters that forests share.
 #[derive(Clone, Debug)]
@@ -25,6 +26,7 @@ pub(crate) struct Settings {
     pub(crate) max_bins: Option<usize>,
     pub(crate) features_per: FeaturesPer,
     pub(crate) monotonic_cst: Option<Monotonic>,
+    pub(crate) interaction_cst: Option<Interactions>,
 }
 
 /// The settings of a learner that has the fields of all forests.
@@ -48,6 +50,7 @@ macro_rules! settings {
             max_bins: $learner.max_bins,
             features_per: $learner.features_per,
             monotonic_cst: $learner.monotonic_cst.clone(),
+            interaction_cst: $learner.interaction_cst.clone(),
         }
     };
 }
@@ -89,6 +92,12 @@ impl Settings {
         }
     }
 
+    /// What `interaction_cst` leaves; where features are drawn for a tree, a split looks at all of them.
+    pub(crate) fn meetings(&self, rows: &Rows<'_>) -> Result<Option<Arc<Meetings>>> {
+        let drawn = self.max_features.filter(|_| self.features_per == FeaturesPer::Split);
+        Meetings::new(self.owner, self.interaction_cst.as_ref(), rows, drawn)
+    }
+
     /// The plan for `n` kept rows and `d` features; `weights` are those that a bag draws by, unless all are 1.
     pub(crate) fn plan(&self, n: usize, d: usize, weights: Option<&[f64]>, session: &Session) -> Plan {
         let features = self.max_features.map_or(d, |m| m.of(d));
@@ -104,6 +113,7 @@ impl Settings {
             ccp_alpha: self.ccp_alpha,
             min_instances: 0.0,
             monotone: None,
+            meetings: None,
         };
         let total = weights.map_or(n as f64, mercer_math::sum);
         let draws = match self.max_samples {

@@ -9,7 +9,7 @@ pub(crate) trait Tally: Debug + Sync {
     /// What a row carries.
     type Item: Copy + Default + Debug + Send + Sync;
     /// What a bin adds up.
-    type Cell: Copy + Default + Debug + Send;
+    type Cell: Copy + Default + Debug + Send + Sync;
 
     /// Adds a row.
     fn add(&self, cell: &mut Self::Cell, item: Self::Item);

@@ -154,6 +154,7 @@ impl ModelTree {
             ccp_alpha: 0.0,
             min_instances: 0.0,
             monotone: None,
+            meetings: None,
         }
     }
 }
