@@ -169,8 +169,8 @@ fn checks(result: &Comparison, facts: &Facts<'_>, target: &str) -> Outcome<Vec<r
         }
     }
     for c in &result.contenders {
-        if let Some(certificate) = c.certificate().filter(|c| !c.is_success()) {
-            let message = format!("{}: training {}", c.candidate.label, certificate.termination);
+        if let Some(why) = c.certificate().and_then(|c| c.shortfall()) {
+            let message = format!("{}: training {why}", c.candidate.label);
             out.push(check("K004", report::Level::Warning, message));
         }
     }

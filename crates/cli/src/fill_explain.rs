@@ -77,7 +77,7 @@ fn contributions(model: &dyn Model, rows: &Dataset<'_>, session: &Session) -> Re
     bars.retain(|bar| bar.value > 0.0);
     let unit = match parts.outputs {
         Outputs::Probabilities => "probability",
-        Outputs::Scores if model.schema().labels().is_some() => "score, in log odds",
+        Outputs::Scores if model.schema().labels().is_some() => "score, before it becomes a probability",
         Outputs::Scores => "score: the prediction, before the link of the loss if it has one",
         Outputs::Numbers => "units of the target",
     };

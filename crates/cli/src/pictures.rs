@@ -4,7 +4,7 @@ use crate::fail::{Code, Failure, Outcome};
 use mercer::assess::{Accumulated, Dependence, Grid, Importance};
 use mercer::math::Mat;
 use mercer::trees::Picture;
-use mercer::{Dataset, Error, Outline, Session, TreesView};
+use mercer::{Dataset, Outline, Session, TreesView};
 use mercer_plot::{AnyChart, Axis, Bar, BarChart, Chart, HeatMap, LineChart, Series, Shade, TreeChart};
 use std::path::Path;
 
@@ -125,13 +125,11 @@ pub(crate) fn tree(
         Some(rows) => Picture::of(view, (t, outline), rows, session)?,
         None => Picture::bare(outline, view.schema()),
     };
-    let broken = |e: serde_json::Error| Error::format(e.to_string());
-    let chart: TreeChart = serde_json::to_value(picture).and_then(serde_json::from_value).map_err(broken)?;
     let title = match view.n_trees() {
         1 => "The tree".to_owned(),
         n => format!("Tree {t} of {n}, counted from 0"),
     };
     let leaves = outline.nodes.iter().filter(|n| n.branches.is_empty()).count();
     let description = format!("A decision tree of {leaves} leaves.");
-    Ok(TreeChart { title, description, max_depth, ..chart }.into())
+    Ok(TreeChart { title, description, max_depth, ..mercer::tree_chart(picture) }.into())
 }

@@ -83,6 +83,26 @@ fn a_booster_explains_its_score_and_says_so() {
 }
 
 #[test]
+fn an_ensemble_explains_itself_by_its_members() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let fit = |data: &str, target: &str, model: &str| {
+        run(here, &["fit", data, "-t", target, "-m", model, "-o", "e.mercer"], 0);
+    };
+    fit("penguins", "species", "bagging:n_estimators=3,max_features=0.5");
+    let found = json(here, &["explain", "e.mercer", "penguins", "--row", "3"]);
+    let parts = found["because"]["contributions"].as_object().unwrap().values().filter_map(|v| v.as_f64());
+    let said = found["says"][found["because"]["what"].as_str().unwrap()].as_f64().unwrap();
+    assert!((found["because"]["base"].as_f64().unwrap() + parts.sum::<f64>() - said).abs() < 1e-9, "{found}");
+    fit("diabetes", "progression", "gradient-boosting-regressor:n_estimators=5");
+    let table = run(here, &["predict", "e.mercer", "diabetes", "--explain", "1", "-q"], 0);
+    assert!(table.starts_with("progression,because_1,adds_1\n"), "{table}");
+    fit("diabetes", "progression", "adaboost-regressor:n_estimators=3");
+    let text = run(here, &["predict", "e.mercer", "diabetes", "--explain", "1"], 3);
+    assert!(text.contains("AdaBoostRegressor") && text.contains("explain itself"), "{text}");
+}
+
+#[test]
 fn predictions_come_with_their_largest_reasons() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();

@@ -153,6 +153,14 @@ impl Certificate {
         self.termination.is_success() && self.children.iter().all(|(_, c)| c.is_success())
     }
 
+    /// How this, or the first part of it that did not come to its own end, ended instead.
+    pub fn shortfall(&self) -> Option<String> {
+        if !self.termination.is_success() {
+            return self.to_string().lines().next().map(str::to_owned);
+        }
+        self.children.iter().find_map(|(name, child)| Some(format!("{name}: {}", child.shortfall()?)))
+    }
+
     /// All pieces of evidence, with the path of the part they belong to.
     pub fn all_evidence(&self) -> Vec<(String, &Evidence)> {
         let own = self.evidence.iter().map(|e| (String::new(), e));

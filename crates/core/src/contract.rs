@@ -7,7 +7,7 @@ use crate::check;
 use crate::dataset::Dataset;
 use crate::declaration::{Capabilities, DataKind, Declaration, Task};
 use crate::error::{Error, Result};
-use crate::explain::{Contributions, Explainer, Interactions};
+use crate::explain::{Contributions, Explainer, Interactions, Through};
 use crate::input::{Input, Rows};
 use crate::params::Params;
 use crate::schema::Schema;
@@ -398,6 +398,20 @@ pub trait Model: Send + Sync + Debug {
     fn contributions(&self, input: &Input<'_>, session: &Session) -> Result<Contributions>;
     /// How pairs of features act together; for models that explain themselves.
     fn interactions(&self, input: &Input<'_>, session: &Session) -> Result<Interactions>;
+    /// What each feature adds to a function of what the model says; for single trees.
+    fn contributions_through(
+        &self,
+        input: &Input<'_>,
+        through: &Through<'_>,
+        session: &Session,
+    ) -> Result<Contributions>;
+    /// How pairs of features act together on a function of what the model says; for single trees.
+    fn interactions_through(
+        &self,
+        input: &Input<'_>,
+        through: &Through<'_>,
+        session: &Session,
+    ) -> Result<Interactions>;
     /// The decision trees that it is made of; `None` for all other models.
     fn tree_view(&self) -> Option<TreesView<'_>>;
     /// Transforms rows; the result carries its names.

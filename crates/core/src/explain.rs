@@ -1,6 +1,6 @@
 //! Additive explanations: what each feature adds to what a model says of a row.
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::input::Input;
 use crate::session::Session;
 use mercer_math::Mat;
@@ -34,6 +34,13 @@ pub enum Outputs {
 /// of its [`Contributions`]; off the diagonal, half of what a pair does beyond its two features alone.
 pub type Interactions = Vec<Vec<Mat>>;
 
+/// A function of what a model says of a row: of its probabilities, or of its numbers.
+pub type Through<'a> = dyn Fn(&[f64]) -> Vec<f64> + Sync + 'a;
+
+/// What a model cannot do unless it is a single tree.
+const THROUGH: &str = "be explained through a function of what it says, as a member of this ensemble must; a single \
+                       decision tree can";
+
 /// A model that explains itself exactly.
 pub trait Explainer {
     /// The Shapley value of every feature, for every row and output.
@@ -41,4 +48,25 @@ pub trait Explainer {
 
     /// The Shapley interaction index of every pair of features.
     fn interactions(&self, input: &Input<'_>, session: &Session) -> Result<Interactions>;
+
+    /// The Shapley values of a function of what the model says. They are exact for a single tree alone, whose leaves
+    /// are mapped; other models refuse.
+    fn contributions_through(
+        &self,
+        _input: &Input<'_>,
+        _through: &Through<'_>,
+        _session: &Session,
+    ) -> Result<Contributions> {
+        Err(Error::incapable("this model", THROUGH))
+    }
+
+    /// The interactions of a function of what the model says.
+    fn interactions_through(
+        &self,
+        _input: &Input<'_>,
+        _through: &Through<'_>,
+        _session: &Session,
+    ) -> Result<Interactions> {
+        Err(Error::incapable("this model", THROUGH))
+    }
 }

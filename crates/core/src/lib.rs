@@ -42,7 +42,7 @@ pub use declaration::{
     Capabilities, DataKind, Declaration, ParamDeclaration, ParamKind, Range, Search, Task, When,
 };
 pub use error::{Error, ErrorKind, Result, closest};
-pub use explain::{Contributions, Explainer, Interactions, Outputs};
+pub use explain::{Contributions, Explainer, Interactions, Outputs, Through};
 pub use input::{Input, Matrix, Numbers, NumbersRef, RowData, Rows, SparseMatrix};
 pub use mercer_derive::{Choice, Params};
 pub use nested::{ColumnStep, ColumnSteps, Columns, NestedLearner, NestedModel, Steps};

@@ -6,7 +6,7 @@ use crate::contract::{Attribute, Encoded, Fitted, Intervals, Learn, Learner, Mod
 use crate::dataset::Dataset;
 use crate::declaration::{Capabilities, Declaration, Task};
 use crate::error::{Error, ErrorKind, Result};
-use crate::explain::{Contributions, Interactions};
+use crate::explain::{Contributions, Explainer, Interactions, Through};
 use crate::input::{Input, Rows};
 use crate::params::Params;
 use crate::schema::Schema;
@@ -18,8 +18,8 @@ use mercer_math::Mat;
 use serde::{Deserialize, Serialize};
 
 /// What a model cannot do that does not explain itself.
-const EXPLAIN: &str = "explain itself by exact contributions; decision trees, forests, histogram boosters and pipelines \
-                       that end in one of these can";
+const EXPLAIN: &str = "explain itself by exact contributions; decision trees, forests, boosters, bagging, averages and \
+                       pipelines of these can";
 
 /// A model with the learner that made it and the schema of its data. Dereferences to the model itself.
 #[derive(Clone, Debug)]
@@ -171,6 +171,18 @@ impl<L: Learn> Trained<L> {
         })
     }
 
+    fn explainer(&self) -> Result<&dyn Explainer> {
+        self.model.as_explainer().ok_or_else(|| Error::incapable(L::NAME, EXPLAIN))
+    }
+
+    /// Contributions with the names of the features, unless they have their own.
+    fn with_names(&self, mut found: Contributions) -> Contributions {
+        if found.features.is_empty() {
+            found.features = self.schema.features.iter().map(|f| f.name.clone()).collect();
+        }
+        found
+    }
+
     fn incapable<T>(&self, what: &str) -> Result<T> {
         Err(Error::incapable(L::NAME, what))
     }
@@ -229,22 +241,28 @@ impl<L: Learn> Model for Trained<L> {
         self.interval_model()?.quantiles(&*self.ready(input, session)?, quantiles, session)
     }
     fn contributions(&self, input: &Input<'_>, session: &Session) -> Result<Contributions> {
-        match self.model.as_explainer() {
-            Some(model) => {
-                let mut found = model.contributions(&*self.ready(input, session)?, session)?;
-                if found.features.is_empty() {
-                    found.features = self.schema.features.iter().map(|f| f.name.clone()).collect();
-                }
-                Ok(found)
-            }
-            None => self.incapable(EXPLAIN),
-        }
+        let found = self.explainer()?.contributions(&*self.ready(input, session)?, session)?;
+        Ok(self.with_names(found))
     }
     fn interactions(&self, input: &Input<'_>, session: &Session) -> Result<Interactions> {
-        match self.model.as_explainer() {
-            Some(model) => model.interactions(&*self.ready(input, session)?, session),
-            None => self.incapable(EXPLAIN),
-        }
+        self.explainer()?.interactions(&*self.ready(input, session)?, session)
+    }
+    fn contributions_through(
+        &self,
+        input: &Input<'_>,
+        through: &Through<'_>,
+        session: &Session,
+    ) -> Result<Contributions> {
+        let input = self.ready(input, session)?;
+        Ok(self.with_names(self.explainer()?.contributions_through(&input, through, session)?))
+    }
+    fn interactions_through(
+        &self,
+        input: &Input<'_>,
+        through: &Through<'_>,
+        session: &Session,
+    ) -> Result<Interactions> {
+        self.explainer()?.interactions_through(&*self.ready(input, session)?, through, session)
     }
     fn tree_view(&self) -> Option<TreesView<'_>> {
         self.model.as_trees(&self.schema)

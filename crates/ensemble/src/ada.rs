@@ -37,11 +37,13 @@
 
 use crate::ada_proof::Proof;
 use crate::base;
+use crate::explain::{Part, Sum, explains_as_sum};
 use mercer_core::{
-    Attribute, Capabilities, Certificate, Choice, Dataset, Decision, Error, Fitted, Input, Learn, Model,
-    NestedLearner, NestedModel, Params, Prediction, Proba, Result, Schema, Session, Task, Termination,
+    Attribute, Capabilities, Certificate, Choice, Dataset, Decision, Error, Explainer, Fitted, Input, Learn,
+    Model, NestedLearner, NestedModel, Outputs, Params, Prediction, Proba, Result, Schema, Session, Task,
+    Termination,
 };
-use mercer_math::{Mat, softmax_in_place};
+use mercer_math::{Mat, argmax, softmax_in_place};
 use serde::{Deserialize, Serialize};
 
 /// Which of the two forms of AdaBoost.
@@ -289,6 +291,28 @@ impl AdaBoostModel {
         self.n_classes
     }
 
+    /// The decision values as a sum, for explanations: each member counts with its vote.
+    fn sum(&self) -> Sum<'_> {
+        let (k, total) = (self.n_classes, self.alphas.iter().sum::<f64>());
+        let against = -1.0 / (k as f64 - 1.0).max(1.0);
+        let vote = move |said: &[f64]| {
+            let best = argmax(said);
+            match k {
+                2 => vec![if best == 1 { 2.0 } else { -2.0 }],
+                _ => (0..k).map(|c| if c == best { 1.0 } else { against }).collect(),
+            }
+        };
+        let part =
+            |(m, alpha): (_, f64)| Part { through: Some(Box::new(vote)), ..Part::of(m, alpha / total) };
+        Sum {
+            who: "AdaBoostClassifier",
+            parts: self.stages().map(part).collect(),
+            start: vec![0.0; if k == 2 { 1 } else { k }],
+            outputs: Outputs::Scores,
+            said: Outputs::Scores,
+        }
+    }
+
     /// Σ α [h = c] for the class of the member, −α/(K − 1) for the others, over Σ α: rows × classes, or × 1 for two.
     fn votes(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
         let k = self.n_classes;
@@ -305,6 +329,8 @@ impl AdaBoostModel {
         Ok(out)
     }
 }
+
+explains_as_sum!(AdaBoostModel);
 
 impl Decision for AdaBoostModel {
     fn decisions(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
@@ -342,6 +368,10 @@ impl Fitted for AdaBoostModel {
     }
 
     fn as_decision(&self) -> Option<&dyn Decision> {
+        Some(self)
+    }
+
+    fn as_explainer(&self) -> Option<&dyn Explainer> {
         Some(self)
     }
 

@@ -21,6 +21,9 @@
 //! # Numerics
 //! Weights are normalised in each round. The median is the first prediction at which half of the weight is reached.
 //!
+//! The weighted median of the members is no sum of what they say, so there are no exact contributions to it: `shap_values`
+//! and `--explain` refuse. Gradient boosting, bagging and averages have them.
+//!
 //! # References
 //! - H. Drucker. Improving regressors using boosting techniques. ICML 1997.
 

@@ -30,14 +30,15 @@
 //!   doi:10.1109/34.709601
 
 use crate::base;
+use crate::explain::{Part, Sum, explains_as_sum, narrow};
 use mercer_core::{
-    Attribute, Capabilities, Certificate, Choice, Dataset, Evidence, Fitted, Input, Learn, NestedLearner,
-    NestedModel, Params, Prediction, Proba, Result, Schema, Session, Task, Termination,
+    Attribute, Capabilities, Certificate, Choice, Dataset, Evidence, Explainer, Fitted, Input, Learn,
+    NestedLearner, NestedModel, Outputs, Params, Prediction, Proba, Result, Schema, Session, Task,
+    Termination,
 };
 use mercer_math::{Mat, argmax, rng_for, sample_indices};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use std::borrow::Cow;
 
 /// How many of some: a count, or a share.
 #[derive(Clone, Copy, Debug, PartialEq, Choice, Serialize, Deserialize)]
@@ -287,15 +288,6 @@ fn oob_name(schema: &Schema) -> (&'static str, &'static str) {
     }
 }
 
-/// The features of a member.
-fn narrow<'i, 'a>(input: &'i Input<'a>, features: &[u32], who: &str) -> Result<Cow<'i, Input<'a>>> {
-    if features.is_empty() {
-        return Ok(Cow::Borrowed(input));
-    }
-    let kept: Vec<usize> = features.iter().map(|&j| j as usize).collect();
-    Ok(Cow::Owned(Input::from(input.rows(who)?.columns(&kept)?)))
-}
-
 impl BaggingModel {
     /// What member `m` says: probabilities, votes, or numbers (× 1).
     fn said(&self, m: usize, input: &Input<'_>, schema: &Schema, session: &Session) -> Result<Mat> {
@@ -328,6 +320,20 @@ impl BaggingModel {
         let mut mean = sum.unwrap_or_default();
         mercer_math::scale(1.0 / self.members.len() as f64, mean.as_mut_slice());
         Ok(mean)
+    }
+
+    /// The mean as a sum, for explanations. Members without probabilities vote, which no explanation of theirs tells.
+    fn sum(&self) -> Sum<'_> {
+        let labels = self.members.first().and_then(|m| m.0.schema().labels());
+        let (members, share) = (self.members.iter().zip(&self.features), 1.0 / self.members.len() as f64);
+        let (said, width) = labels.map_or((Outputs::Numbers, 1), |l| (Outputs::Probabilities, l.len()));
+        Sum {
+            who: "bagging",
+            parts: members.map(|(m, features)| Part { features, ..Part::of(m.0.as_ref(), share) }).collect(),
+            start: vec![0.0; width],
+            outputs: said,
+            said,
+        }
     }
 
     /// The score and the predictions of each row by the members that did not draw it.
@@ -377,6 +383,8 @@ impl Proba for BaggingModel {
     }
 }
 
+explains_as_sum!(BaggingModel);
+
 impl Fitted for BaggingModel {
     fn certificate(&self) -> &Certificate {
         &self.certificate
@@ -392,6 +400,10 @@ impl Fitted for BaggingModel {
 
     fn as_proba(&self) -> Option<&dyn Proba> {
         self.members.first().and_then(|m| m.0.schema().labels()).map(|_| self as &dyn Proba)
+    }
+
+    fn as_explainer(&self) -> Option<&dyn Explainer> {
+        Some(self)
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {

@@ -4,7 +4,7 @@ use mercer_core::{
     Capabilities, Certificate, Dataset, Error, Evidence, Input, Learner, Model, NestedLearner, NestedModel,
     Params, Result, Schema, Session, Steps, Task, Termination, catalogue,
 };
-use mercer_math::{Mat, Rng, argmax, uniform};
+use mercer_math::{Mat, Rng, argmax, by_weight, running_sums};
 use mercer_measure::{Split, folds_in_order};
 use rayon::prelude::*;
 
@@ -175,17 +175,9 @@ pub(crate) fn same_target(member: &NestedModel, schema: &Schema) -> bool {
 /// Rows drawn with replacement in proportion to their weights, in rising order; as many as have a weight, unless told.
 pub(crate) fn draw(rng: &mut Rng, weights: &[f64], wanted: Option<usize>) -> Vec<usize> {
     let there: Vec<usize> = (0..weights.len()).filter(|&i| weights[i] > 0.0).collect();
-    let mut sum = 0.0;
-    let add = |&i: &usize| {
-        sum += weights[i];
-        sum
-    };
-    let steps: Vec<f64> = there.iter().map(add).collect();
-    let one = |_| {
-        let at = uniform(rng) * sum;
-        there[steps.partition_point(|s| *s <= at).min(there.len() - 1)]
-    };
-    let mut rows: Vec<usize> = (0..wanted.unwrap_or(there.len())).map(one).collect();
+    let sums = running_sums(there.iter().map(|&i| weights[i]));
+    let wanted = wanted.unwrap_or(there.len());
+    let mut rows: Vec<usize> = (0..wanted).map(|_| there[by_weight(rng, &sums)]).collect();
     rows.sort_unstable();
     rows
 }

@@ -8,6 +8,7 @@ mod ada_proof;
 mod ada_regressor;
 mod bagging;
 mod base;
+mod explain;
 mod gradient;
 mod gradient_classifier;
 mod gradient_regressor;

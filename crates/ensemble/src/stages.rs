@@ -1,10 +1,11 @@
 //! What gradient boosting learns: stages of weak learners, each with its steps.
 
 use crate::base;
+use crate::explain::{Part, Sum, explains_as_sum};
 use crate::line::Objective;
 use mercer_core::{
-    Attribute, Certificate, Dataset, Decision, Evidence, Fitted, Input, NestedModel, Prediction, Proba,
-    Result, Schema, Session, Termination,
+    Attribute, Certificate, Dataset, Decision, Evidence, Explainer, Fitted, Input, NestedModel, Outputs,
+    Prediction, Proba, Result, Schema, Session, Termination,
 };
 use mercer_math::{Mat, softmax_in_place};
 use mercer_measure::Loss;
@@ -97,6 +98,28 @@ impl StagesModel {
         Ok(scores)
     }
 
+    /// The scores as a sum, for explanations: with one step for all rows of what members say, else of the steps of
+    /// their leaves.
+    fn sum(&self) -> Sum<'_> {
+        let parts = self.stages.iter().map(|stage| {
+            let (output, plain) =
+                (stage.class as usize, Part::of(stage.member.0.as_ref(), self.learning_rate));
+            match stage.values.is_empty() {
+                true => Part { output, weight: self.learning_rate * stage.steps[0], ..plain },
+                false => {
+                    Part { output, through: Some(Box::new(|h: &[f64]| vec![stage.step(h[0])])), ..plain }
+                }
+            }
+        });
+        Sum {
+            who: "gradient boosting",
+            parts: parts.collect(),
+            start: self.start.clone(),
+            outputs: if self.link == Link::Identity { Outputs::Numbers } else { Outputs::Scores },
+            said: Outputs::Numbers,
+        }
+    }
+
     fn objective(&self) -> Result<Objective> {
         match self.link {
             Link::Softmax => Ok(Objective::Softmax(self.start.len())),
@@ -122,6 +145,8 @@ impl StagesModel {
         Ok(objective.value(&self.scores(&data.input(), session)?, &y, &w))
     }
 }
+
+explains_as_sum!(StagesModel);
 
 impl Decision for StagesModel {
     fn decisions(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
@@ -170,6 +195,10 @@ impl Fitted for StagesModel {
 
     fn as_decision(&self) -> Option<&dyn Decision> {
         (self.link != Link::Identity).then_some(self as &dyn Decision)
+    }
+
+    fn as_explainer(&self) -> Option<&dyn Explainer> {
+        Some(self)
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {

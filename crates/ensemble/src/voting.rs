@@ -29,9 +29,10 @@
 //! - L. I. Kuncheva. Combining Pattern Classifiers. Wiley, 2004.
 
 use crate::base;
+use crate::explain::{Part, Sum, explains_as_sum};
 use mercer_core::{
-    Capabilities, Certificate, Choice, DataKind, Dataset, Error, Fitted, Input, Learn, NestedModel, Params,
-    Prediction, Proba, Result, Schema, Session, Steps, Task, Termination,
+    Capabilities, Certificate, Choice, DataKind, Dataset, Error, Explainer, Fitted, Input, Learn,
+    NestedModel, Outputs, Params, Prediction, Proba, Result, Schema, Session, Steps, Task, Termination,
 };
 use mercer_math::Mat;
 use serde::{Deserialize, Serialize};
@@ -211,6 +212,18 @@ impl VotingModel {
     }
 }
 
+impl VotingModel {
+    /// The mean as a sum, for explanations.
+    fn sum(&self) -> Sum<'_> {
+        let labels = self.members.first().and_then(|m| m.0.schema().labels());
+        let (said, width) = labels.map_or((Outputs::Numbers, 1), |l| (Outputs::Probabilities, l.len()));
+        let parts = self.members.iter().zip(&self.weights).map(|(m, &weight)| Part::of(m.0.as_ref(), weight));
+        Sum { who: "voting", parts: parts.collect(), start: vec![0.0; width], outputs: said, said }
+    }
+}
+
+explains_as_sum!(VotingModel);
+
 impl Proba for VotingModel {
     fn probabilities(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
         let classes = self.members.first().and_then(|m| m.0.schema().labels()).map_or(0, |l| l.len());
@@ -237,6 +250,12 @@ impl Fitted for VotingModel {
 
     fn as_proba(&self) -> Option<&dyn Proba> {
         self.soft.then_some(self as &dyn Proba)
+    }
+
+    /// Votes for classes are no sum of probabilities.
+    fn as_explainer(&self) -> Option<&dyn Explainer> {
+        let votes = !self.soft && self.members.first().is_some_and(|m| m.0.schema().labels().is_some());
+        (!votes).then_some(self as &dyn Explainer)
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {

@@ -33,6 +33,7 @@ pub use mercer_linear as linear;
 pub use mercer_math as math;
 pub use mercer_measure as measure;
 pub use mercer_optim as optim;
+pub use mercer_plot as plot;
 pub use mercer_prepare as prepare;
 pub use mercer_rl as rl;
 pub use mercer_trees as trees;
@@ -68,6 +69,20 @@ pub mod prelude {
         ExtraTreesRegressor, HistGradientBoostingClassifier, HistGradientBoostingRegressor, Id3,
         IsolationForest, ModelTree, RandomForestClassifier, RandomForestRegressor,
     };
+}
+
+/// The picture of a tree as a chart, still without a title.
+pub fn tree_chart(picture: mercer_trees::Picture) -> mercer_plot::TreeChart {
+    use mercer_plot::{TreeBranch, TreeChart, TreeNode};
+    use mercer_trees::{PictureBranch, PictureNode};
+    let branch = |PictureBranch { label, node }| TreeBranch { label, node };
+    let node = |node: PictureNode| {
+        let PictureNode { heading, note, weight, counts, bars, range, cut, branches } = node;
+        let branches = branches.into_iter().map(branch).collect();
+        TreeNode { heading, note, weight, counts, bars, range, cut, branches }
+    };
+    let nodes = picture.nodes.into_iter().map(node).collect();
+    TreeChart { classes: picture.classes, nodes, ..TreeChart::default() }
 }
 
 /// The families of learners, in the order of the canon.

@@ -32,7 +32,7 @@ use mercer_core::sums::Batches;
 use mercer_core::{
     Attribute, Capabilities, Certificate, Contributions, DataKind, Dataset, Decision, Error, Explainer,
     Fitted, Input, Interactions, Intervals, Learn, Learner, Model, NestedLearner, NestedModel, Params,
-    Prediction, Proba, Result, Rows, Schema, Session, Steps, Task, Termination, Transformer, Value,
+    Prediction, Proba, Result, Rows, Schema, Session, Steps, Task, Termination, Through, Transformer, Value,
 };
 use mercer_math::Mat;
 use serde::{Deserialize, Serialize};
@@ -329,6 +329,24 @@ impl Explainer for PipelineModel {
 
     fn interactions(&self, input: &Input<'_>, session: &Session) -> Result<Interactions> {
         self.with_last(input, session, |m, x| m.interactions(x, session))
+    }
+
+    fn contributions_through(
+        &self,
+        input: &Input<'_>,
+        through: &Through<'_>,
+        session: &Session,
+    ) -> Result<Contributions> {
+        self.with_last(input, session, |m, x| m.contributions_through(x, through, session))
+    }
+
+    fn interactions_through(
+        &self,
+        input: &Input<'_>,
+        through: &Through<'_>,
+        session: &Session,
+    ) -> Result<Interactions> {
+        self.with_last(input, session, |m, x| m.interactions_through(x, through, session))
     }
 }
 

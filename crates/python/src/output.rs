@@ -150,6 +150,7 @@ pub(crate) fn certificate<'py>(py: Python<'py>, certificate: &Certificate) -> Py
     let dict = PyDict::new(py);
     dict.set_item("termination", format!("{:?}", certificate.termination))?;
     dict.set_item("success", certificate.is_success())?;
+    dict.set_item("shortfall", certificate.shortfall())?;
     dict.set_item("iterations", certificate.iterations)?;
     dict.set_item("objective", certificate.objective)?;
     let evidence =

@@ -7,7 +7,7 @@ use crate::model::PyModel;
 use crate::output::{matrix, vector};
 use crate::run;
 use mercer::trees::Picture;
-use mercer::{Error, Outline, TreesView};
+use mercer::{Outline, TreesView};
 use mercer_plot::{Chart, TreeChart};
 use numpy::PyArrayMethods;
 use pyo3::IntoPyObjectExt;
@@ -75,12 +75,7 @@ pub(crate) fn draw_tree<'py>(
         None => Picture::bare(&outline, view.schema()),
     };
     let description = format!("A decision tree of {} nodes.", outline.nodes.len());
-    run::in_place(|| {
-        let broken = |e: serde_json::Error| Error::format(e.to_string());
-        let chart: TreeChart =
-            serde_json::to_value(picture).and_then(serde_json::from_value).map_err(broken)?;
-        Ok(TreeChart { title, description, max_depth, ..chart }.to_svg())
-    })
+    run::in_place(|| Ok(TreeChart { title, description, max_depth, ..mercer::tree_chart(picture) }.to_svg()))
 }
 
 /// The leaf of every row in every tree: rows × trees.

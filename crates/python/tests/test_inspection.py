@@ -11,10 +11,16 @@ from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 
 from mercer import inspection
 from mercer.ensemble import (
+    AdaBoostClassifier,
+    AdaBoostRegressor,
+    BaggingClassifier,
+    GradientBoostingClassifier,
+    GradientBoostingRegressor,
     HistGradientBoostingClassifier,
     HistGradientBoostingRegressor,
     RandomForestClassifier,
     RandomForestRegressor,
+    VotingClassifier,
 )
 from mercer.linear_model import LogisticRegression, Ridge
 from mercer.model_selection import GridSearchCV
@@ -57,6 +63,28 @@ def test_shapley_values_are_those_of_the_shap_package(name, model, target):
     assert np.array_equal(found.data, x[::5])
 
 
+def test_shapley_values_of_ensembles_add_up(iris, diabetes):
+    x, y = iris
+    tree = DecisionTreeClassifier(max_depth=2)
+    soft = VotingClassifier([("a", tree), ("b", RandomForestClassifier(n_estimators=5))], voting="soft")
+    for model, said in [
+        (BaggingClassifier(max_features=2), "predict_proba"),
+        (soft, "predict_proba"),
+        (AdaBoostClassifier(tree, n_estimators=5), "decision_function"),
+        (GradientBoostingClassifier(n_estimators=5), "decision_function"),
+    ]:
+        model.fit(x, y)
+        found = inspection.shap_values(model, x)
+        total = found.base_values + found.values.sum(axis=1)
+        assert found.shape == (150, 4, 3) and np.allclose(total, getattr(model, said)(x), atol=1e-10)
+    x, y = diabetes
+    model = GradientBoostingRegressor(n_estimators=5).fit(x, y)
+    found = inspection.shap_values(model, x)
+    assert found.explains == "numbers" and np.allclose(found.base_values + found.values.sum(axis=1), model.predict(x))
+    with pytest.raises(Exception, match="AdaBoostRegressor"):
+        inspection.shap_values(AdaBoostRegressor(n_estimators=3).fit(x, y), x)
+
+
 def test_shapley_values_add_up(iris, diabetes):
     x, y = iris
     forest = RandomForestClassifier(n_estimators=10).fit(x, y)
@@ -75,7 +103,7 @@ def test_shapley_values_add_up(iris, diabetes):
     found = inspection.shap_values(boosted, x)
     assert np.allclose(found.values.sum(axis=1) + found.base_values, boosted.predict(x), atol=1e-4)
     assert np.array_equal(found.values, inspection.shap_values(boosted, x, n_jobs=1).values)
-    assert len(found[:5]) == 5 and found[3].values.shape == (10,) and "scores" in repr(found)
+    assert len(found[:5]) == 5 and found[3].values.shape == (10,) and "numbers" in repr(found)
 
 
 def test_pipelines_explain_the_features_that_they_make(diabetes):

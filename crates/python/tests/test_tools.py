@@ -1,8 +1,10 @@
 """scikit-learn's tools with Mercer's estimators; pickles, files, looks."""
 
+import ast
 import io
 import pickle
 import pickletools
+from pathlib import Path
 
 import joblib
 import numpy as np
@@ -173,3 +175,20 @@ def test_weights_mean_copies(numbers):
     assert_allclose(ours.coef_, get("Ridge")().fit(x[repeated], y[repeated]).coef_, rtol=1e-9)
     with pytest.raises(TypeError, match="sample_weight"):
         get("SpectrumPerceptron")().fit(["a", "b"], [0, 1], sample_weight=[1, 1])
+
+
+def test_the_stub_has_every_name_of_the_compiled_module():
+    from mercer import _mercer
+
+    tree = ast.parse(Path(mercer.__file__).with_name("_mercer.pyi").read_text())
+    public = lambda owner: {name for name in dir(owner) if not name.startswith("_")}
+    of = lambda node: node.target.id if isinstance(node, ast.AnnAssign) else getattr(node, "name", None)
+    assert public(_mercer) == {of(node) for node in tree.body} - {None, "__version__"}
+    (model,) = (node for node in tree.body if isinstance(node, ast.ClassDef))
+    assert public(_mercer.Model) == {of(node) for node in model.body}
+
+
+def test_the_warning_names_the_part_that_fell_short(numbers):
+    x, y = numbers
+    with pytest.warns(sklearn.exceptions.ConvergenceWarning, match="estimator: stopped at the iteration limit|SelectFromModel stopped"):
+        get("SelectFromModel")(estimator=get("Lasso")(alpha=1e-6, max_iter=1, tol=1e-12)).fit(x, y)

@@ -348,6 +348,45 @@ fn predictions_do_not_depend_on_how_rows_come() {
     assert_eq!(forest.predict(&x).unwrap().n_rows(), 5000);
 }
 
+/// Intervals are wide where the noise is, though the mean moves too; and each end is the quantile of the training rows
+/// weighted by how often they share a leaf with the row, worked out here from the leaves alone.
+#[test]
+fn intervals_follow_the_spread() {
+    let n = 1500;
+    let mut rng = rng_for(8, 9);
+    let x = Mat::from_fn(n, 1, |_, _| mercer_math::uniform(&mut rng));
+    let y: Vec<f64> = x.as_slice().iter().map(|x| 4.0 * x + (0.1 + 2.0 * x) * normal(&mut rng)).collect();
+    let weights: Vec<f64> = (0..n).map(|i| 1.0 + (i % 3) as f64).collect();
+    let data = numbers(&x, &y).with_weights(weights.clone()).unwrap();
+    let learner = RandomForestRegressor::default().min_samples_leaf(MinSamples::Count(20)).quantiles(true);
+    let model = learner.n_estimators(40).fit(&data).unwrap();
+    let ends = model.predict_interval(&x, 0.8).unwrap();
+    let width = |low: f64, high: f64| {
+        let there: Vec<usize> = (0..n).filter(|&i| low <= x[(i, 0)] && x[(i, 0)] < high).collect();
+        there.iter().map(|&i| ends[(i, 1)] - ends[(i, 0)]).sum::<f64>() / there.len() as f64
+    };
+    // The truth: 2.56 deviations, of which there are 0.3 at 0.1 and 1.9 at 0.9.
+    let (low, high) = (width(0.0, 0.2), width(0.8, 1.0));
+    assert!(high > 2.0 * low && (high / 2.56 - 1.9).abs() < 0.4, "{low} {high}");
+    let leaves = Model::tree_view(&model).unwrap().leaves(&Input::from(&x), &Session::default()).unwrap();
+    let leaves: Vec<&[u32]> = leaves.chunks(40).collect();
+    for row in (0..n).step_by(97) {
+        let mut shares = vec![0.0; n];
+        for (t, leaf) in leaves[row].iter().enumerate() {
+            let mates: Vec<usize> = (0..n).filter(|&i| leaves[i][t] == *leaf).collect();
+            let total: f64 = mates.iter().map(|&i| weights[i]).sum();
+            mates.iter().for_each(|&i| shares[i] += weights[i] / total / 40.0);
+        }
+        for (k, q) in [0.1, 0.9].into_iter().enumerate() {
+            // The least value up to which the shares come to q.
+            let upto =
+                |holds: &dyn Fn(f64) -> bool| (0..n).filter(|&i| holds(y[i])).map(|i| shares[i]).sum::<f64>();
+            let end = ends[(row, k)];
+            assert!(upto(&|y| y <= end) >= q - 1e-9 && upto(&|y| y < end) < q + 1e-9, "row {row}, {q}");
+        }
+    }
+}
+
 /// One tree with one leaf knows the quantiles of all rows; full trees those of the noise around a line.
 #[test]
 fn quantiles_are_those_of_the_leaves() {

@@ -13,8 +13,7 @@ fn reference() -> Value {
 
 /// The features and the last column of a set of the shared folder, or `None` where there is no such folder.
 fn read(name: &str) -> Option<(Mat, Vec<String>)> {
-    let folder = std::env::var_os("MERCER_DATA")?;
-    let text = std::fs::read_to_string(std::path::Path::new(&folder).join(format!("{name}.csv"))).unwrap();
+    let text = mercer_testkit::shared_data(&format!("{name}.csv"))?;
     let lines: Vec<Vec<&str>> = text.lines().skip(1).map(|line| line.split(',').collect()).collect();
     let d = lines[0].len() - 1;
     let x = Mat::from_fn(lines.len(), d, |i, j| lines[i][j].parse().unwrap());

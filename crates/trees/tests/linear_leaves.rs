@@ -1,6 +1,6 @@
 //! Leaves that hold lines: against LightGBM's, closed forms, and what has to work beside them.
 
-use mercer_core::{Dataset, Fit, Fitted, Schema, Session, Target};
+use mercer_core::{Dataset, Fit, Fitted, Model, Schema, Session, Target};
 use mercer_math::{Csr, Mat, normal, rng_for, uniform};
 use mercer_trees::{BoostedTrees, Booster, BoosterObjective, Boosting, Monotonic};
 use serde_json::Value;
@@ -195,7 +195,10 @@ fn what_does_not_go_with_lines_is_refused() {
         assert!(error.contains("linear_tree") && error.contains("median"), "{error}");
     }
     let model = Booster { num_iterations: 3, ..linear() }.fit(&data).unwrap();
-    assert!(model.model().as_explainer().is_none());
+    let session = Session::default();
+    let error = Model::contributions(&model, &data.input(), &session).unwrap_err().to_string();
+    assert!(error.contains("linear_tree") && error.contains("lines"), "{error}");
+    assert!(Model::interactions(&model, &data.input(), &session).is_err());
 }
 
 #[test]

@@ -234,8 +234,8 @@ fn conclude(args: &Fit, world: &World, model: &dyn Model, elapsed: f64, scores: 
     if certificate.termination == Termination::Cancelled || world.cancel.is_cancelled() {
         return Err(Failure::new(Code::Interrupted, "interrupted: this is the best so far"));
     }
-    if args.strict && !certificate.is_success() {
-        return Err(Failure::new(Code::NotConverged, format!("training {}", certificate.termination)));
+    if let Some(why) = certificate.shortfall().filter(|_| args.strict) {
+        return Err(Failure::new(Code::NotConverged, format!("training {why}")));
     }
     Ok(())
 }

@@ -27,7 +27,7 @@ use super::base;
 use super::selection::{Facts, SelectionModel};
 use mercer_core::{
     Capabilities, Certificate, Dataset, Learn, Learner, NestedLearner, NestedModel, ParamKind, ParamType,
-    Params, Result, Session, Termination, Value,
+    Params, Result, Session, Value,
 };
 
 /// The least importance that [`SelectFromModel`] keeps.
@@ -153,7 +153,7 @@ impl Learn for SelectFromModel {
             mercer_math::argsort(&falling).iter().skip(most).for_each(|&j| support[j] = false);
         }
         let why = "what is kept follows from the model; its certificate is below";
-        let mut certificate = Certificate::without_evidence(Termination::Exact, why);
+        let mut certificate = Certificate::without_evidence(model.certificate().termination, why);
         certificate.children.push(("estimator".to_owned(), model.certificate().clone()));
         let (scores, estimator) = (Some(importance), Some(NestedModel(model)));
         let facts = Facts { scores, threshold: Some(border), estimator, ..Facts::default() };

@@ -162,11 +162,11 @@ class Estimator:
         return prepare_target(self, y, x)
 
     def _warn_unless_converged(self, model):
-        fields = model.certificate()
-        if not fields["success"]:
+        shortfall = model.certificate()["shortfall"]
+        if shortfall is not None:
             import warnings
 
-            message = f"{type(self).__name__} {fields['text'].splitlines()[0]}; see `certificate_`."
+            message = f"{type(self).__name__} {shortfall}; see `certificate_`."
             warnings.warn(message, convergence_warning(), stacklevel=4)
 
     @property

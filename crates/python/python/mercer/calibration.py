@@ -39,7 +39,8 @@ class CalibratedClassifierCV(WrapperMixin, ClassifierMixin, ProbaMixin, RowsMixi
 
     References
     ----------
-    - Platt. Probabilistic outputs for support vector machines. 1999.; Guo et al. On calibration of modern neural networks. ICML 2017.
+    - Platt. Probabilistic outputs for support vector machines. 1999.
+    - Guo et al. On calibration of modern neural networks. ICML 2017.
     """
 
     _mercer_name = "CalibratedClassifierCV"

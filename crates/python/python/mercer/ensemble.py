@@ -74,6 +74,8 @@ class RandomForestClassifier(ClassifierMixin, ProbaMixin, ForestMixin, RowsMixin
     monotonic_cst : list of integer or none, default=None
         Whether the probability of the second of two classes must rise (1) or fall (-1) with a column: signs by place,
         or names with signs.
+    interaction_cst : pairwise | no_interactions or none, default=None
+        Which columns may meet on a way from the root to a leaf.
     n_jobs : int or None, default=None
         Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
     random_state : int, RandomState instance or None, default=None
@@ -115,6 +117,7 @@ class RandomForestClassifier(ClassifierMixin, ProbaMixin, ForestMixin, RowsMixin
         max_bins: int | None = 255,
         features_per: Literal["split", "tree"] = "split",
         monotonic_cst: Sequence[int] | None = None,
+        interaction_cst: Literal["pairwise", "no_interactions"] | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -136,6 +139,7 @@ class RandomForestClassifier(ClassifierMixin, ProbaMixin, ForestMixin, RowsMixin
         self.max_bins = max_bins
         self.features_per = features_per
         self.monotonic_cst = monotonic_cst
+        self.interaction_cst = interaction_cst
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -184,6 +188,8 @@ class RandomForestRegressor(RegressorMixin, ForestMixin, RowsMixin, Estimator):
         Whether the training targets of each leaf are kept, which give quantiles and prediction intervals.
     monotonic_cst : list of integer or none, default=None
         Whether the prediction must rise (1) or fall (-1) with a column: signs by place, or names with signs.
+    interaction_cst : pairwise | no_interactions or none, default=None
+        Which columns may meet on a way from the root to a leaf.
     n_jobs : int or None, default=None
         Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
     random_state : int, RandomState instance or None, default=None
@@ -225,6 +231,7 @@ class RandomForestRegressor(RegressorMixin, ForestMixin, RowsMixin, Estimator):
         features_per: Literal["split", "tree"] = "split",
         quantiles: bool = False,
         monotonic_cst: Sequence[int] | None = None,
+        interaction_cst: Literal["pairwise", "no_interactions"] | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -246,6 +253,7 @@ class RandomForestRegressor(RegressorMixin, ForestMixin, RowsMixin, Estimator):
         self.features_per = features_per
         self.quantiles = quantiles
         self.monotonic_cst = monotonic_cst
+        self.interaction_cst = interaction_cst
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -295,6 +303,8 @@ class ExtraTreesClassifier(ClassifierMixin, ProbaMixin, ForestMixin, RowsMixin, 
     monotonic_cst : list of integer or none, default=None
         Whether the probability of the second of two classes must rise (1) or fall (-1) with a column: signs by place,
         or names with signs.
+    interaction_cst : pairwise | no_interactions or none, default=None
+        Which columns may meet on a way from the root to a leaf.
     n_jobs : int or None, default=None
         Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
     random_state : int, RandomState instance or None, default=None
@@ -336,6 +346,7 @@ class ExtraTreesClassifier(ClassifierMixin, ProbaMixin, ForestMixin, RowsMixin, 
         max_bins: int | None = 255,
         features_per: Literal["split", "tree"] = "split",
         monotonic_cst: Sequence[int] | None = None,
+        interaction_cst: Literal["pairwise", "no_interactions"] | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -357,6 +368,7 @@ class ExtraTreesClassifier(ClassifierMixin, ProbaMixin, ForestMixin, RowsMixin, 
         self.max_bins = max_bins
         self.features_per = features_per
         self.monotonic_cst = monotonic_cst
+        self.interaction_cst = interaction_cst
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -405,6 +417,8 @@ class ExtraTreesRegressor(RegressorMixin, ForestMixin, RowsMixin, Estimator):
         Whether the training targets of each leaf are kept, which give quantiles and prediction intervals.
     monotonic_cst : list of integer or none, default=None
         Whether the prediction must rise (1) or fall (-1) with a column: signs by place, or names with signs.
+    interaction_cst : pairwise | no_interactions or none, default=None
+        Which columns may meet on a way from the root to a leaf.
     n_jobs : int or None, default=None
         Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
     random_state : int, RandomState instance or None, default=None
@@ -446,6 +460,7 @@ class ExtraTreesRegressor(RegressorMixin, ForestMixin, RowsMixin, Estimator):
         features_per: Literal["split", "tree"] = "split",
         quantiles: bool = False,
         monotonic_cst: Sequence[int] | None = None,
+        interaction_cst: Literal["pairwise", "no_interactions"] | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -467,6 +482,7 @@ class ExtraTreesRegressor(RegressorMixin, ForestMixin, RowsMixin, Estimator):
         self.features_per = features_per
         self.quantiles = quantiles
         self.monotonic_cst = monotonic_cst
+        self.interaction_cst = interaction_cst
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -510,7 +526,7 @@ class IsolationForest(OutlierMixin, DecisionMixin, ForestMixin, RowsMixin, Estim
 
     _mercer_name = "IsolationForest"
     _mercer_task = "Outliers"
-    _mercer_can = frozenset({"decision", "ordered", "random"})
+    _mercer_can = frozenset({"decision", "sparse", "ordered", "random"})
 
     def __init__(
         self,

@@ -370,7 +370,10 @@ class Explanation:
 
 
 def shap_values(estimator: Any, X: Any, *, n_jobs: int | None = None) -> Explanation:
-    """Exact Shapley values of a tree, a forest, a histogram booster, or a pipeline that ends in one.
+    """Exact Shapley values of trees, forests and boosters, of ensembles that are sums of such, and of pipelines.
+
+    Bagging, averages (`VotingRegressor`, soft `VotingClassifier`), gradient boosting and `AdaBoostClassifier` (its decision
+    values) are sums; the weighted median of `AdaBoostRegressor` and counted votes are not.
 
     Parameters
     ----------
@@ -411,7 +414,7 @@ def _shown(X):
 
 
 def shap_interaction_values(estimator: Any, X: Any, *, n_jobs: int | None = None) -> np.ndarray:
-    """Exact Shapley interaction values of a tree, a forest, a histogram booster, or a pipeline that ends in one.
+    """Exact Shapley interaction values of what `shap_values` explains.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class DecisionTreeClassifier(ClassifierMixin, ProbaMixin, TreeMixin, RowsMixin, Estimator):
-    """Decision tree for classes: CART with exact splits.
+    """Decision tree for classes: CART with exact splits, or splits between bins.
 
     Parameters
     ----------
@@ -65,6 +65,10 @@ class DecisionTreeClassifier(ClassifierMixin, ProbaMixin, TreeMixin, RowsMixin, 
     monotonic_cst : list of integer or none, default=None
         Whether the probability of the second of two classes must rise (1) or fall (-1) with a column: signs by place,
         or names with signs.
+    interaction_cst : pairwise | no_interactions or none, default=None
+        Which columns may meet on a way from the root to a leaf.
+    max_bins : integer or none in [2, 255], default=None
+        Most bins of a feature, between which splits are looked for; none looks between all values.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
 
@@ -99,6 +103,8 @@ class DecisionTreeClassifier(ClassifierMixin, ProbaMixin, TreeMixin, RowsMixin, 
         min_instances: float = 0.0,
         reduced_error: bool = False,
         monotonic_cst: Sequence[int] | None = None,
+        interaction_cst: Literal["pairwise", "no_interactions"] | None = None,
+        max_bins: int | None = None,
         random_state: Any = None,
     ) -> None:
         self.criterion = criterion
@@ -115,6 +121,8 @@ class DecisionTreeClassifier(ClassifierMixin, ProbaMixin, TreeMixin, RowsMixin, 
         self.min_instances = min_instances
         self.reduced_error = reduced_error
         self.monotonic_cst = monotonic_cst
+        self.interaction_cst = interaction_cst
+        self.max_bins = max_bins
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DecisionTreeClassifier:
@@ -123,7 +131,7 @@ class DecisionTreeClassifier(ClassifierMixin, ProbaMixin, TreeMixin, RowsMixin, 
 
 
 class DecisionTreeRegressor(RegressorMixin, TreeMixin, RowsMixin, Estimator):
-    """Decision tree for numbers: CART with exact splits.
+    """Decision tree for numbers: CART with exact splits, or splits between bins.
 
     Parameters
     ----------
@@ -153,6 +161,10 @@ class DecisionTreeRegressor(RegressorMixin, TreeMixin, RowsMixin, Estimator):
         Whether subtrees that do not do better than a leaf on the validation rows are removed.
     monotonic_cst : list of integer or none, default=None
         Whether the prediction must rise (1) or fall (-1) with a column: signs by place, or names with signs.
+    interaction_cst : pairwise | no_interactions or none, default=None
+        Which columns may meet on a way from the root to a leaf.
+    max_bins : integer or none in [2, 255], default=None
+        Most bins of a feature, between which splits are looked for; none looks between all values.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
 
@@ -186,6 +198,8 @@ class DecisionTreeRegressor(RegressorMixin, TreeMixin, RowsMixin, Estimator):
         min_instances: float = 0.0,
         reduced_error: bool = False,
         monotonic_cst: Sequence[int] | None = None,
+        interaction_cst: Literal["pairwise", "no_interactions"] | None = None,
+        max_bins: int | None = None,
         random_state: Any = None,
     ) -> None:
         self.criterion = criterion
@@ -201,6 +215,8 @@ class DecisionTreeRegressor(RegressorMixin, TreeMixin, RowsMixin, Estimator):
         self.min_instances = min_instances
         self.reduced_error = reduced_error
         self.monotonic_cst = monotonic_cst
+        self.interaction_cst = interaction_cst
+        self.max_bins = max_bins
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DecisionTreeRegressor:

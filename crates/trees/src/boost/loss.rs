@@ -105,7 +105,7 @@ impl Loss {
     }
 
     /// Whether scores are logarithms of predictions.
-    fn is_log(self) -> bool {
+    pub(super) fn is_log(self) -> bool {
         matches!(self, Loss::Poisson | Loss::Gamma | Loss::Tweedie(_))
     }
 

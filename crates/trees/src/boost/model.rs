@@ -40,6 +40,11 @@ impl BoostedTrees {
         self.trees.n_trees() / self.outputs().max(1)
     }
 
+    /// Whether what is predicted is the scores themselves.
+    pub(crate) fn scores_are_numbers(&self) -> bool {
+        self.labels.is_empty() && !self.loss.is_log()
+    }
+
     /// Scores of a row: one, one for each class, or one for each target.
     pub(crate) fn outputs(&self) -> usize {
         self.start.len()
@@ -141,8 +146,7 @@ impl Fitted for BoostedTrees {
     }
 
     fn as_explainer(&self) -> Option<&dyn mercer_core::Explainer> {
-        // How a line shares its value among the features of a path and its own is not settled.
-        (!self.trees.has_lines()).then_some(self)
+        Some(self)
     }
 
     fn as_trees<'m>(&'m self, schema: &'m Schema) -> Option<mercer_core::TreesView<'m>> {

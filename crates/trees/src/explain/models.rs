@@ -6,30 +6,78 @@ use crate::classifier::DecisionTreeClassifierModel;
 use crate::forest::{ForestClassifierModel, ForestRegressorModel};
 use crate::grove::Grove;
 use crate::regressor::DecisionTreeRegressorModel;
-use crate::tree::SplitView;
-use mercer_core::{Contributions, Explainer, Input, Interactions, Outputs, Result, Session};
+use crate::tree::{SplitView, Tree};
+use mercer_core::{Contributions, Error, Explainer, Input, Interactions, Outputs, Result, Session, Through};
 
-impl Explainer for DecisionTreeClassifierModel {
-    fn contributions(&self, input: &Input<'_>, session: &Session) -> Result<Contributions> {
-        let (base, values) = contributions(&[&self.tree], self.tree.width(), 1.0, input, session)?;
-        Ok(Contributions { features: Vec::new(), outputs: Outputs::Probabilities, base, values })
-    }
+/// A tree with other numbers in its leaves.
+struct Mapped<'a> {
+    tree: &'a Tree,
+    values: Vec<Vec<f64>>,
+}
 
-    fn interactions(&self, input: &Input<'_>, session: &Session) -> Result<Interactions> {
-        interactions(&[&self.tree], self.tree.width(), 1.0, input, session)
+impl<'a> Mapped<'a> {
+    /// The tree whose leaves are mapped, and the width of what they are mapped to.
+    fn new(tree: &'a Tree, through: &Through<'_>) -> (Self, usize) {
+        let is_leaf = |i: usize| tree.node(i).is_some_and(|node| node.split.is_none());
+        let value = |i: usize| if is_leaf(i) { through(tree.value(i)) } else { Vec::new() };
+        let values: Vec<Vec<f64>> = (0..tree.n_nodes()).map(value).collect();
+        let width = values.iter().map(Vec::len).max().unwrap_or(0);
+        (Self { tree, values }, width)
     }
 }
 
-impl Explainer for DecisionTreeRegressorModel {
-    fn contributions(&self, input: &Input<'_>, session: &Session) -> Result<Contributions> {
-        let (base, values) = contributions(&[&self.tree], self.tree.width(), 1.0, input, session)?;
-        Ok(Contributions { features: Vec::new(), outputs: Outputs::Numbers, base, values })
+impl Branches for Mapped<'_> {
+    fn n_nodes(&self) -> usize {
+        self.tree.n_nodes()
     }
-
-    fn interactions(&self, input: &Input<'_>, session: &Session) -> Result<Interactions> {
-        interactions(&[&self.tree], self.tree.width(), 1.0, input, session)
+    fn split(&self, i: usize) -> Option<SplitView<'_>> {
+        self.tree.node(i)?.split
+    }
+    fn cover(&self, i: usize) -> f64 {
+        self.tree.weight[i]
+    }
+    fn value(&self, i: usize) -> &[f64] {
+        &self.values[i]
     }
 }
+
+macro_rules! explain_tree {
+    ($model:ty, $outputs:expr) => {
+        impl Explainer for $model {
+            fn contributions(&self, input: &Input<'_>, session: &Session) -> Result<Contributions> {
+                let (base, values) = contributions(&[&self.tree], self.tree.width(), 1.0, input, session)?;
+                Ok(Contributions { features: Vec::new(), outputs: $outputs, base, values })
+            }
+
+            fn interactions(&self, input: &Input<'_>, session: &Session) -> Result<Interactions> {
+                interactions(&[&self.tree], self.tree.width(), 1.0, input, session)
+            }
+
+            fn contributions_through(
+                &self,
+                input: &Input<'_>,
+                through: &Through<'_>,
+                session: &Session,
+            ) -> Result<Contributions> {
+                let (tree, width) = Mapped::new(&self.tree, through);
+                let (base, values) = contributions(&[tree], width, 1.0, input, session)?;
+                Ok(Contributions { features: Vec::new(), outputs: Outputs::Scores, base, values })
+            }
+
+            fn interactions_through(
+                &self,
+                input: &Input<'_>,
+                through: &Through<'_>,
+                session: &Session,
+            ) -> Result<Interactions> {
+                let (tree, width) = Mapped::new(&self.tree, through);
+                interactions(&[tree], width, 1.0, input, session)
+            }
+        }
+    };
+}
+explain_tree!(DecisionTreeClassifierModel, Outputs::Probabilities);
+explain_tree!(DecisionTreeRegressorModel, Outputs::Numbers);
 
 /// One tree of a grove.
 struct Member<'a>(&'a Grove, usize);
@@ -98,12 +146,26 @@ impl Explainer for ForestRegressorModel {
 /// Scores are explained: before they become probabilities, or numbers by a link.
 impl Explainer for BoostedTrees {
     fn contributions(&self, input: &Input<'_>, session: &Session) -> Result<Contributions> {
-        let mut found = grove_contributions(&self.trees, 1.0, Outputs::Scores, input, session)?;
+        let outputs = if self.scores_are_numbers() { Outputs::Numbers } else { Outputs::Scores };
+        let trees = without_lines(&self.trees)?;
+        let mut found = grove_contributions(trees, 1.0, outputs, input, session)?;
         found.base.iter_mut().zip(self.baseline()).for_each(|(base, start)| *base += start);
         Ok(found)
     }
 
     fn interactions(&self, input: &Input<'_>, session: &Session) -> Result<Interactions> {
-        grove_interactions(&self.trees, 1.0, input, session)
+        grove_interactions(without_lines(&self.trees)?, 1.0, input, session)
+    }
+}
+
+/// How a line shares its value among the features of a path and its own is not settled.
+fn without_lines(trees: &Grove) -> Result<&Grove> {
+    match trees.has_lines() {
+        false => Ok(trees),
+        true => {
+            let why = "explain itself by exact contributions: with linear_tree=true its leaves hold lines, and those of \
+                       leaves with one number alone are exact; train with linear_tree=false";
+            Err(Error::incapable("Booster", why))
+        }
     }
 }

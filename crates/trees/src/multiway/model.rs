@@ -108,6 +108,8 @@ impl Proba for MultiwayTreeModel {
 }
 
 impl Fitted for MultiwayTreeModel {
+    const VERSION: u32 = 2;
+
     fn certificate(&self) -> &Certificate {
         &self.certificate
     }
