@@ -1,6 +1,6 @@
 """Boosting and forests against their best peers on real data: ten random splits, everyone with its defaults.
 
-    python bench/accuracy_study.py ../shared/data
+    python bench/accuracy_study.py ../shared/data [set ...]
 
 For each set: the mean score of every contender (accuracy, or R² of numbers) and the difference to the best peer with its
 standard error, corrected for splits that share rows (Nadeau and Bengio, 2003).
@@ -94,10 +94,11 @@ def study(folder, makers, name, target, numeric):
 
 
 def main():
-    folder = sys.argv[1]
+    folder, asked = sys.argv[1], sys.argv[2:]
+    sets = {name: target for name, target in (CLASSES | NUMBERS).items() if not asked or name in asked}
     for title, makers, numeric in (("boosting", boosters, False), ("forests", forests, True)):
         print(title)
-        found = [study(folder, makers, name, target, numeric) for name, target in (CLASSES | NUMBERS).items()]
+        found = [study(folder, makers, name, target, numeric) for name, target in sets.items()]
         print({verdict: found.count(verdict) for verdict in ("above", "within noise", "below")})
 
 

@@ -154,12 +154,19 @@ impl ParamType for Interactions {
     }
 }
 
+/// Each two of more columns would take too much room.
+const MOST_PAIRED: u32 = 2048;
+
 impl Interactions {
     /// The sets of columns that may meet.
     pub(crate) fn resolve(&self, owner: &str, rows: &Rows<'_>) -> Result<Vec<Vec<u32>>> {
         let d = rows.n_features() as u32;
         match self {
             Interactions::Pairwise if d <= 1 => Ok(Vec::new()),
+            Interactions::Pairwise if d > MOST_PAIRED => {
+                let expected = format!("sets of columns where there are more than {MOST_PAIRED}");
+                Err(Error::param(owner, "interaction_cst", expected, "pairwise"))
+            }
             Interactions::Pairwise => Ok((0..d).flat_map(|a| (a + 1..d).map(move |b| vec![a, b])).collect()),
             Interactions::NoInteractions => Ok((0..d).map(|j| vec![j]).collect()),
             Interactions::Sets(sets) => {

@@ -286,3 +286,11 @@ fn bad_sets_are_named() {
     }
     assert_eq!(seen, 8);
 }
+
+#[test]
+fn too_many_pairs_are_refused() {
+    let x = Mat::from_fn(4, 2049, |i, j| (i * j) as f64);
+    let error = fit("DecisionTreeRegressor:interaction_cst=pairwise", &real(&x, &[0.0, 1.0, 2.0, 3.0])).err();
+    let error = error.unwrap().to_string();
+    assert!(error.contains("interaction_cst") && error.contains("2048"), "{error}");
+}

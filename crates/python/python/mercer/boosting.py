@@ -77,7 +77,7 @@ class Booster(TaskMixin, RowsMixin, Estimator):
     max_cat_to_onehot : integer in [0, inf), default=4
         Columns of at most so many levels are split one level against the others.
     max_cat_threshold : integer in [1, inf), default=8
-        Most levels that a split of levels names; the others go the other way.
+        Most levels that a split names of a column of more than 32; the others go the other way.
     alpha : number in (0, inf), default=0.9
         Where Huber's loss turns absolute, or the quantile.
     tweedie_variance_power : number in (1, 2), default=1.5

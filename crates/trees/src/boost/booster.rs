@@ -194,7 +194,7 @@ pub struct Booster {
     /// Columns of at most so many levels are split one level against the others.
     #[param(default = 4, range = "[0, inf)")]
     pub max_cat_to_onehot: usize,
-    /// Most levels that a split of levels names; the others go the other way.
+    /// Most levels that a split names of a column of more than 32; the others go the other way.
     #[param(default = CAT_LEVELS, range = "[1, inf)")]
     pub max_cat_threshold: usize,
     /// Where Huber's loss turns absolute, or the quantile.

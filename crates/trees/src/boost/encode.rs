@@ -7,7 +7,7 @@
 //! so predicting needs nothing further.
 
 use super::loss::Loss;
-use super::plan::{Categorical, Plan};
+use super::plan::{Categorical, FEW_LEVELS, Plan};
 use crate::bins::{Bins, Encoded};
 use crate::columns::Values;
 use mercer_core::MISSING_CODE;
@@ -15,8 +15,6 @@ use mercer_math::seed_for;
 
 /// Folds of the rows.
 const FOLDS: usize = 8;
-/// With `auto`, columns of more levels than this are encoded: sets say all of fewer.
-const FEW: usize = 4;
 /// With more classes than this, levels have no statistics.
 const MAX_CLASSES: u32 = 16;
 
@@ -30,7 +28,7 @@ pub(crate) fn encode(
     seed: u64,
 ) {
     let least = match plan.categorical {
-        Categorical::Auto => FEW,
+        Categorical::Auto => FEW_LEVELS,
         Categorical::Target => 2,
         Categorical::Partition => return,
     };

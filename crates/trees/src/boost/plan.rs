@@ -32,7 +32,8 @@ pub(crate) struct Dropout {
 /// How columns of levels are split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Categorical {
-    /// Both ways, whichever gains more: statistics tell what a level does alone, small subsets what it does with others.
+    /// By subsets of levels; where there are more than 32, also by statistics of the target, whichever gains more:
+    /// statistics tell what a level does alone, small subsets what it does with other columns.
     Auto,
     /// By subsets of levels, ordered by gradient over hessian.
     Partition,
@@ -40,9 +41,12 @@ pub enum Categorical {
     Target,
 }
 
-/// Most levels that a split names, unless a parameter says otherwise. The best of many levels in the order of their
-/// gradients are so in part by chance: with more, the training rows gain and others lose.
+/// Most levels that a split names of a column of more than [`FEW_LEVELS`], unless a parameter says otherwise. The best of
+/// many levels in the order of their gradients are so in part by chance: with more, the training rows gain and others
+/// lose.
 pub(crate) const CAT_LEVELS: usize = 8;
+/// Sets of any size say enough of so few levels.
+pub(crate) const FEW_LEVELS: usize = 32;
 
 /// When to stop before the last round.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,6 +1,7 @@
 //! The best split of a node, from its histogram.
 
 use super::histogram::{Packed, Sums};
+use super::plan::FEW_LEVELS;
 use super::sweep::Scale;
 use crate::bins::Bins;
 
@@ -22,7 +23,7 @@ pub(crate) struct Limits {
     pub(crate) cat_l2: f64,
     /// Columns of at most so many levels are split one level against the others.
     pub(crate) one_hot: usize,
-    /// Most levels that a split of levels names.
+    /// Most levels that a split names of a column that has more than a few.
     pub(crate) cat_levels: usize,
     /// Features looked at for each split, as a share.
     pub(crate) node_features: f64,
@@ -197,6 +198,7 @@ impl Scan<'_> {
             return;
         }
         order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let most = if n_bins > FEW_LEVELS { self.limits.cat_levels } else { usize::MAX };
         for backwards in [false, true] {
             if backwards {
                 order.reverse();
@@ -205,7 +207,7 @@ impl Scan<'_> {
             let mut left = Sums::default();
             // Beyond the middle, a prefix is what the other end leaves.
             let half = codes.len().div_ceil(2) - usize::from(backwards);
-            for k in 0..half.min(self.limits.cat_levels) {
+            for k in 0..half.min(most) {
                 left = left.plus(bins[codes[k]]);
                 let goes_left = missing_left(&codes[..=k], left, best);
                 if !best.try_left(left, Cut::Among(set(&codes[..=k])), goes_left) {
