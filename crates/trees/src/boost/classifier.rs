@@ -15,8 +15,8 @@
 //! Missing values go to the side that gains more; where a node saw none, with the larger child. Levels of a category
 //! are ordered by gradient over hessian, and the best prefix from either end is taken; columns of more than 32 levels
 //! are split by prefixes of up to eight, and by means of the target, each row's taken from other rows (`categorical`).
-//! Early stopping watches the loss of the validation rows that the data bring, or of rows set aside by a hash of what they hold, and keeps the
-//! rounds that were best there.
+//! Early stopping watches the loss of the validation rows that the data bring, or of rows set aside by a hash of what
+//! they hold, and keeps the rounds that were best there.
 //!
 //! Columns that are never away from their most frequent bin together, such as those of one-hot codes, share a histogram
 //! of at most 256 codes, from which each is split by itself. Sparse rows are quantised from their entries, and give the
