@@ -41,18 +41,15 @@ impl Answers {
         let name = model.declaration().name;
         let target = data.need_target(name)?;
         let input = data.input();
-        let prediction = model.predict(&input, session)?;
+        let asked = model.on(&input, session)?;
+        let (prediction, can) = (asked.predict()?, asked.abilities());
         let weights = data.weights().map(|w| w.into_owned());
         match model.schema().labels() {
             Some(labels) => Ok(Answers::Classes {
                 truth: recode(&target, labels)?,
                 predicted: prediction.class()?.0.to_vec(),
-                probabilities: if model.can().proba {
-                    Some(model.predict_proba(&input, session)?)
-                } else {
-                    None
-                },
-                scores: if model.can().decision { Some(model.decision(&input, session)?) } else { None },
+                probabilities: can.proba.map(|_| asked.proba()).transpose()?,
+                scores: can.decision.map(|_| asked.decision()).transpose()?,
                 labels: labels.clone(),
                 weights,
             }),

@@ -28,7 +28,7 @@
 //! - T. Hastie, R. Tibshirani, J. Friedman. The Elements of Statistical Learning, section 2.4. Springer, 2009.
 
 use mercer_core::{
-    Attribute, Certificate, Choice, Dataset, Evidence, Fitted, Input, Learn, Params, Prediction, Proba,
+    Abilities, Attribute, Certificate, Choice, Dataset, Evidence, Fitted, Input, Learn, Params, Prediction, Proba,
     Result, Schema, Session, Termination,
 };
 use mercer_math::Mat;
@@ -124,8 +124,8 @@ impl Fitted for DummyClassifierModel {
         schema.prediction([vec![self.class; input.n_units().unwrap_or(0)]])
     }
 
-    fn as_proba(&self) -> Option<&dyn Proba> {
-        Some(self)
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities { proba: Some(self), ..Abilities::default() }
     }
 
     fn reprove(&self, data: &Dataset<'_>, _: &Session) -> Result<Vec<(String, f64)>> {

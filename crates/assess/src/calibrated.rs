@@ -31,7 +31,7 @@
 use crate::base;
 use crate::calibrate::{Isotonic, Sigmoid, Temperature};
 use mercer_core::{
-    Capabilities, Certificate, Choice, DataKind, Dataset, Evidence, Fitted, Input, Learn, Model,
+    Abilities, Capabilities, Certificate, Choice, DataKind, Dataset, Evidence, Fitted, Input, Learn, Model,
     NestedLearner, NestedModel, Params, Prediction, Proba, Result, Schema, Session, Termination,
 };
 use mercer_math::{Mat, MatRef, argmax};
@@ -281,8 +281,8 @@ impl Fitted for CalibratedModel {
         schema.prediction([(0..p.n_rows()).map(best).collect::<Vec<u32>>()])
     }
 
-    fn as_proba(&self) -> Option<&dyn Proba> {
-        Some(self)
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities { proba: Some(self), ..Abilities::default() }
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {

@@ -26,7 +26,7 @@
 
 use crate::base;
 use mercer_core::{
-    Attribute, Capabilities, Certificate, DataKind, Dataset, Decision, Error, Evidence, Fitted, Input, Learn,
+    Abilities, Attribute, Capabilities, Certificate, DataKind, Dataset, Decision, Error, Evidence, Fitted, Input, Learn,
     Model, NestedLearner, NestedModel, Params, Prediction, Proba, Result, Schema, Session,
 };
 use mercer_math::Mat;
@@ -328,18 +328,6 @@ impl ThresholdModel {
     }
 }
 
-impl Proba for ThresholdModel {
-    fn probabilities(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
-        self.inner.0.predict_proba(input, session)
-    }
-}
-
-impl Decision for ThresholdModel {
-    fn decisions(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
-        self.inner.0.decision(input, session)
-    }
-}
-
 impl Fitted for ThresholdModel {
     fn certificate(&self) -> &Certificate {
         &self.certificate
@@ -350,12 +338,9 @@ impl Fitted for ThresholdModel {
         schema.prediction([scores.iter().map(|&s| u32::from(s >= self.threshold)).collect::<Vec<u32>>()])
     }
 
-    fn as_proba(&self) -> Option<&dyn Proba> {
-        self.inner.0.can().proba.then_some(self as &dyn Proba)
-    }
-
-    fn as_decision(&self) -> Option<&dyn Decision> {
-        self.inner.0.can().decision.then_some(self as &dyn Decision)
+    fn abilities(&self) -> Abilities<'_> {
+        let Abilities { proba, decision, .. } = self.inner.abilities();
+        Abilities { proba, decision, ..Abilities::default() }
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {

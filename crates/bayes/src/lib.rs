@@ -11,4 +11,6 @@ pub use metropolis::{Metropolis, MetropolisModel};
 use mercer_core::catalogue::Entry;
 
 /// The learners of this family.
-pub const LEARNERS: &[Entry] = &[Entry::of::<Metropolis>()];
+pub fn learners() -> &'static [Entry] {
+    &[Entry::of::<Metropolis>()]
+}

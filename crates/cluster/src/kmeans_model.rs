@@ -3,7 +3,7 @@
 use crate::kmeans::KMeans;
 use crate::kmeans_lloyd::Labeller;
 use mercer_core::{
-    Attribute, Certificate, Dataset, Evidence, Fitted, Input, Label, NumbersRef, Params, Prediction, Result,
+    Abilities, Attribute, Certificate, Dataset, Evidence, Fitted, Input, Label, NumbersRef, Params, Prediction, Result,
     Rows, Schema, Session, Target, TargetColumn, TargetKind, TargetValues, Termination, Transformer,
 };
 use mercer_math::{Mat, Nearest, add_differences, sq_dists_own, sq_dists_to};
@@ -191,10 +191,6 @@ impl Fitted for KMeansModel {
         &self.certificate
     }
 
-    fn as_transformer(&self) -> Option<&dyn Transformer> {
-        Some(self)
-    }
-
     fn infer(&self, input: &Input<'_>, _: &Schema, session: &Session) -> Result<Prediction> {
         let numbers = input.rows(KMeans::NAME)?.numbers(KMeans::NAME)?;
         let x = numbers.view();
@@ -205,6 +201,10 @@ impl Fitted for KMeansModel {
             kind: TargetKind::Class(labels.into()),
             values: TargetValues::Codes(Cow::Owned(codes)),
         }])
+    }
+
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities { transform: Some(self), ..Abilities::default() }
     }
 
     fn reprove(&self, data: &Dataset<'_>, _: &Session) -> Result<Vec<(String, f64)>> {

@@ -15,4 +15,6 @@ pub use kmeans_model::KMeansModel;
 use mercer_core::catalogue::Entry;
 
 /// The learners of this family.
-pub const LEARNERS: &[Entry] = &[Entry::of::<KMeans>()];
+pub fn learners() -> &'static [Entry] {
+    &[Entry::of::<KMeans>()]
+}

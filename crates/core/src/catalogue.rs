@@ -4,14 +4,15 @@ use crate::contract::{Encoded, Learn, Learner, Model};
 use crate::declaration::Declaration;
 use crate::error::{Error, Result};
 use crate::params::Params;
-use crate::trained::Trained;
+use crate::erased::Erased;
 use crate::value::Object;
 use std::sync::{OnceLock, PoisonError, RwLock};
 
 /// Reads a model of some version from its bytes.
 type Decode = fn(u32, &[u8]) -> Result<Box<dyn Model>>;
 
-/// One learner of the catalogue. A family lists its own in a constant: `&[Entry::of::<Ridge>(), …]`.
+/// One learner of the catalogue. A family hands its own over by a function, `learners()`, so that what is generic of them
+/// is compiled in the family alone.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     /// Its declaration.
@@ -26,7 +27,7 @@ impl Entry {
         Self {
             declaration: <L as Params>::declaration,
             make: |object| Ok(Box::new(L::from_object(object)?)),
-            decode: |version, bytes| Ok(Box::new(Trained::<L>::decode(version, bytes)?)),
+            decode: |version, bytes| Ok(Box::new(Erased::decode::<L>(version, bytes)?)),
         }
     }
 

@@ -1,8 +1,9 @@
 //! What is checked before a learner or model sees its data.
 
-use crate::contract::Learn;
+use crate::contract::Learner;
 use crate::dataset::Dataset;
-use crate::declaration::{Capabilities, Task};
+use crate::abilities::Capabilities;
+use crate::declaration::Task;
 use crate::error::{Error, ErrorKind, Result};
 use crate::input::{Input, RowData, Rows, wrong_kind};
 use crate::table::Column;
@@ -12,8 +13,8 @@ use rayon::prelude::*;
 
 /// The data as the learner gets them: of the right kind, with rows and features, with values and targets
 /// that its declaration takes. Rows chosen by a view are gathered here, once.
-pub(crate) fn ready<'a, L: Learn>(learner: &L, data: &Dataset<'a>) -> Result<Dataset<'a>> {
-    let (name, can) = (L::NAME, learner.capabilities());
+pub(crate) fn ready<'a>(learner: &dyn Learner, data: &Dataset<'a>) -> Result<Dataset<'a>> {
+    let (name, can) = (learner.declaration().name, learner.capabilities());
     let (takes, got) = (learner.takes(), data.whole_input().kind());
     if takes != got {
         return Err(wrong_kind(name, takes, got));
@@ -35,7 +36,7 @@ pub(crate) fn ready<'a, L: Learn>(learner: &L, data: &Dataset<'a>) -> Result<Dat
         }
     }
     target(name, learner.task(), &can, data)?;
-    if L::COMPOSITE {
+    if learner.habits().composite {
         return Ok(data.clone());
     }
     let ready = data.with_input(data.input())?;

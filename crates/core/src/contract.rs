@@ -2,12 +2,15 @@
 //! [`Trained`] what comes back. Erased: [`Learner`] and [`Model`] are what pipelines, ensembles, search and
 //! every door see. The blanket implementations here and in `trained.rs` are the only bridge.
 
+use crate::abilities::{Abilities, Contributions, Interactions};
+use crate::asked::Asked;
 use crate::certificate::{Certificate, Verified};
 use crate::check;
 use crate::dataset::Dataset;
-use crate::declaration::{Capabilities, DataKind, Declaration, Task};
+use crate::abilities::Capabilities;
+use crate::declaration::{DataKind, Declaration, Task};
+use crate::erased::{Erased, Habits, Learning, Learnt};
 use crate::error::{Error, Result};
-use crate::explain::{Contributions, Explainer, Interactions, Through};
 use crate::input::{Input, Rows};
 use crate::params::Params;
 use crate::schema::Schema;
@@ -15,12 +18,13 @@ use crate::session::Session;
 use crate::sums::Batches;
 use crate::target::Prediction;
 use crate::trained::Trained;
-use crate::trees::TreesView;
 use crate::value::{Object, Value};
 use mercer_math::Mat;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use std::any::Any;
 use std::borrow::Cow;
 use std::fmt::Debug;
+use std::sync::Arc;
 
 /// What an algorithm implements: parameters in, model out.
 pub trait Learn: Params {
@@ -90,34 +94,9 @@ pub trait Fitted: Clone + Debug + Serialize + DeserializeOwned + Send + Sync + '
         Err(Error::incapable("this model", "predict"))
     }
 
-    /// Class probabilities, if the model gives any.
-    fn as_proba(&self) -> Option<&dyn Proba> {
-        None
-    }
-
-    /// Decision values, if the model gives any.
-    fn as_decision(&self) -> Option<&dyn Decision> {
-        None
-    }
-
-    /// Prediction intervals, if the model gives any.
-    fn as_intervals(&self) -> Option<&dyn Intervals> {
-        None
-    }
-
-    /// The model as a transformer, if it is one.
-    fn as_transformer(&self) -> Option<&dyn Transformer> {
-        None
-    }
-
-    /// The model as one that explains itself, if it does.
-    fn as_explainer(&self) -> Option<&dyn Explainer> {
-        None
-    }
-
-    /// The decision trees of the model, if it is made of such; `schema` is that of its training rows.
-    fn as_trees<'m>(&'m self, _schema: &'m Schema) -> Option<TreesView<'m>> {
-        None
+    /// What the model can be asked beyond its prediction.
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities::default()
     }
 
     /// Recomputes each piece of evidence of the certificate from the data, by name.
@@ -132,42 +111,6 @@ pub trait Fitted: Clone + Debug + Serialize + DeserializeOwned + Send + Sync + '
 
     /// Refuses a loaded model whose parts do not fit together or to the schema; the error is a phrase.
     fn validate(&self, schema: &Schema) -> Result<(), String>;
-}
-
-/// Class probabilities: n rows × classes, each row summing to 1. Of several targets, the classes of one follow those of
-/// the other.
-pub trait Proba {
-    /// The probabilities.
-    fn probabilities(&self, input: &Input<'_>, session: &Session) -> Result<Mat>;
-}
-
-/// Decision values: n rows × 1 for two classes (positive means the second), else × classes.
-pub trait Decision {
-    /// The decision values.
-    fn decisions(&self, input: &Input<'_>, session: &Session) -> Result<Mat>;
-}
-
-/// Prediction intervals of a single number.
-pub trait Intervals {
-    /// The ends of an interval for each row: n rows × 2, the lower end first. `level` is the share of answers that the
-    /// intervals are to hold, in (0, 1).
-    fn intervals(&self, input: &Input<'_>, level: f64, session: &Session) -> Result<Mat>;
-    /// The quantiles of each row's answer, each in [0, 1]: n rows × quantiles.
-    fn quantiles(&self, _input: &Input<'_>, _quantiles: &[f64], _session: &Session) -> Result<Mat> {
-        Err(Error::incapable("this model", "give quantiles"))
-    }
-}
-
-/// A map from rows to rows.
-pub trait Transformer {
-    /// The transformed rows.
-    fn transformed(&self, input: &Input<'_>, session: &Session) -> Result<Rows<'static>>;
-    /// The names of the columns that come out; empty where they have none, as hashed ones.
-    fn names_out(&self, schema: &Schema) -> Vec<String>;
-    /// The rows that would be transformed into these.
-    fn inverted(&self, _input: &Input<'_>, _session: &Session) -> Result<Rows<'static>> {
-        Err(Error::incapable("this transformer", "be inverted"))
-    }
 }
 
 /// A fitted attribute: a named array.
@@ -227,66 +170,35 @@ pub trait Fit: Learn {
 
     /// Learns in a session.
     fn fit_in(&self, data: &Dataset<'_>, session: &Session) -> Result<Trained<Self>> {
-        self.check()?;
-        let session = &*uncached::<Self>(session);
-        let work = || {
-            let data = &check::ready(self, data)?;
-            let model = self.learn(data, session)?;
-            Ok(Trained::new(self, model, Schema::of(data), session))
-        };
-        match data.whole_input() {
-            // A density of the caller's thread must not be called on one of the pool's.
-            Input::Density(density) if density.is_local() => work(),
-            _ => session.run(work),
-        }
+        Erased::learn(self, Learning::Data(data), session).map(|(model, _)| Trained::of(model))
     }
 
     /// Learns, and transforms the rows learnt from: out of fold for transformers that cross-fit.
     fn fit_transform(&self, data: &Dataset<'_>, session: &Session) -> Result<(Trained<Self>, Rows<'static>)> {
-        self.check()?;
-        let session = &*uncached::<Self>(session);
-        session.run(|| {
-            let data = &check::ready(self, data)?;
-            let schema = Schema::of(data);
-            match self.learn_transform(data, session) {
-                Some(made) => {
-                    let (model, rows) = made?;
-                    let model = Trained::new(self, model, schema, session);
-                    let rows = model.name_rows(rows)?;
-                    Ok((model, rows))
-                }
-                None => {
-                    let model = Trained::new(self, self.learn(data, session)?, schema, session);
-                    let rows = Model::transform(&model, data.whole_input(), session)?;
-                    Ok((model, rows))
-                }
-            }
-        })
+        let (model, rows) = learn_transform(self, data, session)?;
+        Ok((Trained::of(model), rows))
     }
 
     /// Learns from batches, for learners that learn by sums.
     fn fit_stream(&self, batches: &mut dyn Batches, session: &Session) -> Result<Trained<Self>> {
-        self.check()?;
-        let schema = batches.schema()?;
-        let model = self
-            .learn_stream(batches, session)
-            .unwrap_or_else(|| Err(Error::incapable(Self::NAME, "learn from a stream of batches")))?;
-        Ok(Trained::new(self, model, schema, session))
+        Erased::learn(self, Learning::Stream(batches), session).map(|(model, _)| Trained::of(model))
     }
 }
 
-/// The session without its cache, for learners that must not use it.
-fn uncached<L: Learn>(session: &Session) -> Cow<'_, Session> {
-    match session.cache() {
-        Some(_) if !L::CACHES => Cow::Owned(session.clone().with_cache(None)),
-        _ => Cow::Borrowed(session),
-    }
+fn learn_transform(
+    learner: &dyn Learner,
+    data: &Dataset<'_>,
+    session: &Session,
+) -> Result<(Erased, Rows<'static>)> {
+    let (model, rows) = Erased::learn(learner, Learning::Transform(data), session)?;
+    let rows = rows.ok_or_else(|| Error::incapable(learner.declaration().name, "transform"))?;
+    Ok((model, rows))
 }
 
 impl<L: Learn> Fit for L {}
 
 /// A learner behind the object-safe contract.
-pub trait Learner: Send + Sync + Debug {
+pub trait Learner: Any + Send + Sync + Debug {
     /// What it says of itself.
     fn declaration(&self) -> &'static Declaration;
     /// The kind of data that it learns from.
@@ -303,16 +215,10 @@ pub trait Learner: Send + Sync + Debug {
     fn to_object(&self) -> Object;
     /// Checks the parameters.
     fn check(&self) -> Result<()>;
-    /// Learns.
-    fn train(&self, data: &Dataset<'_>, session: &Session) -> Result<Box<dyn Model>>;
-    /// Learns, and transforms the rows learnt from.
-    fn train_transform(
-        &self,
-        data: &Dataset<'_>,
-        session: &Session,
-    ) -> Result<(Box<dyn Model>, Rows<'static>)>;
-    /// Learns from batches.
-    fn train_stream(&self, batches: &mut dyn Batches, session: &Session) -> Result<Box<dyn Model>>;
+    /// How it wants its data.
+    fn habits(&self) -> Habits;
+    /// Learns the bare model from checked data; `None` where it does not learn in this way.
+    fn learn_object(&self, from: Learning<'_, '_>, session: &Session) -> Option<Result<Learnt>>;
     /// A copy.
     fn clone_box(&self) -> Box<dyn Learner>;
 }
@@ -344,21 +250,44 @@ impl<L: Learn> Learner for L {
     fn check(&self) -> Result<()> {
         Learn::check(self)
     }
-    fn train(&self, data: &Dataset<'_>, session: &Session) -> Result<Box<dyn Model>> {
-        Ok(Box::new(self.fit_in(data, session)?))
+    fn habits(&self) -> Habits {
+        Habits { composite: L::COMPOSITE, meets_unseen: L::MEETS_UNSEEN, caches: L::CACHES }
     }
-    fn train_transform(
+    fn learn_object(&self, from: Learning<'_, '_>, session: &Session) -> Option<Result<Learnt>> {
+        let bare = |model: L::Model| (Arc::new(model) as Arc<_>, None);
+        match from {
+            Learning::Data(data) => Some(self.learn(data, session).map(bare)),
+            Learning::Stream(batches) => Some(self.learn_stream(batches, session)?.map(bare)),
+            Learning::Transform(data) => {
+                let made = self.learn_transform(data, session)?;
+                Some(made.map(|(model, rows)| (Arc::new(model) as Arc<_>, Some(rows))))
+            }
+        }
+    }
+    fn clone_box(&self) -> Box<dyn Learner> {
+        Box::new(self.clone())
+    }
+}
+
+impl dyn Learner + '_ {
+    /// Learns.
+    pub fn train(&self, data: &Dataset<'_>, session: &Session) -> Result<Box<dyn Model>> {
+        Ok(Box::new(Erased::learn(self, Learning::Data(data), session)?.0))
+    }
+
+    /// Learns, and transforms the rows learnt from: out of fold for transformers that cross-fit.
+    pub fn train_transform(
         &self,
         data: &Dataset<'_>,
         session: &Session,
     ) -> Result<(Box<dyn Model>, Rows<'static>)> {
-        self.fit_transform(data, session).map(|(model, rows)| (Box::new(model) as Box<dyn Model>, rows))
+        let (model, rows) = learn_transform(self, data, session)?;
+        Ok((Box::new(model), rows))
     }
-    fn train_stream(&self, batches: &mut dyn Batches, session: &Session) -> Result<Box<dyn Model>> {
-        Ok(Box::new(self.fit_stream(batches, session)?))
-    }
-    fn clone_box(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
+
+    /// Learns from batches.
+    pub fn train_stream(&self, batches: &mut dyn Batches, session: &Session) -> Result<Box<dyn Model>> {
+        Ok(Box::new(Erased::learn(self, Learning::Stream(batches), session)?.0))
     }
 }
 
@@ -368,58 +297,22 @@ impl Clone for Box<dyn Learner> {
     }
 }
 
-/// A model behind the object-safe contract. The input of every method is aligned to the schema and checked.
-pub trait Model: Send + Sync + Debug {
+/// A model behind the object-safe contract.
+pub trait Model: Any + Send + Sync + Debug {
     /// What its learner says of itself.
     fn declaration(&self) -> &'static Declaration;
     /// Its learner, with the hyper-parameters used.
-    fn learner(&self) -> Box<dyn Learner>;
+    fn learner(&self) -> &dyn Learner;
     /// What it was trained on.
     fn schema(&self) -> &Schema;
     /// The seed it was trained with.
     fn seed(&self) -> u64;
     /// What this very model can do.
     fn can(&self) -> Capabilities;
-    /// Predicts.
-    fn predict(&self, input: &Input<'_>, session: &Session) -> Result<Prediction>;
-    /// Class probabilities.
-    fn predict_proba(&self, input: &Input<'_>, session: &Session) -> Result<Mat>;
-    /// Decision values.
-    fn decision(&self, input: &Input<'_>, session: &Session) -> Result<Mat>;
-    /// The ends of a prediction interval for each row, rows × 2, that hold the share `level` of the answers.
-    fn intervals(&self, input: &Input<'_>, level: f64, session: &Session) -> Result<Mat>;
-    /// Quantiles of each row's answer: rows × quantiles.
-    fn quantiles(&self, input: &Input<'_>, quantiles: &[f64], session: &Session) -> Result<Mat>;
-    /// Decision values where the model gives them, else probabilities.
-    fn scores(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
-        if self.can().decision { self.decision(input, session) } else { self.predict_proba(input, session) }
-    }
-    /// What each feature adds to each output, exactly; for models that explain themselves.
-    fn contributions(&self, input: &Input<'_>, session: &Session) -> Result<Contributions>;
-    /// How pairs of features act together; for models that explain themselves.
-    fn interactions(&self, input: &Input<'_>, session: &Session) -> Result<Interactions>;
-    /// What each feature adds to a function of what the model says; for single trees.
-    fn contributions_through(
-        &self,
-        input: &Input<'_>,
-        through: &Through<'_>,
-        session: &Session,
-    ) -> Result<Contributions>;
-    /// How pairs of features act together on a function of what the model says; for single trees.
-    fn interactions_through(
-        &self,
-        input: &Input<'_>,
-        through: &Through<'_>,
-        session: &Session,
-    ) -> Result<Interactions>;
-    /// The decision trees that it is made of; `None` for all other models.
-    fn tree_view(&self) -> Option<TreesView<'_>>;
-    /// Transforms rows; the result carries its names.
-    fn transform(&self, input: &Input<'_>, session: &Session) -> Result<Rows<'static>>;
-    /// Undoes [`Model::transform`].
-    fn inverse_transform(&self, input: &Input<'_>, session: &Session) -> Result<Rows<'static>>;
-    /// The names that [`Model::transform`] gives its columns.
-    fn names_out(&self) -> Result<Vec<String>>;
+    /// What it can be asked beyond its prediction. The objects want prepared rows: ask through [`Model::ask`].
+    fn abilities(&self) -> Abilities<'_>;
+    /// The model with rows to be asked about: aligned to the schema, checked and prepared, once.
+    fn ask<'a>(&'a self, input: Cow<'a, Input<'a>>, session: &'a Session) -> Result<Asked<'a>>;
     /// How training ended, and what is proved.
     fn certificate(&self) -> &Certificate;
     /// Recomputes each piece of evidence from the data.
@@ -430,6 +323,42 @@ pub trait Model: Send + Sync + Debug {
     fn encode(&self) -> Result<Encoded>;
     /// A copy.
     fn clone_box(&self) -> Box<dyn Model>;
+}
+
+/// One question at a time; of several, ask the handle that [`on`](#method.on) gives.
+impl dyn Model + '_ {
+    /// The model with rows to be asked about.
+    pub fn on<'a>(&'a self, input: &'a Input<'_>, session: &'a Session) -> Result<Asked<'a>> {
+        self.ask(Cow::Borrowed(input), session)
+    }
+    /// Predicts.
+    pub fn predict(&self, input: &Input<'_>, session: &Session) -> Result<Prediction> {
+        self.on(input, session)?.predict()
+    }
+    /// Class probabilities.
+    pub fn predict_proba(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
+        self.on(input, session)?.proba()
+    }
+    /// Decision values.
+    pub fn decision(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
+        self.on(input, session)?.decision()
+    }
+    /// The ends of a prediction interval for each row, rows × 2, that hold the share `level` of the answers.
+    pub fn intervals(&self, input: &Input<'_>, level: f64, session: &Session) -> Result<Mat> {
+        self.on(input, session)?.intervals(level)
+    }
+    /// Transformed rows, with their names.
+    pub fn transform(&self, input: &Input<'_>, session: &Session) -> Result<Rows<'static>> {
+        self.on(input, session)?.transform()
+    }
+    /// What each feature adds to each output, exactly.
+    pub fn contributions(&self, input: &Input<'_>, session: &Session) -> Result<Contributions> {
+        self.on(input, session)?.contributions()
+    }
+    /// How pairs of features act together.
+    pub fn interactions(&self, input: &Input<'_>, session: &Session) -> Result<Interactions> {
+        self.on(input, session)?.interactions()
+    }
 }
 
 /// A model as bytes.

@@ -1,5 +1,6 @@
 //! What a learner says of itself: name, task, parameters, capabilities, canon ids.
 
+use crate::abilities::Capabilities;
 use crate::value::Value;
 use std::fmt;
 
@@ -311,85 +312,5 @@ impl fmt::Display for DataKind {
             DataKind::Density => "a Density",
             DataKind::Mdp => "an Mdp",
         })
-    }
-}
-
-/// What a learner and its models can do; the contract suite holds them to it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Capabilities {
-    /// Models give class probabilities.
-    pub proba: bool,
-    /// Models give decision values.
-    pub decision: bool,
-    /// Models give prediction intervals.
-    pub intervals: bool,
-    /// Models transform rows.
-    pub transform: bool,
-    /// Models undo their transformation.
-    pub inverse: bool,
-    /// `fit` honours sample weights.
-    pub weights: bool,
-    /// Sparse rows are taken without making them dense.
-    pub sparse: bool,
-    /// Missing values are taken.
-    pub missing: bool,
-    /// Categorical columns are taken.
-    pub categorical: bool,
-    /// Text columns are taken.
-    pub text: bool,
-    /// Columns of dates and times are taken.
-    pub times: bool,
-    /// A transformer that learns from the target, too.
-    pub supervised: bool,
-    /// What `fit` makes of its own rows is not what `transform` would: no row helped to make its own value.
-    pub cross_fits: bool,
-    /// Takes a target of exactly two classes.
-    pub binary: bool,
-    /// Classes are cut at a threshold of the model's own, and need not be the most probable ones.
-    pub thresholded: bool,
-    /// Several targets at once.
-    pub multi_output: bool,
-    /// Learns by sums: in memory, streamed, or distributed.
-    pub by_sums: bool,
-    /// A weight of 2 is not the same as two copies, since the learner counts rows.
-    pub counts_rows: bool,
-    /// The result depends on the order of the rows.
-    pub ordered: bool,
-    /// Other results for another seed.
-    pub random: bool,
-    /// What comes out of its transformation has no missing values.
-    pub fills: bool,
-    /// What comes out of its transformation is all numbers.
-    pub encodes: bool,
-}
-
-impl Capabilities {
-    /// The names of what is true.
-    pub fn names(&self) -> Vec<&'static str> {
-        let all = [
-            ("proba", self.proba),
-            ("decision", self.decision),
-            ("intervals", self.intervals),
-            ("transform", self.transform),
-            ("inverse", self.inverse),
-            ("weights", self.weights),
-            ("sparse", self.sparse),
-            ("missing", self.missing),
-            ("categorical", self.categorical),
-            ("text", self.text),
-            ("times", self.times),
-            ("supervised", self.supervised),
-            ("cross_fits", self.cross_fits),
-            ("binary", self.binary),
-            ("thresholded", self.thresholded),
-            ("multi_output", self.multi_output),
-            ("by_sums", self.by_sums),
-            ("counts_rows", self.counts_rows),
-            ("ordered", self.ordered),
-            ("random", self.random),
-            ("fills", self.fills),
-            ("encodes", self.encodes),
-        ];
-        all.into_iter().filter(|(_, yes)| *yes).map(|(name, _)| name).collect()
     }
 }

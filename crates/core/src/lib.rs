@@ -6,6 +6,8 @@
 
 extern crate self as mercer_core;
 
+mod abilities;
+mod asked;
 mod cache;
 pub mod catalogue;
 mod certificate;
@@ -14,8 +16,8 @@ mod contract;
 mod cross;
 mod dataset;
 mod declaration;
+mod erased;
 mod error;
-mod explain;
 mod input;
 mod nested;
 mod params;
@@ -27,22 +29,24 @@ mod table;
 mod target;
 mod time;
 mod trained;
-mod trees;
 mod value;
 
+pub use abilities::{
+    Abilities, Capabilities, Contributions, Decision, Explainer, Interactions, Intervals, Inverse, MappedExplainer,
+    Outline, OutlineBranch, OutlineNode, OutputMap, Outputs, Proba, Quantiles, Route, Transformer, Trees, TreesView,
+};
+pub use asked::Asked;
 pub use cache::StepCache;
 pub use certificate::{Certificate, Evidence, Sense, Termination, Verified};
 pub use contract::{
-    Attribute, AttributeValues, Decision, Encoded, Fit, Fitted, Intervals, Learn, Learner, Model, Proba,
-    Transformer,
+    Attribute, AttributeValues, Encoded, Fit, Fitted, Learn, Learner, Model,
 };
 pub use cross::{CrossMoments, rows_dot, rows_t_dot};
 pub use dataset::Dataset;
 pub use declaration::{
-    Capabilities, DataKind, Declaration, ParamDeclaration, ParamKind, Range, Search, Task, When,
+    DataKind, Declaration, ParamDeclaration, ParamKind, Range, Search, Task, When,
 };
 pub use error::{Error, ErrorKind, Result, closest};
-pub use explain::{Contributions, Explainer, Interactions, Outputs, Through};
 pub use input::{Input, Matrix, Numbers, NumbersRef, RowData, Rows, SparseMatrix};
 pub use mercer_derive::{Choice, Params};
 pub use nested::{ColumnStep, ColumnSteps, Columns, NestedLearner, NestedModel, Steps};
@@ -54,5 +58,4 @@ pub use table::{Column, ColumnKind, MISSING_CODE, Table};
 pub use target::{Label, Labels, Prediction, Target, TargetColumn, TargetKind, TargetValues};
 pub use time::{MISSING_TIME, Moment, format_time, parse_time};
 pub use trained::Trained;
-pub use trees::{Outline, OutlineBranch, OutlineNode, Trees, TreesView};
 pub use value::{Object, Value};

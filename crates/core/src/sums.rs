@@ -9,7 +9,7 @@
 use crate::certificate::Termination;
 use crate::check;
 use crate::dataset::Dataset;
-use crate::declaration::Capabilities;
+use crate::abilities::Capabilities;
 use crate::error::{Error, ErrorKind, Result};
 use crate::input::{Input, Numbers, NumbersRef};
 use crate::schema::Schema;

@@ -10,4 +10,6 @@ pub use pca::{Pca, PcaComponents, PcaModel, PcaSolver};
 use mercer_core::catalogue::Entry;
 
 /// The learners of this family.
-pub const LEARNERS: &[Entry] = &[Entry::of::<Pca>()];
+pub fn learners() -> &'static [Entry] {
+    &[Entry::of::<Pca>()]
+}

@@ -35,7 +35,7 @@
 use crate::pca_centred::Centred;
 use mercer_core::sums::{self, Batches, Block, BySums, Round, Shape};
 use mercer_core::{
-    Attribute, Capabilities, Certificate, Choice, CrossMoments, Dataset, Error, Evidence, Fitted, Input,
+    Abilities, Inverse, Attribute, Capabilities, Certificate, Choice, CrossMoments, Dataset, Error, Evidence, Fitted, Input,
     Learn, NumbersRef, Params, Result, Rows, Schema, Session, Termination, Transformer,
 };
 use mercer_math::{Mat, MatRef, eigh, matmul, symmetrise};
@@ -342,7 +342,9 @@ impl Transformer for PcaModel {
     fn names_out(&self, _: &Schema) -> Vec<String> {
         (0..self.components.n_rows()).map(|k| format!("pca{k}")).collect()
     }
+}
 
+impl Inverse for PcaModel {
     fn inverted(&self, input: &Input<'_>, _: &Session) -> Result<Rows<'static>> {
         let dense = input.rows(Pca::NAME)?.dense(Pca::NAME)?;
         let view = dense.view();
@@ -368,8 +370,12 @@ impl Fitted for PcaModel {
         &self.certificate
     }
 
-    fn as_transformer(&self) -> Option<&dyn Transformer> {
-        Some(self)
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities {
+            transform: Some(self),
+            inverse: Some(self),
+            ..Abilities::default()
+        }
     }
 
     fn reprove(&self, data: &Dataset<'_>, _: &Session) -> Result<Vec<(String, f64)>> {

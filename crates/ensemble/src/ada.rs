@@ -39,7 +39,7 @@ use crate::ada_proof::Proof;
 use crate::base;
 use crate::explain::{Part, Sum, explains_as_sum};
 use mercer_core::{
-    Attribute, Capabilities, Certificate, Choice, Dataset, Decision, Error, Explainer, Fitted, Input, Learn,
+    Abilities, Attribute, Capabilities, Certificate, Choice, Dataset, Decision, Error, Explainer, Fitted, Input, Learn,
     Model, NestedLearner, NestedModel, Outputs, Params, Prediction, Proba, Result, Schema, Session, Task,
     Termination,
 };
@@ -71,7 +71,7 @@ pub enum Reweighting {
     canon = "T6",
     task = Classification,
     python = "ensemble",
-    can = "proba decision weights",
+    can = "proba decision explain weights",
     references = "Freund, Schapire. A decision-theoretic generalization of on-line learning. J. Comput. Syst. Sci. 55(1), 1997."
 )]
 pub struct AdaBoostClassifier {
@@ -363,16 +363,13 @@ impl Fitted for AdaBoostModel {
         schema.prediction([base::most_probable(&self.votes(input, session)?)])
     }
 
-    fn as_proba(&self) -> Option<&dyn Proba> {
-        Some(self)
-    }
-
-    fn as_decision(&self) -> Option<&dyn Decision> {
-        Some(self)
-    }
-
-    fn as_explainer(&self) -> Option<&dyn Explainer> {
-        Some(self)
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities {
+            proba: Some(self),
+            decision: Some(self),
+            explain: self.sum().is_explained().then_some(self as _),
+            ..Abilities::default()
+        }
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {

@@ -32,7 +32,7 @@
 use crate::base;
 use crate::explain::{Part, Sum, explains_as_sum, narrow};
 use mercer_core::{
-    Attribute, Capabilities, Certificate, Choice, Dataset, Evidence, Explainer, Fitted, Input, Learn,
+    Abilities, Attribute, Capabilities, Certificate, Choice, Dataset, Evidence, Explainer, Fitted, Input, Learn,
     NestedLearner, NestedModel, Outputs, Params, Prediction, Proba, Result, Schema, Session, Task,
     Termination,
 };
@@ -56,7 +56,7 @@ pub enum MaxShare {
     canon = "T5",
     task = Classification,
     python = "ensemble",
-    can = "proba weights counts_rows ordered random",
+    can = "proba explain weights counts_rows ordered random",
     references = "Breiman. Bagging predictors. Machine Learning 24, 1996."
 )]
 pub struct BaggingClassifier {
@@ -87,7 +87,7 @@ pub struct BaggingClassifier {
     canon = "T5",
     task = Regression,
     python = "ensemble",
-    can = "weights counts_rows ordered random",
+    can = "explain weights counts_rows ordered random",
     references = "Breiman. Bagging predictors. Machine Learning 24, 1996."
 )]
 pub struct BaggingRegressor {
@@ -398,12 +398,12 @@ impl Fitted for BaggingModel {
         }
     }
 
-    fn as_proba(&self) -> Option<&dyn Proba> {
-        self.members.first().and_then(|m| m.0.schema().labels()).map(|_| self as &dyn Proba)
-    }
-
-    fn as_explainer(&self) -> Option<&dyn Explainer> {
-        Some(self)
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities {
+            proba: self.members.first().and_then(|m| m.0.schema().labels()).map(|_| self as _),
+            explain: self.sum().is_explained().then_some(self as _),
+            ..Abilities::default()
+        }
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {

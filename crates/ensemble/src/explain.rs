@@ -4,7 +4,7 @@
 //! member counts through a function of what it says (its vote, the step of its leaf), by the values of that function,
 //! which single trees give.
 
-use mercer_core::{Contributions, Error, Input, Interactions, Model, Outputs, Result, Session, Through};
+use mercer_core::{Contributions, Error, Input, Interactions, Model, OutputMap, Outputs, Result, Session};
 use mercer_math::Mat;
 use std::borrow::Cow;
 
@@ -17,21 +17,22 @@ pub(crate) struct Part<'m> {
     pub(crate) output: usize,
     pub(crate) weight: f64,
     /// What of it counts, unless it is what it says.
-    pub(crate) through: Option<Box<Through<'m>>>,
+    pub(crate) map: Option<Box<OutputMap<'m>>>,
 }
 
 impl<'m> Part<'m> {
     /// A member that counts with what it says.
     pub(crate) fn of(model: &'m dyn Model, weight: f64) -> Self {
-        Self { model, features: &[], output: 0, weight, through: None }
+        Self { model, features: &[], output: 0, weight, map: None }
     }
 
     fn contributions(&self, whole: &Sum<'_>, input: &Input<'_>, session: &Session) -> Result<Contributions> {
         let input = narrow(input, self.features, whole.who)?;
-        if let Some(through) = &self.through {
-            return self.model.contributions_through(&input, through, session);
+        let asked = self.model.on(&input, session)?;
+        if let Some(map) = &self.map {
+            return asked.mapped_contributions(map);
         }
-        let found = self.model.contributions(&input, session)?;
+        let found = asked.contributions()?;
         match found.outputs == whole.said {
             true => Ok(found),
             false => Err(whole.incapable(self.model, "explains something else than what is averaged")),
@@ -40,9 +41,10 @@ impl<'m> Part<'m> {
 
     fn interactions(&self, whole: &Sum<'_>, input: &Input<'_>, session: &Session) -> Result<Interactions> {
         let input = narrow(input, self.features, whole.who)?;
-        match &self.through {
-            Some(through) => self.model.interactions_through(&input, through, session),
-            None => self.model.interactions(&input, session),
+        let asked = self.model.on(&input, session)?;
+        match &self.map {
+            Some(map) => asked.mapped_interactions(map),
+            None => asked.interactions(),
         }
     }
 
@@ -87,6 +89,14 @@ pub(crate) struct Sum<'m> {
 }
 
 impl Sum<'_> {
+    /// Whether every member can be explained as it counts.
+    pub(crate) fn is_explained(&self) -> bool {
+        self.parts.iter().all(|part| {
+            let can = part.model.can();
+            if part.map.is_some() { can.explain_mapped } else { can.explain }
+        })
+    }
+
     pub(crate) fn contributions(&self, input: &Input<'_>, session: &Session) -> Result<Contributions> {
         let (n, d) = (input.n_units().unwrap_or(0), input.rows(self.who)?.n_features());
         let mut base = self.start.clone();

@@ -43,7 +43,7 @@ use mercer_measure::Loss;
     canon = "T7",
     task = Classification,
     python = "ensemble",
-    can = "proba decision weights",
+    can = "proba decision explain weights",
     references = "Friedman. Greedy function approximation: a gradient boosting machine. Ann. Statist. 29(5), 2001."
 )]
 pub struct GradientBoostingClassifier {

@@ -42,7 +42,7 @@ use mercer_measure::Loss;
     canon = "T7",
     task = Regression,
     python = "ensemble",
-    can = "weights",
+    can = "explain weights",
     references = "Friedman. Greedy function approximation: a gradient boosting machine. Ann. Statist. 29(5), 2001."
 )]
 pub struct GradientBoostingRegressor {

@@ -30,7 +30,8 @@ pub use voting::{Voting, VotingClassifier, VotingModel, VotingRegressor};
 use mercer_core::catalogue::Entry;
 
 /// The learners of this family.
-pub const LEARNERS: &[Entry] = &[
+pub fn learners() -> &'static [Entry] {
+    &[
     Entry::of::<AdaBoostClassifier>(),
     Entry::of::<AdaBoostRegressor>(),
     Entry::of::<BaggingClassifier>(),
@@ -41,4 +42,5 @@ pub const LEARNERS: &[Entry] = &[
     Entry::of::<StackingRegressor>(),
     Entry::of::<VotingClassifier>(),
     Entry::of::<VotingRegressor>(),
-];
+]
+}

@@ -27,7 +27,7 @@
 
 use crate::base;
 use mercer_core::{
-    Capabilities, Certificate, Choice, Dataset, Fitted, Input, Learn, Model, NestedLearner, NestedModel,
+    Abilities, Capabilities, Certificate, Choice, Dataset, Fitted, Input, Learn, Model, NestedLearner, NestedModel,
     Params, Prediction, Proba, Result, Schema, Session, Steps, Task, Termination,
 };
 use mercer_math::Mat;
@@ -324,8 +324,11 @@ impl Fitted for StackingModel {
         self.last.0.predict(&Input::from(&self.said(input, session)?), session)
     }
 
-    fn as_proba(&self) -> Option<&dyn Proba> {
-        self.last.0.can().proba.then_some(self as &dyn Proba)
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities {
+            proba: self.last.0.can().proba.then_some(self as _),
+            ..Abilities::default()
+        }
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {

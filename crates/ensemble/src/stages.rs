@@ -4,7 +4,7 @@ use crate::base;
 use crate::explain::{Part, Sum, explains_as_sum};
 use crate::line::Objective;
 use mercer_core::{
-    Attribute, Certificate, Dataset, Decision, Evidence, Explainer, Fitted, Input, NestedModel, Outputs,
+    Abilities, Attribute, Certificate, Dataset, Decision, Evidence, Explainer, Fitted, Input, NestedModel, Outputs,
     Prediction, Proba, Result, Schema, Session, Termination,
 };
 use mercer_math::{Mat, softmax_in_place};
@@ -188,17 +188,13 @@ impl Fitted for StagesModel {
         }
     }
 
-    fn as_proba(&self) -> Option<&dyn Proba> {
-        let gives = self.link != Link::Identity && self.link != Link::Sign(0.0);
-        gives.then_some(self as &dyn Proba)
-    }
-
-    fn as_decision(&self) -> Option<&dyn Decision> {
-        (self.link != Link::Identity).then_some(self as &dyn Decision)
-    }
-
-    fn as_explainer(&self) -> Option<&dyn Explainer> {
-        Some(self)
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities {
+            proba: (self.link != Link::Identity && self.link != Link::Sign(0.0)).then_some(self as _),
+            decision: (self.link != Link::Identity).then_some(self as _),
+            explain: self.sum().is_explained().then_some(self as _),
+            ..Abilities::default()
+        }
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {

@@ -31,7 +31,7 @@
 use crate::base;
 use crate::explain::{Part, Sum, explains_as_sum};
 use mercer_core::{
-    Capabilities, Certificate, Choice, DataKind, Dataset, Error, Explainer, Fitted, Input, Learn,
+    Abilities, Capabilities, Certificate, Choice, DataKind, Dataset, Error, Explainer, Fitted, Input, Learn,
     NestedModel, Outputs, Params, Prediction, Proba, Result, Schema, Session, Steps, Task, Termination,
 };
 use mercer_math::Mat;
@@ -53,7 +53,7 @@ pub enum Voting {
     canon = "T8",
     task = Classification,
     python = "ensemble",
-    can = "proba weights",
+    can = "proba explain weights",
     references = "Kuncheva. Combining Pattern Classifiers. Wiley, 2004."
 )]
 pub struct VotingClassifier {
@@ -75,7 +75,7 @@ pub struct VotingClassifier {
     canon = "T8",
     task = Regression,
     python = "ensemble",
-    can = "weights",
+    can = "explain weights",
     references = "Kuncheva. Combining Pattern Classifiers. Wiley, 2004."
 )]
 pub struct VotingRegressor {
@@ -248,14 +248,14 @@ impl Fitted for VotingModel {
         schema.prediction([mean])
     }
 
-    fn as_proba(&self) -> Option<&dyn Proba> {
-        self.soft.then_some(self as &dyn Proba)
-    }
-
     /// Votes for classes are no sum of probabilities.
-    fn as_explainer(&self) -> Option<&dyn Explainer> {
+    fn abilities(&self) -> Abilities<'_> {
         let votes = !self.soft && self.members.first().is_some_and(|m| m.0.schema().labels().is_some());
-        (!votes).then_some(self as &dyn Explainer)
+        Abilities {
+            proba: self.soft.then_some(self as _),
+            explain: (!votes && self.sum().is_explained()).then_some(self as _),
+            ..Abilities::default()
+        }
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {

@@ -9,4 +9,6 @@ pub use spectrum::{Spectrum, spectrum_kernel};
 use mercer_core::catalogue::Entry;
 
 /// The learners of this family.
-pub const LEARNERS: &[Entry] = &[Entry::of::<SpectrumPerceptron>()];
+pub fn learners() -> &'static [Entry] {
+    &[Entry::of::<SpectrumPerceptron>()]
+}

@@ -34,7 +34,7 @@
 
 use crate::spectrum::Spectrum;
 use mercer_core::{
-    Attribute, Certificate, Dataset, Decision, Error, Evidence, Fitted, Input, Learn, Params, Prediction,
+    Abilities, Attribute, Certificate, Dataset, Decision, Error, Evidence, Fitted, Input, Learn, Params, Prediction,
     Result, Schema, Session, Target, Termination,
 };
 use mercer_math::{Mat, shuffle};
@@ -283,8 +283,8 @@ impl Fitted for SpectrumPerceptronModel {
         })
     }
 
-    fn as_decision(&self) -> Option<&dyn Decision> {
-        Some(self)
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities { decision: Some(self), ..Abilities::default() }
     }
 
     fn reprove(&self, data: &Dataset<'_>, _: &Session) -> Result<Vec<(String, f64)>> {

@@ -21,9 +21,11 @@ pub use ridge::{Ridge, RidgeSolver};
 use mercer_core::catalogue::Entry;
 
 /// The learners of this family.
-pub const LEARNERS: &[Entry] = &[
+pub fn learners() -> &'static [Entry] {
+    &[
     Entry::of::<Ridge>(),
     Entry::of::<Lasso>(),
     Entry::of::<ElasticNet>(),
     Entry::of::<LogisticRegression>(),
-];
+]
+}

@@ -4,7 +4,7 @@ use crate::logistic::{ClassWeight, LogisticLocal, LogisticPenalty, LogisticRegre
 use crate::logistic_loss::{ABSENT, Dims, LogisticSums, Pass};
 use mercer_core::sums::{self, Block, BySums, Round, Shape};
 use mercer_core::{
-    Attribute, Certificate, Dataset, Decision, Evidence, Fitted, Input, NumbersRef, Params, Prediction,
+    Abilities, Attribute, Certificate, Dataset, Decision, Evidence, Fitted, Input, NumbersRef, Params, Prediction,
     Proba, Result, Schema, Session, Termination,
 };
 use mercer_math::{Mat, argmax, sigmoid_slice, softmax_in_place};
@@ -179,12 +179,12 @@ impl Fitted for LogisticModel {
         schema.prediction([(0..scores.n_rows()).map(|i| best(scores.row(i))).collect::<Vec<u32>>()])
     }
 
-    fn as_proba(&self) -> Option<&dyn Proba> {
-        Some(self)
-    }
-
-    fn as_decision(&self) -> Option<&dyn Decision> {
-        Some(self)
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities {
+            proba: Some(self),
+            decision: Some(self),
+            ..Abilities::default()
+        }
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {

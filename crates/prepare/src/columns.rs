@@ -35,7 +35,7 @@
 //! - L. Buitinck et al. API design for machine learning software. ECML workshop, 2013. arXiv:1309.0238
 
 use mercer_core::{
-    Capabilities, Certificate, Choice, Column, ColumnStep, ColumnSteps, Columns, DataKind, Dataset, Error,
+    Abilities, Capabilities, Certificate, Choice, Column, ColumnStep, ColumnSteps, Columns, DataKind, Dataset, Error,
     Fitted, Input, Learn, Learner, NestedLearner, NestedModel, Params, Result, RowData, Rows, Schema,
     Session, Table, Termination, Transformer,
 };
@@ -451,8 +451,8 @@ impl Fitted for ColumnTransformerModel {
         &self.certificate
     }
 
-    fn as_transformer(&self) -> Option<&dyn Transformer> {
-        Some(self)
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities { transform: Some(self), ..Abilities::default() }
     }
 
     fn validate(&self, schema: &Schema) -> Result<(), String> {

@@ -33,7 +33,7 @@
 //! - E. M. Reingold, N. Dershowitz. Calendrical Calculations. Cambridge, 2018. doi:10.1017/9781107415058
 
 use mercer_core::{
-    Certificate, Choice, Column, ColumnKind, Dataset, Error, ErrorKind, Fitted, Input, Learn, MISSING_TIME,
+    Abilities, Certificate, Choice, Column, ColumnKind, Dataset, Error, ErrorKind, Fitted, Input, Learn, MISSING_TIME,
     Moment, ParamKind, ParamType, Params, Result, RowData, Rows, Schema, Session, Table, Termination,
     Transformer, Value,
 };
@@ -333,8 +333,8 @@ impl Fitted for DateFeaturesModel {
         &self.certificate
     }
 
-    fn as_transformer(&self) -> Option<&dyn Transformer> {
-        Some(self)
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities { transform: Some(self), ..Abilities::default() }
     }
 
     fn validate(&self, schema: &Schema) -> Result<(), String> {

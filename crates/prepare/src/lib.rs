@@ -52,7 +52,8 @@ pub use text::{
 use mercer_core::catalogue::Entry;
 
 /// The learners of this family.
-pub const LEARNERS: &[Entry] = &[
+pub fn learners() -> &'static [Entry] {
+    &[
     Entry::of::<StandardScaler>(),
     Entry::of::<MinMaxScaler>(),
     Entry::of::<MaxAbsScaler>(),
@@ -92,4 +93,5 @@ pub const LEARNERS: &[Entry] = &[
     Entry::of::<SelectColumns>(),
     Entry::of::<ColumnTransformer>(),
     Entry::of::<Pipeline>(),
-];
+]
+}

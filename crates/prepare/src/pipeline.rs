@@ -30,11 +30,9 @@
 
 use mercer_core::sums::Batches;
 use mercer_core::{
-    Attribute, Capabilities, Certificate, Contributions, DataKind, Dataset, Decision, Error, Explainer,
-    Fitted, Input, Interactions, Intervals, Learn, Learner, Model, NestedLearner, NestedModel, Params,
-    Prediction, Proba, Result, Rows, Schema, Session, Steps, Task, Termination, Through, Transformer, Value,
+    Abilities, Attribute, Capabilities, Certificate, DataKind, Dataset, Error, Fitted, Input, Learn, Learner, Model,
+    NestedLearner, NestedModel, Params, Result, Rows, Schema, Session, Steps, Task, Termination, Value,
 };
-use mercer_math::Mat;
 use serde::{Deserialize, Serialize};
 
 /// A pipeline: steps that transform, then one that learns.
@@ -280,91 +278,6 @@ impl PipelineModel {
     pub fn last(&self) -> Option<&dyn Model> {
         self.steps.last().map(|(_, m)| m.0.as_ref())
     }
-
-    /// What the steps before the last make of an input.
-    pub fn prepare<'a>(&self, input: &Input<'a>, session: &Session) -> Result<Input<'a>> {
-        let (_, before) =
-            self.steps.split_last().ok_or_else(|| Error::too_few(Pipeline::NAME, "steps", 1, 0))?;
-        before.iter().try_fold(input.clone(), |x, (_, step)| Ok(Input::Rows(step.0.transform(&x, session)?)))
-    }
-
-    fn with_last<T>(
-        &self,
-        input: &Input<'_>,
-        session: &Session,
-        f: impl FnOnce(&dyn Model, &Input<'_>) -> Result<T>,
-    ) -> Result<T> {
-        let last = self.last().ok_or_else(|| Error::too_few(Pipeline::NAME, "steps", 1, 0))?;
-        f(last, &self.prepare(input, session)?)
-    }
-}
-
-impl Proba for PipelineModel {
-    fn probabilities(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
-        self.with_last(input, session, |m, x| m.predict_proba(x, session))
-    }
-}
-
-impl Decision for PipelineModel {
-    fn decisions(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
-        self.with_last(input, session, |m, x| m.decision(x, session))
-    }
-}
-
-impl Intervals for PipelineModel {
-    fn intervals(&self, input: &Input<'_>, level: f64, session: &Session) -> Result<Mat> {
-        self.with_last(input, session, |m, x| m.intervals(x, level, session))
-    }
-
-    fn quantiles(&self, input: &Input<'_>, quantiles: &[f64], session: &Session) -> Result<Mat> {
-        self.with_last(input, session, |m, x| m.quantiles(x, quantiles, session))
-    }
-}
-
-/// In the features that the last step sees.
-impl Explainer for PipelineModel {
-    fn contributions(&self, input: &Input<'_>, session: &Session) -> Result<Contributions> {
-        self.with_last(input, session, |m, x| m.contributions(x, session))
-    }
-
-    fn interactions(&self, input: &Input<'_>, session: &Session) -> Result<Interactions> {
-        self.with_last(input, session, |m, x| m.interactions(x, session))
-    }
-
-    fn contributions_through(
-        &self,
-        input: &Input<'_>,
-        through: &Through<'_>,
-        session: &Session,
-    ) -> Result<Contributions> {
-        self.with_last(input, session, |m, x| m.contributions_through(x, through, session))
-    }
-
-    fn interactions_through(
-        &self,
-        input: &Input<'_>,
-        through: &Through<'_>,
-        session: &Session,
-    ) -> Result<Interactions> {
-        self.with_last(input, session, |m, x| m.interactions_through(x, through, session))
-    }
-}
-
-impl Transformer for PipelineModel {
-    fn transformed(&self, input: &Input<'_>, session: &Session) -> Result<Rows<'static>> {
-        self.with_last(input, session, |m, x| m.transform(x, session))
-    }
-
-    fn names_out(&self, _: &Schema) -> Vec<String> {
-        self.last().and_then(|m| m.names_out().ok()).unwrap_or_default()
-    }
-
-    fn inverted(&self, input: &Input<'_>, session: &Session) -> Result<Rows<'static>> {
-        let mut steps = self.steps.iter().rev();
-        let (_, last) = steps.next().ok_or_else(|| Error::too_few(Pipeline::NAME, "steps", 1, 0))?;
-        let first = last.0.inverse_transform(input, session)?;
-        steps.try_fold(first, |rows, (_, step)| step.0.inverse_transform(&Input::Rows(rows), session))
-    }
 }
 
 impl Fitted for PipelineModel {
@@ -372,33 +285,12 @@ impl Fitted for PipelineModel {
         &self.certificate
     }
 
-    fn infer(&self, input: &Input<'_>, _: &Schema, session: &Session) -> Result<Prediction> {
-        self.with_last(input, session, |m, x| m.predict(x, session))
-    }
-
-    fn as_proba(&self) -> Option<&dyn Proba> {
-        self.last().filter(|m| m.can().proba).map(|_| self as &dyn Proba)
-    }
-
-    fn as_decision(&self) -> Option<&dyn Decision> {
-        self.last().filter(|m| m.can().decision).map(|_| self as &dyn Decision)
-    }
-
-    fn as_intervals(&self) -> Option<&dyn Intervals> {
-        self.last().filter(|m| m.can().intervals).map(|_| self as &dyn Intervals)
-    }
-
-    fn as_explainer(&self) -> Option<&dyn Explainer> {
-        Some(self)
-    }
-
-    fn as_trees<'m>(&'m self, _: &'m Schema) -> Option<mercer_core::TreesView<'m>> {
-        let before = &self.steps[..self.steps.len().saturating_sub(1)];
-        Some(self.last()?.tree_view()?.behind(before.iter().map(|(_, step)| step.0.as_ref())))
-    }
-
-    fn as_transformer(&self) -> Option<&dyn Transformer> {
-        self.last().filter(|m| m.can().transform).map(|_| self as &dyn Transformer)
+    /// What the last step can be asked, of the rows that the others make.
+    fn abilities(&self) -> Abilities<'_> {
+        match self.steps.split_last() {
+            Some(((_, last), before)) => Abilities::behind(before, last.0.as_ref()),
+            None => Abilities::default(),
+        }
     }
 
     fn attributes(&self) -> Vec<Attribute> {

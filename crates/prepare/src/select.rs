@@ -26,7 +26,7 @@
 //! None.
 
 use mercer_core::{
-    Certificate, Dataset, Error, Fitted, Input, Learn, Params, Result, Rows, Schema, Session, Termination,
+    Abilities, Certificate, Dataset, Error, Fitted, Input, Learn, Params, Result, Rows, Schema, Session, Termination,
     Transformer,
 };
 use serde::{Deserialize, Serialize};
@@ -95,8 +95,8 @@ impl Fitted for SelectColumnsModel {
         &self.certificate
     }
 
-    fn as_transformer(&self) -> Option<&dyn Transformer> {
-        Some(self)
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities { transform: Some(self), ..Abilities::default() }
     }
 
     fn validate(&self, schema: &Schema) -> Result<(), String> {

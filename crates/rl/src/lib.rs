@@ -9,4 +9,6 @@ pub use value_iteration::{ValueIteration, ValueIterationModel};
 use mercer_core::catalogue::Entry;
 
 /// The learners of this family.
-pub const LEARNERS: &[Entry] = &[Entry::of::<ValueIteration>()];
+pub fn learners() -> &'static [Entry] {
+    &[Entry::of::<ValueIteration>()]
+}

@@ -76,7 +76,7 @@ use crate::picture::Picture;
 use crate::prune::{self, PruningPath};
 use crate::tree::Tree;
 use mercer_core::{
-    Attribute, Capabilities, Certificate, Choice, Dataset, Error, Explainer, Fit, Fitted, Input, Labels,
+    Abilities, Attribute, Capabilities, Certificate, Choice, Dataset, Error, Explainer, Fit, Fitted, Input, Labels,
     Learn, Params, Prediction, Proba, Result, Rows, Schema, Session, Termination,
 };
 use mercer_math::Mat;
@@ -111,7 +111,7 @@ pub enum ClassWeight {
     canon = "T3",
     task = Classification,
     python = "tree",
-    can = "proba weights missing categorical sparse multi_output",
+    can = "proba explain explain_mapped trees weights missing categorical sparse multi_output",
     references = "Breiman, Friedman, Olshen, Stone. Classification and Regression Trees. Wadsworth, 1984."
 )]
 pub struct DecisionTreeClassifier {
@@ -406,16 +406,14 @@ impl Fitted for DecisionTreeClassifierModel {
         self.classes.predicted(&self.codes(input, session)?, schema)
     }
 
-    fn as_proba(&self) -> Option<&dyn Proba> {
-        Some(self)
-    }
-
-    fn as_explainer(&self) -> Option<&dyn Explainer> {
-        Some(self)
-    }
-
-    fn as_trees<'m>(&'m self, schema: &'m Schema) -> Option<mercer_core::TreesView<'m>> {
-        Some(mercer_core::TreesView::new(self, schema))
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities {
+            proba: Some(self),
+            explain: Some(self),
+            explain_mapped: Some(self),
+            trees: Some(self),
+            ..Abilities::default()
+        }
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {

@@ -50,7 +50,7 @@ use mercer_core::{Dataset, Learn, Params, Result, Session, Termination};
     canon = "T1",
     task = Classification,
     python = "tree",
-    can = "proba weights missing categorical",
+    can = "proba trees weights missing categorical",
     references = "Quinlan. Induction of decision trees. Machine Learning 1, 1986."
 )]
 pub struct Id3 {

@@ -62,7 +62,8 @@ pub use tree::{NodeView, SplitView, Test, Tree};
 use mercer_core::catalogue::Entry;
 
 /// The learners of this family.
-pub const LEARNERS: &[Entry] = &[
+pub fn learners() -> &'static [Entry] {
+    &[
     Entry::of::<DecisionTreeClassifier>(),
     Entry::of::<DecisionTreeRegressor>(),
     Entry::of::<Id3>(),
@@ -76,4 +77,5 @@ pub const LEARNERS: &[Entry] = &[
     Entry::of::<HistGradientBoostingClassifier>(),
     Entry::of::<HistGradientBoostingRegressor>(),
     Entry::of::<Booster>(),
-];
+]
+}

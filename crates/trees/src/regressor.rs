@@ -60,7 +60,7 @@ use crate::prune::{self, PruningPath};
 use crate::reals::{Outputs, Squares};
 use crate::tree::Tree;
 use mercer_core::{
-    Attribute, Capabilities, Certificate, Choice, Dataset, Error, ErrorKind, Fit, Fitted, Input, Learn,
+    Abilities, Attribute, Capabilities, Certificate, Choice, Dataset, Error, ErrorKind, Fit, Fitted, Input, Learn,
     Params, Prediction, Result, Rows, Schema, Session, Termination,
 };
 use serde::{Deserialize, Serialize};
@@ -87,7 +87,7 @@ pub enum RegressionCriterion {
     canon = "T3",
     task = Regression,
     python = "tree",
-    can = "weights missing categorical sparse multi_output",
+    can = "explain explain_mapped trees weights missing categorical sparse multi_output",
     references = "Breiman, Friedman, Olshen, Stone. Classification and Regression Trees. Wadsworth, 1984."
 )]
 pub struct DecisionTreeRegressor {
@@ -391,12 +391,13 @@ impl Fitted for DecisionTreeRegressorModel {
         predicted(&self.numbers(input, session)?, self.tree.width(), schema)
     }
 
-    fn as_explainer(&self) -> Option<&dyn mercer_core::Explainer> {
-        Some(self)
-    }
-
-    fn as_trees<'m>(&'m self, schema: &'m Schema) -> Option<mercer_core::TreesView<'m>> {
-        Some(mercer_core::TreesView::new(self, schema))
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities {
+            explain: Some(self),
+            explain_mapped: Some(self),
+            trees: Some(self),
+            ..Abilities::default()
+        }
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {

@@ -56,7 +56,7 @@ mod scores;
 
 use bounds::{Bounds, at_quantile};
 use mercer_core::{
-    Capabilities, Certificate, Choice, DataKind, Dataset, Error, Evidence, Fitted, Input, Intervals, Learn,
+    Abilities, Capabilities, Certificate, Choice, DataKind, Dataset, Error, Evidence, Fitted, Input, Intervals, Learn,
     Learner, NestedLearner, Params, Prediction, Result, Schema, Session, Task, Termination, catalogue,
 };
 use mercer_math::Mat;
@@ -329,8 +329,8 @@ impl Fitted for ConformalModel {
         schema.prediction([mean])
     }
 
-    fn as_intervals(&self) -> Option<&dyn Intervals> {
-        Some(self)
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities { intervals: Some(self), ..Abilities::default() }
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {

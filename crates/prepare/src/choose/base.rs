@@ -147,18 +147,14 @@ pub(crate) fn score(
     session: &Session,
 ) -> Result<f64> {
     let (input, target, weights) = (data.input(), data.need_target("a score")?, data.weights());
-    let prediction = model.predict(&input, session)?;
+    let asked = model.on(&input, session)?;
+    let (prediction, can) = (asked.predict()?, asked.abilities());
     let value = match target.class() {
         Ok((truth, labels)) => {
-            let (needs, can) = (metric.needs, model.can());
-            let probabilities = match needs != Needs::Labels && can.proba {
-                true => Some(model.predict_proba(&input, session)?),
-                false => None,
-            };
-            let scores = match needs == Needs::Scores && can.decision {
-                true => Some(model.decision(&input, session)?),
-                false => None,
-            };
+            let proba = can.proba.filter(|_| metric.needs != Needs::Labels);
+            let probabilities = proba.map(|_| asked.proba()).transpose()?;
+            let decision = can.decision.filter(|_| metric.needs == Needs::Scores);
+            let scores = decision.map(|_| asked.decision()).transpose()?;
             let (predicted, n_classes) = (Some(prediction.class()?.0), labels.len());
             let (probabilities, scores) =
                 (probabilities.as_ref().map(Mat::view), scores.as_ref().map(Mat::view));

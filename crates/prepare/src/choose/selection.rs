@@ -2,7 +2,7 @@
 
 use super::leaps;
 use mercer_core::{
-    Attribute, Certificate, Dataset, Error, Fitted, Input, NestedModel, Result, Rows, Schema, Session,
+    Abilities, Inverse, Attribute, Certificate, Dataset, Error, Fitted, Input, NestedModel, Result, Rows, Schema, Session,
     Transformer,
 };
 use mercer_math::{Csr, Mat, MatRef};
@@ -104,7 +104,9 @@ impl Transformer for SelectionModel {
     fn names_out(&self, schema: &Schema) -> Vec<String> {
         self.kept.iter().map(|&j| schema.features[j as usize].name.clone()).collect()
     }
+}
 
+impl Inverse for SelectionModel {
     /// What was left out comes back as zeros.
     fn inverted(&self, input: &Input<'_>, _: &Session) -> Result<Rows<'static>> {
         let rows = input.rows("a selection")?;
@@ -134,8 +136,12 @@ impl Fitted for SelectionModel {
         &self.certificate
     }
 
-    fn as_transformer(&self) -> Option<&dyn Transformer> {
-        Some(self)
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities {
+            transform: Some(self),
+            inverse: Some(self),
+            ..Abilities::default()
+        }
     }
 
     fn reprove(&self, data: &Dataset<'_>, _: &Session) -> Result<Vec<(String, f64)>> {

@@ -32,7 +32,7 @@ use super::levels::{Coded, EncodeColumns, Levels, coded, levels_of, rebuilt, unk
 use super::rare::{Groups, Rarity, rare_name};
 use crate::text::Parts;
 use mercer_core::{
-    Certificate, Choice, Column, Dataset, Error, Feature, Fitted, Input, Learn, MISSING_CODE, NumbersRef,
+    Abilities, Inverse, Certificate, Choice, Column, Dataset, Error, Feature, Fitted, Input, Learn, MISSING_CODE, NumbersRef,
     Params, Result, Rows, Schema, Session, Termination, Transformer,
 };
 use rayon::prelude::*;
@@ -308,7 +308,9 @@ impl Transformer for OneHotEncoderModel {
         };
         schema.features.iter().enumerate().flat_map(names).collect()
     }
+}
 
+impl Inverse for OneHotEncoderModel {
     /// The level whose column is greatest; without any, the dropped level, or a missing value where none is.
     fn inverted(&self, input: &Input<'_>, _: &Session) -> Result<Rows<'static>> {
         let numbers = input.rows(OneHotEncoder::NAME)?.numbers(OneHotEncoder::NAME)?;
@@ -359,8 +361,12 @@ impl Fitted for OneHotEncoderModel {
         &self.certificate
     }
 
-    fn as_transformer(&self) -> Option<&dyn Transformer> {
-        Some(self)
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities {
+            transform: Some(self),
+            inverse: Some(self),
+            ..Abilities::default()
+        }
     }
 
     fn validate(&self, schema: &Schema) -> Result<(), String> {

@@ -31,7 +31,7 @@ use super::frequency::Frequency;
 use super::levels::{Coded, EncodeColumns, Levels, coded, levels_of, rebuilt, unknown_level};
 use super::rare::{Groups, Rarity, rare_name};
 use mercer_core::{
-    Certificate, Choice, Column, Dataset, Error, Fitted, Input, Learn, MISSING_CODE, Params, Result, Rows,
+    Abilities, Inverse, Certificate, Choice, Column, Dataset, Error, Fitted, Input, Learn, MISSING_CODE, Params, Result, Rows,
     Schema, Session, Termination, Transformer,
 };
 use mercer_math::Mat;
@@ -185,7 +185,9 @@ impl Transformer for OrdinalEncoderModel {
     fn names_out(&self, schema: &Schema) -> Vec<String> {
         schema.features.iter().map(|f| f.name.clone()).collect()
     }
+}
 
+impl Inverse for OrdinalEncoderModel {
     /// The level of each number; any other number is a missing value.
     fn inverted(&self, input: &Input<'_>, _: &Session) -> Result<Rows<'static>> {
         let rows = input.rows(OrdinalEncoder::NAME)?.dense(OrdinalEncoder::NAME)?;
@@ -219,8 +221,12 @@ impl Fitted for OrdinalEncoderModel {
         &self.certificate
     }
 
-    fn as_transformer(&self) -> Option<&dyn Transformer> {
-        Some(self)
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities {
+            transform: Some(self),
+            inverse: Some(self),
+            ..Abilities::default()
+        }
     }
 
     fn validate(&self, schema: &Schema) -> Result<(), String> {

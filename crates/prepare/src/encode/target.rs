@@ -34,7 +34,7 @@
 use super::levels::{Coded, EncodeColumns, Levels, coded, levels_of};
 use super::target_sums::{Numbers, Rows as Train};
 use mercer_core::{
-    Attribute, Certificate, Choice, Dataset, Error, ErrorKind, Feature, Fitted, Input, Learn, MISSING_CODE,
+    Abilities, Attribute, Certificate, Choice, Dataset, Error, ErrorKind, Feature, Fitted, Input, Learn, MISSING_CODE,
     Params, Result, Rows, Schema, Session, Table, Target, Termination, Transformer,
 };
 use mercer_math::Mat;
@@ -315,8 +315,8 @@ impl Fitted for TargetEncoderModel {
         &self.certificate
     }
 
-    fn as_transformer(&self) -> Option<&dyn Transformer> {
-        Some(self)
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities { transform: Some(self), ..Abilities::default() }
     }
 
     fn attributes(&self) -> Vec<Attribute> {

@@ -43,7 +43,7 @@ use crate::scale::columns::{
     ColumnMap, Values, by_columns, draw, map_columns, numeric, same_names, to_invert,
 };
 use mercer_core::{
-    Attribute, Capabilities, Certificate, Choice, Dataset, Error, ErrorKind, Evidence, Fitted, Input, Learn,
+    Abilities, Inverse, Attribute, Capabilities, Certificate, Choice, Dataset, Error, ErrorKind, Evidence, Fitted, Input, Learn,
     Params, Result, Rows, Schema, Session, Termination, Transformer,
 };
 use mercer_math::{Csr, Mat, MatRef};
@@ -304,7 +304,9 @@ impl Transformer for KBinsDiscretizerModel {
             _ => self.names(&same_names(schema)),
         }
     }
+}
 
+impl Inverse for KBinsDiscretizerModel {
     fn inverted(&self, input: &Input<'_>, session: &Session) -> Result<Rows<'static>> {
         match self.encode {
             BinEncoding::Ordinal => {
@@ -333,8 +335,12 @@ impl Fitted for KBinsDiscretizerModel {
         &self.certificate
     }
 
-    fn as_transformer(&self) -> Option<&dyn Transformer> {
-        Some(self)
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities {
+            transform: Some(self),
+            inverse: Some(self),
+            ..Abilities::default()
+        }
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {

@@ -38,7 +38,7 @@ use super::whole::Whole;
 use crate::scale::columns::numeric;
 use mercer_core::sums::Batches;
 use mercer_core::{
-    Attribute, Certificate, Choice, Dataset, Error, Feature, Fitted, Input, Learn, Numbers, Params, Result,
+    Abilities, Attribute, Certificate, Choice, Dataset, Error, Feature, Fitted, Input, Learn, Numbers, Params, Result,
     Rows, Schema, Session, Termination, Transformer,
 };
 use mercer_math::{Csr, CsrRef, Mat, MatRef};
@@ -305,8 +305,8 @@ impl Fitted for PolynomialFeaturesModel {
         &self.certificate
     }
 
-    fn as_transformer(&self) -> Option<&dyn Transformer> {
-        Some(self)
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities { transform: Some(self), ..Abilities::default() }
     }
 
     fn attributes(&self) -> Vec<Attribute> {

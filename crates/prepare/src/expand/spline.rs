@@ -40,7 +40,7 @@ use super::polynomial::MemoryOrder;
 use crate::scale::columns::{Values, by_columns, numeric};
 use crate::scale::order::{QuantileMethod, Sorted, levels, percent};
 use mercer_core::{
-    Attribute, Capabilities, Certificate, Choice, Dataset, Error, ErrorKind, Evidence, Fitted, Input, Learn,
+    Abilities, Attribute, Capabilities, Certificate, Choice, Dataset, Error, ErrorKind, Evidence, Fitted, Input, Learn,
     Params, Result, Rows, Schema, Session, Termination, Transformer,
 };
 use mercer_math::{Csr, Mat, MatRef};
@@ -370,8 +370,8 @@ impl Fitted for SplineTransformerModel {
         &self.certificate
     }
 
-    fn as_transformer(&self) -> Option<&dyn Transformer> {
-        Some(self)
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities { transform: Some(self), ..Abilities::default() }
     }
 
     fn reprove(&self, data: &Dataset<'_>, _: &Session) -> Result<Vec<(String, f64)>> {

@@ -28,7 +28,7 @@
 
 use super::parts::indicator_name;
 use mercer_core::{
-    Attribute, Certificate, Choice, Dataset, ErrorKind, Fitted, Input, Learn, ParamKind, ParamType, Params,
+    Abilities, Attribute, Certificate, Choice, Dataset, ErrorKind, Fitted, Input, Learn, ParamKind, ParamType, Params,
     Result, RowData, Rows, Schema, Session, Termination, Transformer, Value,
 };
 use mercer_math::{Csr, Mat};
@@ -199,8 +199,8 @@ impl Fitted for MissingIndicatorModel {
         &self.certificate
     }
 
-    fn as_transformer(&self) -> Option<&dyn Transformer> {
-        Some(self)
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities { transform: Some(self), ..Abilities::default() }
     }
 
     fn attributes(&self) -> Vec<Attribute> {

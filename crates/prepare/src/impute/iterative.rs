@@ -29,7 +29,7 @@
 use super::parts::{are_numeric, matrix, names, numeric_columns, put_back, with_missing};
 use super::simple::{ImputeStrategy, SimpleImputer};
 use mercer_core::{
-    Attribute, Capabilities, Certificate, Choice, Dataset, Error, ErrorKind, Fit, Fitted, Input, Learn,
+    Abilities, Attribute, Capabilities, Certificate, Choice, Dataset, Error, ErrorKind, Fit, Fitted, Input, Learn,
     Learner, NestedLearner, NestedModel, Params, Result, Rows, Schema, Session, Target, Task, Termination,
     Transformer, catalogue,
 };
@@ -392,8 +392,8 @@ impl Fitted for IterativeImputerModel {
         &self.certificate
     }
 
-    fn as_transformer(&self) -> Option<&dyn Transformer> {
-        Some(self)
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities { transform: Some(self), ..Abilities::default() }
     }
 
     fn attributes(&self) -> Vec<Attribute> {

@@ -31,7 +31,7 @@
 
 use super::parts::{are_numeric, matrix, names, numeric_columns, put_back, with_missing};
 use mercer_core::{
-    Certificate, Choice, Dataset, Error, ErrorKind, Fitted, Input, Learn, Params, Result, Rows, Schema,
+    Abilities, Certificate, Choice, Dataset, Error, ErrorKind, Fitted, Input, Learn, Params, Result, Rows, Schema,
     Session, Termination, Transformer,
 };
 use mercer_math::Mat;
@@ -213,8 +213,8 @@ impl Fitted for KnnImputerModel {
         &self.certificate
     }
 
-    fn as_transformer(&self) -> Option<&dyn Transformer> {
-        Some(self)
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities { transform: Some(self), ..Abilities::default() }
     }
 
     fn validate(&self, schema: &Schema) -> Result<(), String> {

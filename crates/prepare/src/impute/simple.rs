@@ -32,7 +32,7 @@
 use super::parts::{SparseRow, indicator_name};
 use crate::scale::columns::to_invert;
 use mercer_core::{
-    Attribute, Capabilities, Certificate, Choice, Column, ColumnKind, Dataset, Error, Feature, Fitted, Input,
+    Abilities, Inverse, Attribute, Capabilities, Certificate, Choice, Column, ColumnKind, Dataset, Error, Feature, Fitted, Input,
     Learn, MISSING_CODE, MISSING_TIME, Params, Result, RowData, Rows, Schema, Session, Table, Termination,
     Transformer,
 };
@@ -402,7 +402,9 @@ impl Transformer for SimpleImputerModel {
             .chain(self.indicators.iter().map(|&j| indicator_name(&schema.features[j as usize].name)))
             .collect()
     }
+}
 
+impl Inverse for SimpleImputerModel {
     /// What the indicators mark is missing again.
     fn inverted(&self, input: &Input<'_>, _: &Session) -> Result<Rows<'static>> {
         let (d, k) = (self.fills.len(), self.indicators.len());
@@ -432,8 +434,12 @@ impl Fitted for SimpleImputerModel {
         &self.certificate
     }
 
-    fn as_transformer(&self) -> Option<&dyn Transformer> {
-        Some(self)
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities {
+            transform: Some(self),
+            inverse: Some(self),
+            ..Abilities::default()
+        }
     }
 
     fn attributes(&self) -> Vec<Attribute> {

@@ -30,7 +30,7 @@
 use super::columns::{ColumnMap, map_columns, same_names};
 use mercer_core::sums::Batches;
 use mercer_core::{
-    Capabilities, Certificate, Dataset, Error, Fitted, Input, Learn, Params, Result, RowData, Rows, Schema,
+    Abilities, Capabilities, Certificate, Dataset, Error, Fitted, Input, Learn, Params, Result, RowData, Rows, Schema,
     Session, Termination, Transformer,
 };
 use mercer_math::Csr;
@@ -123,8 +123,8 @@ impl Fitted for BinarizerModel {
         &self.certificate
     }
 
-    fn as_transformer(&self) -> Option<&dyn Transformer> {
-        Some(self)
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities { transform: Some(self), ..Abilities::default() }
     }
 
     fn validate(&self, _: &Schema) -> Result<(), String> {

@@ -33,7 +33,7 @@
 use super::columns::{ColumnMap, map_columns, same_names, to_invert};
 use super::extremes::{Extremes, learns_from_extremes};
 use mercer_core::{
-    Attribute, Capabilities, Certificate, Dataset, Error, Evidence, Fitted, Input, Learn, Params, Result,
+    Abilities, Inverse, Attribute, Capabilities, Certificate, Dataset, Error, Evidence, Fitted, Input, Learn, Params, Result,
     Rows, Schema, Session, Termination, Transformer,
 };
 use serde::{Deserialize, Serialize};
@@ -140,7 +140,9 @@ impl Transformer for DecimalScalerModel {
     fn names_out(&self, schema: &Schema) -> Vec<String> {
         same_names(schema)
     }
+}
 
+impl Inverse for DecimalScalerModel {
     fn inverted(&self, input: &Input<'_>, session: &Session) -> Result<Rows<'static>> {
         if self.absolute {
             return Err(Error::incapable(DecimalScaler::NAME, "give signs back; set absolute=false"));
@@ -155,8 +157,12 @@ impl Fitted for DecimalScalerModel {
         &self.certificate
     }
 
-    fn as_transformer(&self) -> Option<&dyn Transformer> {
-        Some(self)
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities {
+            transform: Some(self),
+            inverse: Some(self),
+            ..Abilities::default()
+        }
     }
 
     fn reprove(&self, data: &Dataset<'_>, _: &Session) -> Result<Vec<(String, f64)>> {

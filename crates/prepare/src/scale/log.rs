@@ -33,7 +33,7 @@
 use super::columns::{ColumnMap, map_columns, refuse, same_names, to_invert};
 use mercer_core::sums::Batches;
 use mercer_core::{
-    Capabilities, Certificate, Choice, Dataset, Error, Fitted, Input, Learn, Params, Result, Rows, Schema,
+    Abilities, Inverse, Capabilities, Certificate, Choice, Dataset, Error, Fitted, Input, Learn, Params, Result, Rows, Schema,
     Session, Termination, Transformer,
 };
 use serde::{Deserialize, Serialize};
@@ -171,7 +171,9 @@ impl Transformer for LogScalerModel {
     fn names_out(&self, schema: &Schema) -> Vec<String> {
         same_names(schema)
     }
+}
 
+impl Inverse for LogScalerModel {
     fn inverted(&self, input: &Input<'_>, session: &Session) -> Result<Rows<'static>> {
         let rows = to_invert(LogScaler::NAME, input, self.n_features)?;
         if self.method == LogMethod::Log && rows.is_sparse() {
@@ -186,8 +188,12 @@ impl Fitted for LogScalerModel {
         &self.certificate
     }
 
-    fn as_transformer(&self) -> Option<&dyn Transformer> {
-        Some(self)
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities {
+            transform: Some(self),
+            inverse: Some(self),
+            ..Abilities::default()
+        }
     }
 
     fn validate(&self, schema: &Schema) -> Result<(), String> {

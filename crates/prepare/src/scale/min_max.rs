@@ -31,7 +31,7 @@
 use super::columns::{MulAdd, SubDiv, map_columns, or_one, same_names, to_invert};
 use super::extremes::{Extremes, learns_from_extremes};
 use mercer_core::{
-    Attribute, Capabilities, Certificate, Dataset, Error, Evidence, Fitted, Input, Learn, Params, Result,
+    Abilities, Inverse, Attribute, Capabilities, Certificate, Dataset, Error, Evidence, Fitted, Input, Learn, Params, Result,
     Rows, Schema, Session, Termination, Transformer,
 };
 use serde::{Deserialize, Serialize};
@@ -151,7 +151,9 @@ impl Transformer for MinMaxScalerModel {
     fn names_out(&self, schema: &Schema) -> Vec<String> {
         same_names(schema)
     }
+}
 
+impl Inverse for MinMaxScalerModel {
     fn inverted(&self, input: &Input<'_>, session: &Session) -> Result<Rows<'static>> {
         let rows = to_invert(MinMaxScaler::NAME, input, self.scale.len())?;
         if rows.is_sparse() {
@@ -167,8 +169,12 @@ impl Fitted for MinMaxScalerModel {
         &self.certificate
     }
 
-    fn as_transformer(&self) -> Option<&dyn Transformer> {
-        Some(self)
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities {
+            transform: Some(self),
+            inverse: Some(self),
+            ..Abilities::default()
+        }
     }
 
     fn reprove(&self, data: &Dataset<'_>, _: &Session) -> Result<Vec<(String, f64)>> {

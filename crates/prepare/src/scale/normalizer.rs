@@ -34,7 +34,7 @@ use super::columns::{ColumnMap, map_columns, numeric, same_names};
 use crate::expand::parts::Parts;
 use mercer_core::sums::Batches;
 use mercer_core::{
-    Certificate, Choice, Dataset, Fitted, Input, Learn, Numbers, Params, Result, RowData, Rows, Schema,
+    Abilities, Certificate, Choice, Dataset, Fitted, Input, Learn, Numbers, Params, Result, RowData, Rows, Schema,
     Session, Termination, Transformer,
 };
 use mercer_math::Csr;
@@ -173,8 +173,8 @@ impl Fitted for NormalizerModel {
         &self.certificate
     }
 
-    fn as_transformer(&self) -> Option<&dyn Transformer> {
-        Some(self)
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities { transform: Some(self), ..Abilities::default() }
     }
 
     fn validate(&self, schema: &Schema) -> Result<(), String> {

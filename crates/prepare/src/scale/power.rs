@@ -37,7 +37,7 @@ use super::columns::{ColumnMap, Values, by_columns, map_columns, refuse, same_na
 use super::likelihood::{Likelihood, power};
 use super::standard::{deviation, moments_of};
 use mercer_core::{
-    Attribute, Certificate, Choice, Dataset, Error, Evidence, Fitted, Input, Learn, Params, Result, Rows,
+    Abilities, Inverse, Attribute, Certificate, Choice, Dataset, Error, Evidence, Fitted, Input, Learn, Params, Result, Rows,
     Schema, Session, Termination, Transformer,
 };
 use mercer_math::Moments;
@@ -220,7 +220,9 @@ impl Transformer for PowerTransformerModel {
     fn names_out(&self, schema: &Schema) -> Vec<String> {
         same_names(schema)
     }
+}
 
+impl Inverse for PowerTransformerModel {
     fn inverted(&self, input: &Input<'_>, session: &Session) -> Result<Rows<'static>> {
         let rows = to_invert(PowerTransformer::NAME, input, self.lambdas.len())?;
         if rows.is_sparse() {
@@ -235,8 +237,12 @@ impl Fitted for PowerTransformerModel {
         &self.certificate
     }
 
-    fn as_transformer(&self) -> Option<&dyn Transformer> {
-        Some(self)
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities {
+            transform: Some(self),
+            inverse: Some(self),
+            ..Abilities::default()
+        }
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {

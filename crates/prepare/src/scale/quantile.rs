@@ -39,7 +39,7 @@
 use super::columns::{ColumnMap, Values, by_columns, draw, map_columns, same_names, to_invert};
 use super::order::{QuantileMethod, Sorted, levels, percent};
 use mercer_core::{
-    Attribute, Capabilities, Certificate, Choice, Dataset, Error, Evidence, Fitted, Input, Learn, Params,
+    Abilities, Inverse, Attribute, Capabilities, Certificate, Choice, Dataset, Error, Evidence, Fitted, Input, Learn, Params,
     Result, Rows, Schema, Session, Termination, Transformer,
 };
 use mercer_math::special::{norm_cdf, norm_ppf};
@@ -366,7 +366,9 @@ impl Transformer for QuantileTransformerModel {
     fn names_out(&self, schema: &Schema) -> Vec<String> {
         same_names(schema)
     }
+}
 
+impl Inverse for QuantileTransformerModel {
     fn inverted(&self, input: &Input<'_>, session: &Session) -> Result<Rows<'static>> {
         let rows = to_invert(QuantileTransformer::NAME, input, self.changed.len())?;
         map_columns(rows, session, &Backward { model: self, levels: padded(&self.levels) })
@@ -378,8 +380,12 @@ impl Fitted for QuantileTransformerModel {
         &self.certificate
     }
 
-    fn as_transformer(&self) -> Option<&dyn Transformer> {
-        Some(self)
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities {
+            transform: Some(self),
+            inverse: Some(self),
+            ..Abilities::default()
+        }
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {

@@ -33,7 +33,7 @@
 use super::columns::{MulAdd, SubDiv, by_columns, map_columns, or_one, same_names, to_invert};
 use super::order::{QuantileMethod, Sorted};
 use mercer_core::{
-    Attribute, Capabilities, Certificate, Dataset, Error, Evidence, Fitted, Input, Learn, Params, Result,
+    Abilities, Inverse, Attribute, Capabilities, Certificate, Dataset, Error, Evidence, Fitted, Input, Learn, Params, Result,
     Rows, Schema, Session, Termination, Transformer,
 };
 use mercer_math::special::norm_ppf;
@@ -189,7 +189,9 @@ impl Transformer for RobustScalerModel {
     fn names_out(&self, schema: &Schema) -> Vec<String> {
         same_names(schema)
     }
+}
 
+impl Inverse for RobustScalerModel {
     fn inverted(&self, input: &Input<'_>, session: &Session) -> Result<Rows<'static>> {
         let rows = to_invert(RobustScaler::NAME, input, self.scale.len())?;
         self.refuse_sparse(rows)?;
@@ -203,8 +205,12 @@ impl Fitted for RobustScalerModel {
         &self.certificate
     }
 
-    fn as_transformer(&self) -> Option<&dyn Transformer> {
-        Some(self)
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities {
+            transform: Some(self),
+            inverse: Some(self),
+            ..Abilities::default()
+        }
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {

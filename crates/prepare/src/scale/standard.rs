@@ -33,7 +33,7 @@
 use super::columns::{MulAdd, SubDiv, map_columns, same_names, to_invert};
 use mercer_core::sums::{self, Batches, Block, BySums, Round, Shape};
 use mercer_core::{
-    Attribute, Capabilities, Certificate, Column, Dataset, Error, Evidence, Fitted, Input, Learn, NumbersRef,
+    Abilities, Inverse, Attribute, Capabilities, Certificate, Column, Dataset, Error, Evidence, Fitted, Input, Learn, NumbersRef,
     Params, Result, RowData, Rows, Schema, Session, Termination, Transformer,
 };
 use mercer_math::{ColumnMoments, CsrRef, MatRef, Moments};
@@ -248,7 +248,9 @@ impl Transformer for StandardScalerModel {
     fn names_out(&self, schema: &Schema) -> Vec<String> {
         same_names(schema)
     }
+}
 
+impl Inverse for StandardScalerModel {
     fn inverted(&self, input: &Input<'_>, session: &Session) -> Result<Rows<'static>> {
         let rows = to_invert(StandardScaler::NAME, input, self.mean.len())?;
         if self.with_mean && rows.is_sparse() {
@@ -264,8 +266,12 @@ impl Fitted for StandardScalerModel {
         &self.certificate
     }
 
-    fn as_transformer(&self) -> Option<&dyn Transformer> {
-        Some(self)
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities {
+            transform: Some(self),
+            inverse: Some(self),
+            ..Abilities::default()
+        }
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {

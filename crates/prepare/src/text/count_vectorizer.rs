@@ -34,7 +34,7 @@ use super::recipe::{StopWords, StripAccents, TOKEN_PATTERN, TextAnalyzer, recipe
 use super::vocabulary::{Learnt, Plan, Vocabulary, limits};
 use crate::encode::Frequency;
 use mercer_core::{
-    Attribute, Certificate, Dataset, Fitted, Input, Learn, Params, Result, Rows, Schema, Session,
+    Abilities, Attribute, Certificate, Dataset, Fitted, Input, Learn, Params, Result, Rows, Schema, Session,
     Termination, Transformer,
 };
 use serde::{Deserialize, Serialize};
@@ -166,8 +166,8 @@ impl Fitted for CountVectorizerModel {
         &self.certificate
     }
 
-    fn as_transformer(&self) -> Option<&dyn Transformer> {
-        Some(self)
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities { transform: Some(self), ..Abilities::default() }
     }
 
     fn attributes(&self) -> Vec<Attribute> {

@@ -32,7 +32,7 @@ use super::count::hashed_rows;
 use super::recipe::{Recipe, StopWords, StripAccents, TOKEN_PATTERN, TextAnalyzer, recipe_of};
 use super::tfidf::RowNorm;
 use mercer_core::{
-    Certificate, DataKind, Dataset, Fitted, Input, Learn, Params, Result, Rows, Schema, Session, Termination,
+    Abilities, Certificate, DataKind, Dataset, Fitted, Input, Learn, Params, Result, Rows, Schema, Session, Termination,
     Transformer,
 };
 use serde::{Deserialize, Serialize};
@@ -180,8 +180,8 @@ impl Fitted for HashingVectorizerModel {
         &self.certificate
     }
 
-    fn as_transformer(&self) -> Option<&dyn Transformer> {
-        Some(self)
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities { transform: Some(self), ..Abilities::default() }
     }
 
     fn validate(&self, schema: &Schema) -> Result<(), String> {

@@ -32,7 +32,7 @@
 
 use super::parts::Parts;
 use mercer_core::{
-    Attribute, Certificate, Choice, Dataset, ErrorKind, Fitted, Input, Learn, NumbersRef, Params, Result,
+    Abilities, Attribute, Certificate, Choice, Dataset, ErrorKind, Fitted, Input, Learn, NumbersRef, Params, Result,
     Rows, Schema, Session, Termination, Transformer,
 };
 use serde::{Deserialize, Serialize};
@@ -233,8 +233,8 @@ impl Fitted for TfidfTransformerModel {
         &self.certificate
     }
 
-    fn as_transformer(&self) -> Option<&dyn Transformer> {
-        Some(self)
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities { transform: Some(self), ..Abilities::default() }
     }
 
     fn attributes(&self) -> Vec<Attribute> {

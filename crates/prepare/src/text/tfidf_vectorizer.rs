@@ -32,7 +32,7 @@ use super::tfidf::{Formula, RowNorm, TfidfTransformer, Weighting};
 use super::vocabulary::{Learnt, Plan, Vocabulary, limits};
 use crate::encode::Frequency;
 use mercer_core::{
-    Attribute, Certificate, Dataset, Fitted, Input, Learn, Params, Result, Rows, Schema, Session,
+    Abilities, Attribute, Certificate, Dataset, Fitted, Input, Learn, Params, Result, Rows, Schema, Session,
     Termination, Transformer,
 };
 use serde::{Deserialize, Serialize};
@@ -199,8 +199,8 @@ impl Fitted for TfidfVectorizerModel {
         &self.certificate
     }
 
-    fn as_transformer(&self) -> Option<&dyn Transformer> {
-        Some(self)
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities { transform: Some(self), ..Abilities::default() }
     }
 
     fn attributes(&self) -> Vec<Attribute> {

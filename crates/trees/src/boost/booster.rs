@@ -108,7 +108,7 @@ pub enum Growth {
     canon = "T7",
     task = Regression,
     python = "boosting",
-    can = "weights missing categorical sparse multi_output counts_rows ordered",
+    can = "explain trees weights missing categorical sparse multi_output counts_rows ordered",
     references = "Ke et al. LightGBM: a highly efficient gradient boosting decision tree. NeurIPS, 2017.|\
                   Rashmi, Gilad-Bachrach. DART: dropouts meet multiple additive regression trees. AISTATS, 2015."
 )]

@@ -92,7 +92,7 @@ impl EarlyStopping {
     canon = "T7",
     task = Classification,
     python = "ensemble",
-    can = "proba decision weights missing categorical sparse counts_rows ordered",
+    can = "proba decision explain trees weights missing categorical sparse counts_rows ordered",
     references = "Friedman. Greedy function approximation: a gradient boosting machine. Ann. Stat. 29(5), 2001.|\
                   Ke et al. LightGBM: a highly efficient gradient boosting decision tree. NeurIPS, 2017."
 )]

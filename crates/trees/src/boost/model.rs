@@ -4,7 +4,7 @@ use super::loss::Loss;
 use super::train::LOSS;
 use crate::grove::Grove;
 use mercer_core::{
-    Attribute, Certificate, Dataset, Decision, Error, Fitted, Input, Label, Prediction, Proba, Result,
+    Abilities, Attribute, Certificate, Dataset, Decision, Error, Fitted, Input, Label, Prediction, Proba, Result,
     Schema, Session, Target, TargetColumn, TargetKind,
 };
 use mercer_math::{Mat, argmax};
@@ -137,20 +137,20 @@ impl Fitted for BoostedTrees {
         Target::new((0..k).map(column).collect())
     }
 
-    fn as_proba(&self) -> Option<&dyn Proba> {
-        (!self.labels.is_empty()).then_some(self)
-    }
-
-    fn as_decision(&self) -> Option<&dyn Decision> {
-        (!self.labels.is_empty()).then_some(self)
-    }
-
-    fn as_explainer(&self) -> Option<&dyn mercer_core::Explainer> {
-        Some(self)
-    }
-
-    fn as_trees<'m>(&'m self, schema: &'m Schema) -> Option<mercer_core::TreesView<'m>> {
-        Some(mercer_core::TreesView::new(self, schema))
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities {
+            proba: (!self.labels.is_empty()).then_some(self),
+            decision: (!self.labels.is_empty()).then_some(self),
+            explain: (!self.trees.has_lines()).then_some(self as _),
+            trees: Some(self),
+            // How a line shares its value among the features of a path and its own is not settled.
+            lacks: &[(
+                "explain",
+                "with linear_tree=true its leaves hold lines, and those of leaves with one number alone are exact; train \
+                 with linear_tree=false",
+            )],
+            ..Abilities::default()
+        }
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {

@@ -65,7 +65,7 @@ pub enum HistRegressionLoss {
     canon = "T7",
     task = Regression,
     python = "ensemble",
-    can = "weights missing categorical sparse multi_output counts_rows ordered",
+    can = "explain trees weights missing categorical sparse multi_output counts_rows ordered",
     references = "Friedman. Greedy function approximation: a gradient boosting machine. Ann. Stat. 29(5), 2001.|\
                   Ke et al. LightGBM: a highly efficient gradient boosting decision tree. NeurIPS, 2017."
 )]

@@ -70,7 +70,7 @@ const SLACK: f64 = 1e-9;
     canon = "T2",
     task = Classification,
     python = "tree",
-    can = "proba weights missing categorical",
+    can = "proba trees weights missing categorical",
     references = "Quinlan. C4.5: Programs for Machine Learning. Morgan Kaufmann, 1993."
 )]
 pub struct C45 {

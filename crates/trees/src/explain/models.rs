@@ -7,7 +7,7 @@ use crate::forest::{ForestClassifierModel, ForestRegressorModel};
 use crate::grove::Grove;
 use crate::regressor::DecisionTreeRegressorModel;
 use crate::tree::{SplitView, Tree};
-use mercer_core::{Contributions, Error, Explainer, Input, Interactions, Outputs, Result, Session, Through};
+use mercer_core::{Contributions, Explainer, Input, Interactions, MappedExplainer, OutputMap, Outputs, Result, Session};
 
 /// A tree with other numbers in its leaves.
 struct Mapped<'a> {
@@ -17,9 +17,9 @@ struct Mapped<'a> {
 
 impl<'a> Mapped<'a> {
     /// The tree whose leaves are mapped, and the width of what they are mapped to.
-    fn new(tree: &'a Tree, through: &Through<'_>) -> (Self, usize) {
+    fn new(tree: &'a Tree, map: &OutputMap<'_>) -> (Self, usize) {
         let is_leaf = |i: usize| tree.node(i).is_some_and(|node| node.split.is_none());
-        let value = |i: usize| if is_leaf(i) { through(tree.value(i)) } else { Vec::new() };
+        let value = |i: usize| if is_leaf(i) { map(tree.value(i)) } else { Vec::new() };
         let values: Vec<Vec<f64>> = (0..tree.n_nodes()).map(value).collect();
         let width = values.iter().map(Vec::len).max().unwrap_or(0);
         (Self { tree, values }, width)
@@ -52,25 +52,27 @@ macro_rules! explain_tree {
             fn interactions(&self, input: &Input<'_>, session: &Session) -> Result<Interactions> {
                 interactions(&[&self.tree], self.tree.width(), 1.0, input, session)
             }
+        }
 
-            fn contributions_through(
+        impl MappedExplainer for $model {
+            fn mapped_contributions(
                 &self,
                 input: &Input<'_>,
-                through: &Through<'_>,
+                map: &OutputMap<'_>,
                 session: &Session,
             ) -> Result<Contributions> {
-                let (tree, width) = Mapped::new(&self.tree, through);
+                let (tree, width) = Mapped::new(&self.tree, map);
                 let (base, values) = contributions(&[tree], width, 1.0, input, session)?;
                 Ok(Contributions { features: Vec::new(), outputs: Outputs::Scores, base, values })
             }
 
-            fn interactions_through(
+            fn mapped_interactions(
                 &self,
                 input: &Input<'_>,
-                through: &Through<'_>,
+                map: &OutputMap<'_>,
                 session: &Session,
             ) -> Result<Interactions> {
-                let (tree, width) = Mapped::new(&self.tree, through);
+                let (tree, width) = Mapped::new(&self.tree, map);
                 interactions(&[tree], width, 1.0, input, session)
             }
         }
@@ -147,25 +149,12 @@ impl Explainer for ForestRegressorModel {
 impl Explainer for BoostedTrees {
     fn contributions(&self, input: &Input<'_>, session: &Session) -> Result<Contributions> {
         let outputs = if self.scores_are_numbers() { Outputs::Numbers } else { Outputs::Scores };
-        let trees = without_lines(&self.trees)?;
-        let mut found = grove_contributions(trees, 1.0, outputs, input, session)?;
+        let mut found = grove_contributions(&self.trees, 1.0, outputs, input, session)?;
         found.base.iter_mut().zip(self.baseline()).for_each(|(base, start)| *base += start);
         Ok(found)
     }
 
     fn interactions(&self, input: &Input<'_>, session: &Session) -> Result<Interactions> {
-        grove_interactions(without_lines(&self.trees)?, 1.0, input, session)
-    }
-}
-
-/// How a line shares its value among the features of a path and its own is not settled.
-fn without_lines(trees: &Grove) -> Result<&Grove> {
-    match trees.has_lines() {
-        false => Ok(trees),
-        true => {
-            let why = "explain itself by exact contributions: with linear_tree=true its leaves hold lines, and those of \
-                       leaves with one number alone are exact; train with linear_tree=false";
-            Err(Error::incapable("Booster", why))
-        }
+        grove_interactions(&self.trees, 1.0, input, session)
     }
 }

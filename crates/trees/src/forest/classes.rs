@@ -14,7 +14,7 @@ use crate::grown::Grown;
 use crate::limits::Limits;
 use crate::many_classes::ManyClasses;
 use mercer_core::{
-    Attribute, Certificate, Choice, Dataset, Error, Evidence, Fitted, Input, Prediction, Proba, Result,
+    Abilities, Attribute, Certificate, Choice, Dataset, Error, Evidence, Fitted, Input, Prediction, Proba, Result,
     Schema, Session, Termination,
 };
 use mercer_math::Mat;
@@ -339,16 +339,13 @@ impl Fitted for ForestClassifierModel {
         self.classes.predicted(&codes, schema)
     }
 
-    fn as_proba(&self) -> Option<&dyn Proba> {
-        Some(self)
-    }
-
-    fn as_explainer(&self) -> Option<&dyn mercer_core::Explainer> {
-        Some(self)
-    }
-
-    fn as_trees<'m>(&'m self, schema: &'m Schema) -> Option<mercer_core::TreesView<'m>> {
-        Some(mercer_core::TreesView::new(self, schema))
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities {
+            proba: Some(self),
+            explain: Some(self),
+            trees: Some(self),
+            ..Abilities::default()
+        }
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {

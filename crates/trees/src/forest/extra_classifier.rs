@@ -63,7 +63,7 @@ use mercer_core::{Capabilities, Dataset, Learn, Params, Result, Session};
     canon = "T5",
     task = Classification,
     python = "ensemble",
-    can = "proba weights missing categorical sparse multi_output random",
+    can = "proba explain trees weights missing categorical sparse multi_output random",
     references = "Geurts, Ernst, Wehenkel. Extremely randomized trees. Machine Learning 63, 2006. doi:10.1007/s10994-006-6226-1"
 )]
 pub struct ExtraTreesClassifier {

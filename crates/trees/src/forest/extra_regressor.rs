@@ -68,7 +68,7 @@ use mercer_core::{Capabilities, Dataset, Learn, Params, Result, Session};
     canon = "T5",
     task = Regression,
     python = "ensemble",
-    can = "weights missing categorical sparse multi_output random",
+    can = "explain trees weights missing categorical sparse multi_output random",
     references = "Geurts, Ernst, Wehenkel. Extremely randomized trees. Machine Learning 63, 2006. doi:10.1007/s10994-006-6226-1"
 )]
 pub struct ExtraTreesRegressor {
@@ -142,7 +142,7 @@ impl Learn for ExtraTreesRegressor {
     }
 
     fn capabilities(&self) -> Capabilities {
-        let own = Capabilities { intervals: self.quantiles, ..Self::declaration().capabilities };
+        let own = Capabilities { intervals: self.quantiles, quantiles: self.quantiles, ..Self::declaration().capabilities };
         self.settings().capabilities(own)
     }
 

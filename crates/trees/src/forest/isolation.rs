@@ -39,7 +39,7 @@ use crate::grove::{Grove, Sketch};
 use crate::grown::{LEAF, Rule};
 use crate::limits::MaxFeatures;
 use mercer_core::{
-    Attribute, Certificate, Choice, Dataset, Decision, Error, Evidence, Fitted, Input, Label, Learn, Params,
+    Abilities, Attribute, Certificate, Choice, Dataset, Decision, Error, Evidence, Fitted, Input, Label, Learn, Params,
     Prediction, Result, RowData, Schema, Session, Target, TargetColumn, TargetKind, TargetValues,
     Termination,
 };
@@ -76,7 +76,7 @@ pub enum Contamination {
     canon = "T5",
     task = Outliers,
     python = "ensemble",
-    can = "decision sparse random ordered",
+    can = "decision trees sparse random ordered",
     references = "Liu, Ting, Zhou. Isolation forest. ICDM, 2008. doi:10.1109/ICDM.2008.17"
 )]
 pub struct IsolationForest {
@@ -362,12 +362,12 @@ impl Fitted for IsolationForestModel {
         }])
     }
 
-    fn as_decision(&self) -> Option<&dyn Decision> {
-        Some(self)
-    }
-
-    fn as_trees<'m>(&'m self, schema: &'m Schema) -> Option<mercer_core::TreesView<'m>> {
-        Some(mercer_core::TreesView::new(self, schema))
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities {
+            decision: Some(self),
+            trees: Some(self),
+            ..Abilities::default()
+        }
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {

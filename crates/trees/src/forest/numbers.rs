@@ -14,7 +14,7 @@ use crate::medians::Absolutes;
 use crate::reals::Outputs;
 use crate::regressor::{RegressionCriterion, check_counts, mean, mean_loss, monotone, predicted};
 use mercer_core::{
-    Attribute, Certificate, Dataset, Error, Evidence, Fitted, Input, Intervals, Prediction, Result, Schema,
+    Abilities, Attribute, Certificate, Dataset, Error, Evidence, Fitted, Input, Intervals, Prediction, Result, Schema,
     Session, Termination,
 };
 use mercer_math::Mat;
@@ -260,16 +260,14 @@ impl Fitted for ForestRegressorModel {
         predicted(&self.forest.mean(input, session)?, self.forest.grove.outputs(), schema)
     }
 
-    fn as_intervals(&self) -> Option<&dyn Intervals> {
-        self.samples.as_ref().map(|_| self as &dyn Intervals)
-    }
-
-    fn as_explainer(&self) -> Option<&dyn mercer_core::Explainer> {
-        Some(self)
-    }
-
-    fn as_trees<'m>(&'m self, schema: &'m Schema) -> Option<mercer_core::TreesView<'m>> {
-        Some(mercer_core::TreesView::new(self, schema))
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities {
+            intervals: self.samples.as_ref().map(|_| self as _),
+            quantiles: self.samples.as_ref().map(|_| self as _),
+            explain: Some(self),
+            trees: Some(self),
+            ..Abilities::default()
+        }
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {

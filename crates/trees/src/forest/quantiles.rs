@@ -112,7 +112,9 @@ impl Intervals for ForestRegressorModel {
     fn intervals(&self, input: &Input<'_>, level: f64, session: &Session) -> Result<Mat> {
         self.quantiles(input, &[(1.0 - level) / 2.0, (1.0 + level) / 2.0], session)
     }
+}
 
+impl Quantiles for ForestRegressorModel {
     fn quantiles(&self, input: &Input<'_>, quantiles: &[f64], session: &Session) -> Result<Mat> {
         match &self.samples {
             Some(samples) => samples.quantiles(self.trees(), input, quantiles, session),

@@ -62,7 +62,7 @@ use mercer_core::{Capabilities, Dataset, Learn, Params, Result, Session};
     canon = "T5",
     task = Classification,
     python = "ensemble",
-    can = "proba weights missing categorical sparse multi_output random counts_rows ordered",
+    can = "proba explain trees weights missing categorical sparse multi_output random counts_rows ordered",
     references = "Breiman. Random forests. Machine Learning 45, 2001. doi:10.1023/A:1010933404324"
 )]
 pub struct RandomForestClassifier {

@@ -67,7 +67,7 @@ use mercer_core::{Capabilities, Dataset, Learn, Params, Result, Session};
     canon = "T5",
     task = Regression,
     python = "ensemble",
-    can = "weights missing categorical sparse multi_output random counts_rows ordered",
+    can = "explain trees weights missing categorical sparse multi_output random counts_rows ordered",
     references = "Breiman. Random forests. Machine Learning 45, 2001. doi:10.1023/A:1010933404324"
 )]
 pub struct RandomForestRegressor {
@@ -141,7 +141,7 @@ impl Learn for RandomForestRegressor {
     }
 
     fn capabilities(&self) -> Capabilities {
-        let own = Capabilities { intervals: self.quantiles, ..Self::declaration().capabilities };
+        let own = Capabilities { intervals: self.quantiles, quantiles: self.quantiles, ..Self::declaration().capabilities };
         self.settings().capabilities(own)
     }
 

@@ -57,7 +57,7 @@ use crate::reals::Deviations;
 use crate::tree::Tree;
 use lines::{Fitter, Line};
 use mercer_core::{
-    Attribute, Certificate, Choice, Dataset, Evidence, Fitted, Input, Learn, Params, Prediction, Result,
+    Abilities, Attribute, Certificate, Choice, Dataset, Evidence, Fitted, Input, Learn, Params, Prediction, Result,
     Schema, Session, Termination,
 };
 use serde::{Deserialize, Serialize};
@@ -78,7 +78,7 @@ pub enum Terms {
     canon = "T4",
     task = Regression,
     python = "tree",
-    can = "weights missing categorical",
+    can = "trees weights missing categorical",
     references = "Wang, Witten. Inducing model trees for continuous classes. ECML, 1997."
 )]
 pub struct ModelTree {
@@ -291,8 +291,8 @@ impl Fitted for ModelTreeModel {
         schema.prediction([self.numbers(input, session)?])
     }
 
-    fn as_trees<'m>(&'m self, schema: &'m Schema) -> Option<mercer_core::TreesView<'m>> {
-        Some(mercer_core::TreesView::new(self, schema))
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities { trees: Some(self), ..Abilities::default() }
     }
 
     fn reprove(&self, data: &Dataset<'_>, _: &Session) -> Result<Vec<(String, f64)>> {

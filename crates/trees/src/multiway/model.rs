@@ -7,7 +7,7 @@ use crate::multiway::MultiwayTree;
 use crate::picture::Picture;
 use crate::tree::with_row;
 use mercer_core::{
-    Attribute, Certificate, Dataset, Error, Evidence, Fitted, Input, Label, Prediction, Proba, Result,
+    Abilities, Attribute, Certificate, Dataset, Error, Evidence, Fitted, Input, Label, Prediction, Proba, Result,
     Schema, Session, Termination,
 };
 use mercer_math::{Mat, argmax};
@@ -118,12 +118,12 @@ impl Fitted for MultiwayTreeModel {
         self.classes.predicted(&session.run(|| self.codes(input))?, schema)
     }
 
-    fn as_proba(&self) -> Option<&dyn Proba> {
-        Some(self)
-    }
-
-    fn as_trees<'m>(&'m self, schema: &'m Schema) -> Option<mercer_core::TreesView<'m>> {
-        Some(mercer_core::TreesView::new(self, schema))
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities {
+            proba: Some(self),
+            trees: Some(self),
+            ..Abilities::default()
+        }
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {

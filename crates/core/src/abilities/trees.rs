@@ -1,10 +1,12 @@
 //! Decision trees as people read them, whatever model they stand in: plain data, indented text, rules, JSON.
 
+use crate::asked::Asked;
 use crate::contract::Model;
 use crate::error::{Error, Result};
 use crate::input::Input;
+use crate::nested::NestedModel;
 use crate::schema::Schema;
-use crate::session::{Session, Unseen};
+use crate::session::Session;
 use serde::Serialize;
 use std::fmt::Write as _;
 
@@ -23,36 +25,26 @@ pub trait Trees: Send + Sync {
     fn leaves(&self, input: &Input<'_>, session: &Session) -> Result<Vec<u32>>;
 }
 
-/// The trees of a model, with the steps of the pipeline that lead to them.
+/// The trees of a model, with the model that they stand in.
 #[derive(Clone)]
 pub struct TreesView<'m> {
     trees: &'m dyn Trees,
     schema: &'m Schema,
-    before: Vec<&'m dyn Model>,
+    model: &'m dyn Model,
 }
 
 impl std::fmt::Debug for TreesView<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "TreesView({} trees after {} steps)", self.n_trees(), self.before.len())
+        write!(f, "TreesView({} trees)", self.n_trees())
     }
 }
 
 impl<'m> TreesView<'m> {
-    /// The trees of a model, or an error that says which models have some.
+    /// The trees of a model, or an error that says that it has none.
     pub fn of(model: &'m dyn Model) -> Result<Self> {
-        let lacks = "show its trees; decision trees, forests, histogram boosters and pipelines that end in one of these can";
-        model.tree_view().ok_or_else(|| Error::incapable(model.declaration().name, lacks))
-    }
-
-    /// The trees of a model that learnt from rows of this schema.
-    pub fn new(trees: &'m dyn Trees, schema: &'m Schema) -> Self {
-        Self { trees, schema, before: Vec::new() }
-    }
-
-    /// The same trees behind some steps that make their rows.
-    pub fn behind(mut self, steps: impl IntoIterator<Item = &'m dyn Model>) -> Self {
-        self.before = steps.into_iter().chain(std::mem::take(&mut self.before)).collect();
-        self
+        let can = model.abilities();
+        let trees = can.trees.ok_or_else(|| super::lacks(model.declaration().name, "trees", &can))?;
+        Ok(Self { trees, schema: super::answering(model).schema(), model })
     }
 
     /// What the trees learnt from.
@@ -92,18 +84,40 @@ impl<'m> TreesView<'m> {
         Ok(self.trees.path(t, value))
     }
 
-    /// Rows as the trees see them: what the steps before make of them, aligned to the schema.
-    pub fn prepared<'a>(&self, input: &Input<'a>, session: &Session) -> Result<Input<'a>> {
-        let input = self
-            .before
-            .iter()
-            .try_fold(input.clone(), |x, step| Ok::<_, Error>(Input::Rows(step.transform(&x, session)?)))?;
-        Ok(self.schema.align("a tree", &input, Unseen::Missing)?.into_owned())
+    /// Rows as the trees see them: prepared by the steps before, aligned to the schema.
+    pub fn prepared<'a>(&self, input: &'a Input<'a>, session: &'a Session) -> Result<Input<'a>>
+    where
+        'm: 'a,
+    {
+        Ok(self.model.on(input, session)?.input().clone())
     }
 
     /// The leaf of every row in every tree: rows × trees.
     pub fn leaves(&self, input: &Input<'_>, session: &Session) -> Result<Vec<u32>> {
-        self.trees.leaves(&self.prepared(input, session)?, session)
+        self.model.on(input, session)?.leaves()
+    }
+}
+
+impl Asked<'_> {
+    /// The leaf of every row in every tree: rows × trees.
+    pub fn leaves(&self) -> Result<Vec<u32>> {
+        self.need("trees", |can| can.trees)?.leaves(self.input(), self.session())
+    }
+}
+
+impl Trees for NestedModel {
+    fn n_trees(&self) -> usize {
+        self.0.abilities().trees.map_or(0, Trees::n_trees)
+    }
+    fn outline(&self, t: usize, schema: &Schema) -> Outline {
+        let none = Outline { nodes: Vec::new() };
+        self.0.abilities().trees.map_or(none, |trees| trees.outline(t, schema))
+    }
+    fn path(&self, t: usize, value: &dyn Fn(usize) -> f64) -> Vec<usize> {
+        self.0.abilities().trees.map_or_else(Vec::new, |trees| trees.path(t, value))
+    }
+    fn leaves(&self, input: &Input<'_>, session: &Session) -> Result<Vec<u32>> {
+        self.0.on(input, session)?.leaves()
     }
 }
 

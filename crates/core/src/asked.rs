@@ -1,0 +1,68 @@
+//! A model asked about some rows, which are aligned, checked and prepared once for all questions.
+
+use crate::abilities::{Abilities, lacks};
+use crate::declaration::Task;
+use crate::erased::Erased;
+use crate::error::{Error, Result};
+use crate::input::Input;
+use crate::schema::Schema;
+use crate::session::Session;
+use crate::target::Prediction;
+use std::borrow::Cow;
+
+/// A model with rows that it is asked about. The questions are its methods; those of an ability stand beside its trait.
+///
+/// Behind a pipeline this is the last step with the rows that the steps before it made.
+#[derive(Debug)]
+pub struct Asked<'a> {
+    model: &'a Erased,
+    input: Cow<'a, Input<'a>>,
+    session: &'a Session,
+}
+
+impl<'a> Asked<'a> {
+    pub(crate) fn new(model: &'a Erased, input: Cow<'a, Input<'a>>, session: &'a Session) -> Self {
+        Self { model, input, session }
+    }
+
+    /// The rows as the model sees them.
+    pub fn input(&self) -> &Input<'a> {
+        &self.input
+    }
+
+    /// What the model was trained on.
+    pub fn schema(&self) -> &'a Schema {
+        &self.model.schema
+    }
+
+    pub(crate) fn session(&self) -> &Session {
+        self.session
+    }
+
+    pub(crate) fn name(&self) -> &'static str {
+        self.model.learner.declaration().name
+    }
+
+    /// What the model can be asked.
+    pub fn abilities(&self) -> Abilities<'a> {
+        self.model.fitted.abilities()
+    }
+
+    /// The object of an ability, or an error that says what the model cannot do.
+    pub(crate) fn need<T: ?Sized>(
+        &self,
+        ability: &str,
+        object: impl FnOnce(&Abilities<'a>) -> Option<&'a T>,
+    ) -> Result<&'a T> {
+        let can = self.abilities();
+        object(&can).ok_or_else(|| lacks(self.name(), ability, &can))
+    }
+
+    /// The prediction.
+    pub fn predict(&self) -> Result<Prediction> {
+        if matches!(self.model.learner.task(), Task::Transformation | Task::Sampling) {
+            return Err(Error::incapable(self.name(), "predict"));
+        }
+        self.model.fitted.infer(&self.input, &self.model.schema, self.session)
+    }
+}
