@@ -48,9 +48,9 @@ pub use declaration::{
 };
 pub use error::{Error, ErrorKind, Result, closest};
 pub use input::{Input, Matrix, Numbers, NumbersRef, RowData, Rows, SparseMatrix};
-pub use mercer_derive::{Choice, Params};
+pub use mercer_derive::{Choice, ParamGroup, Params};
 pub use nested::{ColumnStep, ColumnSteps, Columns, NestedLearner, NestedModel, Steps};
-pub use params::{Field, ParamType, Params};
+pub use params::{AnyParam, Field, ParamGroup, ParamTable, ParamType, Params};
 pub use residents::{Density, LogDensity, Mdp, Outcome};
 pub use schema::{Feature, Schema, TargetSchema};
 pub use session::{Cancel, Observer, Progress, Session, Unseen};

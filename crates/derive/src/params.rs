@@ -1,10 +1,10 @@
-//! `#[derive(Params)]`.
+//! `#[derive(Params)]` and `#[derive(ParamGroup)]`.
 
 use crate::doc_of;
+use crate::field::Field;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use syn::spanned::Spanned;
-use syn::{Data, DeriveInput, Expr, Fields, Ident, LitStr};
+use syn::{DeriveInput, Ident, LitStr};
 
 const CAPABILITIES: &[&str] = &[
     "proba",
@@ -31,38 +31,63 @@ const CAPABILITIES: &[&str] = &[
     "encodes",
 ];
 
+/// A learner's own struct.
 pub(crate) fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
-    let Data::Struct(syn::DataStruct { fields: Fields::Named(fields), .. }) = &input.data else {
-        return Err(syn::Error::new(input.span(), "Params is derived on structs with named fields"));
-    };
     let head = Head::parse(input)?;
-    let fields = fields.named.iter().map(ParamField::parse).collect::<syn::Result<Vec<_>>>()?;
+    let fields = Field::all_of(input)?;
     let ident = &input.ident;
-    let (default, builders) = (default_impl(ident, &fields), builder_impl(ident, &fields));
+    let (default, group) = (default_impl(ident, &fields), group_impl(ident, &fields)?);
+    let builders = builders(&fields, &quote!(#ident), &TokenStream::new());
     let declaration = head.declaration(ident);
-    let entries = fields.iter().map(|f| f.entry(ident));
-    let name = &head.name;
+    let Head { name, order, .. } = &head;
     Ok(quote! {
         #default
+        #group
         #builders
         impl ::mercer_core::Params for #ident {
             const NAME: &'static str = #name;
             fn declaration() -> &'static ::mercer_core::Declaration {
-                static DECLARATION: ::std::sync::OnceLock<::mercer_core::Declaration> =
-                    ::std::sync::OnceLock::new();
-                DECLARATION.get_or_init(|| #declaration)
+                static DECLARATION: ::std::sync::LazyLock<::mercer_core::Declaration> =
+                    ::std::sync::LazyLock::new(|| #declaration);
+                &DECLARATION
             }
-            fn fields() -> &'static [::mercer_core::Field<Self>] {
-                static FIELDS: &[::mercer_core::Field<#ident>] = &[#(#entries),*];
-                FIELDS
+            fn table() -> &'static ::mercer_core::ParamTable {
+                static TABLE: ::std::sync::LazyLock<::mercer_core::ParamTable> = ::std::sync::LazyLock::new(|| {
+                    ::mercer_core::ParamTable::new(#name, #order, <#ident as ::mercer_core::ParamGroup>::declare)
+                });
+                &TABLE
             }
         }
     })
 }
 
-fn default_impl(ident: &Ident, fields: &[ParamField]) -> TokenStream {
+/// A group of parameters that learners flatten into theirs.
+///
+/// The learner's derive sees the name of the group alone, so the builder methods of its parameters are written by a
+/// macro that bears the group's name, and goes wherever the group is imported to.
+pub(crate) fn expand_group(input: &DeriveInput) -> syn::Result<TokenStream> {
+    let fields = Field::all_of(input)?;
+    let (ident, vis) = (&input.ident, &input.vis);
+    let (default, group) = (default_impl(ident, &fields), group_impl(ident, &fields)?);
+    let builders = builders(&fields, &quote!($owner), &quote!($($at.)+));
+    let hidden = format_ident!("__{ident}");
+    let export = matches!(vis, syn::Visibility::Public(_)).then(|| quote!(#[macro_export]));
+    Ok(quote! {
+        #default
+        #group
+        #[doc(hidden)]
+        #export
+        macro_rules! #hidden {
+            ($owner:ident, $($at:ident).+) => { #builders };
+        }
+        #[doc(hidden)]
+        #vis use #hidden as #ident;
+    })
+}
+
+fn default_impl(ident: &Ident, fields: &[Field]) -> TokenStream {
     let values = fields.iter().map(|f| {
-        let (ident, default) = (&f.ident, &f.default);
+        let (ident, default) = (f.ident(), f.default());
         quote!(#ident: #default)
     });
     quote! {
@@ -74,28 +99,72 @@ fn default_impl(ident: &Ident, fields: &[ParamField]) -> TokenStream {
     }
 }
 
-fn builder_impl(ident: &Ident, fields: &[ParamField]) -> TokenStream {
-    let mut table = String::from("\n\n| parameter | default | allowed | meaning |\n|---|---|---|---|\n");
-    for f in fields {
-        let default = f.default_text();
-        let range = f.range.as_ref().map(LitStr::value).unwrap_or_default();
-        table += &format!("| `{}` | `{default}` | {range} | {} |\n", f.name, f.doc.replace('\n', " "));
-    }
-    let doc = format!("Builder methods, one for each hyper-parameter.{table}");
-    let methods = fields.iter().map(|f| {
-        let (ident, ty, doc) = (&f.ident, &f.ty, &f.doc);
-        quote! {
-            #[doc = #doc]
-            #[must_use]
-            pub fn #ident(mut self, #ident: #ty) -> Self {
-                self.#ident = #ident;
-                self
+fn group_impl(ident: &Ident, fields: &[Field]) -> syn::Result<TokenStream> {
+    let (mut declare, mut gather, mut gather_mut) =
+        (TokenStream::new(), TokenStream::new(), TokenStream::new());
+    for field in fields {
+        match field {
+            Field::Param(f) => {
+                let (ident, entry) = (&f.ident, f.entry()?);
+                declare.extend(quote!(fields.push(#entry);));
+                gather.extend(quote!(params.push(&self.#ident);));
+                gather_mut.extend(quote!(params.push(&mut self.#ident);));
+            }
+            Field::Group(f) => {
+                let ident = &f.ident;
+                declare.extend(f.declare()?);
+                gather.extend(quote!(::mercer_core::ParamGroup::gather(&self.#ident, params);));
+                gather_mut.extend(quote!(::mercer_core::ParamGroup::gather_mut(&mut self.#ident, params);));
             }
         }
-    });
+    }
+    Ok(quote! {
+        impl ::mercer_core::ParamGroup for #ident {
+            fn declare(fields: &mut ::std::vec::Vec<::mercer_core::Field>) {
+                #declare
+            }
+            fn gather<'a>(&'a self, params: &mut ::std::vec::Vec<&'a dyn ::mercer_core::AnyParam>) {
+                #gather
+            }
+            fn gather_mut<'a>(&'a mut self, params: &mut ::std::vec::Vec<&'a mut dyn ::mercer_core::AnyParam>) {
+                #gather_mut
+            }
+        }
+    })
+}
+
+/// The builder methods of `owner`, whose fields stand at `self.at`.
+fn builders(fields: &[Field], owner: &TokenStream, at: &TokenStream) -> TokenStream {
+    let mut table = String::from("\n\n| parameter | default | allowed | meaning |\n|---|---|---|---|\n");
+    let (mut notes, mut methods, mut groups) = (String::new(), TokenStream::new(), TokenStream::new());
+    for field in fields {
+        match field {
+            Field::Param(f) => {
+                let (ident, ty, doc) = (&f.ident, &f.ty, &f.doc);
+                let range = f.range.as_ref().map(LitStr::value).unwrap_or_default();
+                let (name, default, line) = (&f.name, f.default_text(), doc.replace('\n', " "));
+                table += &format!("| `{name}` | `{default}` | {range} | {line} |\n");
+                methods.extend(quote! {
+                    #[doc = #doc]
+                    #[must_use]
+                    pub fn #ident(mut self, #ident: #ty) -> Self {
+                        self.#at #ident = #ident;
+                        self
+                    }
+                });
+            }
+            Field::Group(f) => {
+                notes += &f.note();
+                groups.extend(f.builders(owner, at));
+            }
+        }
+    }
+    let doc = format!("Builder methods, one for each hyper-parameter.{table}{notes}");
     quote! {
         #[doc = #doc]
-        impl #ident { #(#methods)* }
+        #[allow(dead_code, unreachable_pub)]
+        impl #owner { #methods }
+        #groups
     }
 }
 
@@ -110,6 +179,7 @@ struct Head {
     can: Vec<Ident>,
     python: String,
     references: Vec<String>,
+    order: String,
 }
 
 impl Head {
@@ -125,6 +195,7 @@ impl Head {
             can: Vec::new(),
             python: String::new(),
             references: Vec::new(),
+            order: String::new(),
         };
         for attr in input.attrs.iter().filter(|a| a.path().is_ident("params")) {
             attr.parse_nested_meta(|meta| head.key(&meta))?;
@@ -148,6 +219,7 @@ impl Head {
             "task" => self.task = meta.value()?.parse()?,
             "takes" => self.takes = meta.value()?.parse()?,
             "python" => self.python = meta.value()?.parse::<LitStr>()?.value(),
+            "order" => self.order = meta.value()?.parse::<LitStr>()?.value(),
             "references" => {
                 let text = meta.value()?.parse::<LitStr>()?.value();
                 self.references = text.split('|').map(|r| r.trim().to_owned()).collect();
@@ -169,7 +241,7 @@ impl Head {
     }
 
     fn declaration(&self, ident: &Ident) -> TokenStream {
-        let Head { name, aliases, summary, canon, task, takes, can, python, references } = self;
+        let Head { name, aliases, summary, canon, task, takes, can, python, references, .. } = self;
         quote! {
             ::mercer_core::Declaration {
                 name: #name,
@@ -184,115 +256,9 @@ impl Head {
                 },
                 python: #python,
                 references: &[#(#references),*],
-                params: <#ident as ::mercer_core::Params>::declare_params(),
+                params: <#ident as ::mercer_core::Params>::table()
+                    .declare(&<#ident as ::std::default::Default>::default()),
             }
         }
     }
-}
-
-/// What stands on a field.
-struct ParamField {
-    ident: Ident,
-    ty: syn::Type,
-    name: String,
-    doc: String,
-    default: Expr,
-    range: Option<LitStr>,
-    search: Option<LitStr>,
-    transparent: bool,
-}
-
-impl ParamField {
-    fn parse(field: &syn::Field) -> syn::Result<Self> {
-        let ident = field.ident.clone().ok_or_else(|| syn::Error::new(field.span(), "a named field"))?;
-        let mut out = ParamField {
-            name: ident.to_string(),
-            doc: doc_of(&field.attrs, ident.span(), &format!("parameter `{ident}`"))?,
-            ident,
-            ty: field.ty.clone(),
-            default: syn::parse_quote!(::std::default::Default::default()),
-            range: None,
-            search: None,
-            transparent: false,
-        };
-        for attr in field.attrs.iter().filter(|a| a.path().is_ident("param")) {
-            attr.parse_nested_meta(|meta| {
-                let key = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
-                match key.as_str() {
-                    "default" => out.default = meta.value()?.parse()?,
-                    "name" => out.name = meta.value()?.parse::<LitStr>()?.value(),
-                    "range" => out.range = Some(meta.value()?.parse()?),
-                    "search" => out.search = Some(meta.value()?.parse()?),
-                    "transparent" => out.transparent = true,
-                    _ => return Err(meta.error("unknown key of #[param(…)]")),
-                }
-                Ok(())
-            })?;
-        }
-        Ok(out)
-    }
-
-    fn default_text(&self) -> String {
-        let default = &self.default;
-        match quote!(#default).to_string().replace(' ', "") {
-            text if text.ends_with("Default::default()") => "…".to_owned(),
-            text => text,
-        }
-    }
-
-    fn entry(&self, owner: &Ident) -> TokenStream {
-        let ParamField { ident, ty, name, doc, transparent, .. } = self;
-        let range = match self.range.as_ref().map(parse_range) {
-            Some(Ok(range)) => quote!(::std::option::Option::Some(#range)),
-            Some(Err(error)) => error.to_compile_error(),
-            None => quote!(::std::option::Option::None),
-        };
-        let search = match &self.search {
-            Some(text) => quote!(::std::option::Option::Some(#text)),
-            None => quote!(::std::option::Option::None),
-        };
-        quote! {
-            ::mercer_core::Field {
-                name: #name,
-                doc: #doc,
-                kind: <#ty as ::mercer_core::ParamType>::kind,
-                range: #range,
-                search: #search,
-                transparent: #transparent,
-                get: |p: &#owner| ::mercer_core::ParamType::to_value(&p.#ident),
-                set: |p: &mut #owner, v| {
-                    p.#ident = <#ty as ::mercer_core::ParamType>::from_value(v)?;
-                    ::std::result::Result::Ok(())
-                },
-                numbers: |p: &#owner, visit| ::mercer_core::ParamType::numbers(&p.#ident, visit),
-                child: |p: &#owner, path| ::mercer_core::ParamType::child(&p.#ident, path),
-                set_child: |p: &mut #owner, path, v| ::mercer_core::ParamType::set_child(&mut p.#ident, path, v),
-            }
-        }
-    }
-}
-
-/// Reads `[0, inf)` into a `Range`; the error lies on the literal.
-fn parse_range(text: &LitStr) -> syn::Result<TokenStream> {
-    let whole = text.value();
-    let error = || syn::Error::new(text.span(), "a range is written like `[0, inf)` or `(0, 1]`");
-    let (low_open, inner) = match whole.split_at_checked(1) {
-        Some(("[", rest)) => (false, rest),
-        Some(("(", rest)) => (true, rest),
-        _ => return Err(error()),
-    };
-    let (high_open, inner) = match inner.strip_suffix(']') {
-        Some(inner) => (false, inner),
-        None => (true, inner.strip_suffix(')').ok_or_else(error)?),
-    };
-    let number = |s: &str| match s.trim() {
-        "inf" => Ok(quote!(f64::INFINITY)),
-        "-inf" => Ok(quote!(f64::NEG_INFINITY)),
-        s => s.parse::<f64>().map(|v| quote!(#v)).map_err(|_| error()),
-    };
-    let (low, high) = inner.split_once(',').ok_or_else(error)?;
-    let (low, high) = (number(low)?, number(high)?);
-    Ok(quote! {
-        ::mercer_core::Range { text: #text, low: #low, high: #high, low_open: #low_open, high_open: #high_open }
-    })
 }
