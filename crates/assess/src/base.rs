@@ -1,14 +1,11 @@
 //! What the learners that wrap a classifier share.
 
-use mercer_core::{Capabilities, Dataset, Error, Learner, NestedLearner, Params, Result, Task, catalogue};
+use mercer_core::{Capabilities, Dataset, Error, Learner, NestedLearner, Params, Result, Task, compose};
 use mercer_measure::{Split, folds_in_order};
 
 /// The wrapped learner; logistic regression where none is given.
 pub(crate) fn resolve(estimator: &Option<NestedLearner>) -> Result<Box<dyn Learner>> {
-    match estimator {
-        Some(learner) => Ok(learner.0.clone()),
-        None => catalogue::make_spec("LogisticRegression"),
-    }
+    compose::resolve(estimator, "LogisticRegression")
 }
 
 /// What the wrapper can do: what the wrapped learner can, predicted classes and their probabilities, but in other
@@ -19,15 +16,11 @@ pub(crate) fn capabilities<L: Params>(estimator: &Option<NestedLearner>) -> Capa
             let inner = inner.capabilities();
             Capabilities {
                 proba: true,
-                decision: false,
-                intervals: false,
-                transform: false,
-                inverse: false,
                 by_sums: false,
                 multi_output: false,
                 counts_rows: true,
                 ordered: true,
-                ..inner
+                ..inner.giving_nothing()
             }
         }
         Err(_) => L::declaration().capabilities,

@@ -28,8 +28,8 @@
 //! - T. Hastie, R. Tibshirani, J. Friedman. The Elements of Statistical Learning, section 2.4. Springer, 2009.
 
 use mercer_core::{
-    Abilities, Attribute, Certificate, Choice, Dataset, Evidence, Fitted, Input, Learn, Params, Prediction, Proba,
-    Result, Schema, Session, Termination,
+    Abilities, Attribute, Certificate, Choice, Dataset, Evidence, Fitted, Input, Learn, Params, Prediction,
+    Proba, Result, Schema, Session, Termination,
 };
 use mercer_math::Mat;
 use serde::{Deserialize, Serialize};

@@ -42,12 +42,14 @@ use mercer_core::catalogue::Entry;
 
 /// The learners of this room.
 pub fn learners() -> &'static [Entry] {
-    &[
-    Entry::of::<DummyClassifier>(),
-    Entry::of::<DummyRegressor>(),
-    Entry::of::<CalibratedClassifierCV>(),
-    Entry::of::<TunedThresholdClassifierCV>(),
-    Entry::of::<FixedThresholdClassifier>(),
-    Entry::of::<ConformalRegressor>(),
-]
+    const {
+        &[
+            Entry::of::<DummyClassifier>(),
+            Entry::of::<DummyRegressor>(),
+            Entry::of::<CalibratedClassifierCV>(),
+            Entry::of::<TunedThresholdClassifierCV>(),
+            Entry::of::<FixedThresholdClassifier>(),
+            Entry::of::<ConformalRegressor>(),
+        ]
+    }
 }

@@ -26,10 +26,9 @@
 
 use crate::base;
 use mercer_core::{
-    Abilities, Attribute, Capabilities, Certificate, DataKind, Dataset, Decision, Error, Evidence, Fitted, Input, Learn,
-    Model, NestedLearner, NestedModel, Params, Prediction, Proba, Result, Schema, Session,
+    Abilities, Attribute, Capabilities, Certificate, DataKind, Dataset, Error, Evidence, Fitted, Input,
+    Learn, Model, NestedLearner, NestedModel, Params, Prediction, Result, Schema, Session,
 };
-use mercer_math::Mat;
 use mercer_measure::{Metric, Scored};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};

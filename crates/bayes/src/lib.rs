@@ -12,5 +12,5 @@ use mercer_core::catalogue::Entry;
 
 /// The learners of this family.
 pub fn learners() -> &'static [Entry] {
-    &[Entry::of::<Metropolis>()]
+    const { &[Entry::of::<Metropolis>()] }
 }

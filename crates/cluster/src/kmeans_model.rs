@@ -3,8 +3,9 @@
 use crate::kmeans::KMeans;
 use crate::kmeans_lloyd::Labeller;
 use mercer_core::{
-    Abilities, Attribute, Certificate, Dataset, Evidence, Fitted, Input, Label, NumbersRef, Params, Prediction, Result,
-    Rows, Schema, Session, Target, TargetColumn, TargetKind, TargetValues, Termination, Transformer,
+    Abilities, Attribute, Certificate, Dataset, Evidence, Fitted, Input, Label, NumbersRef, Params,
+    Prediction, Result, Rows, Schema, Session, Target, TargetColumn, TargetKind, TargetValues, Termination,
+    Transformer,
 };
 use mercer_math::{Mat, Nearest, add_differences, sq_dists_own, sq_dists_to};
 use rayon::prelude::*;

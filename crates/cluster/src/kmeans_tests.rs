@@ -52,7 +52,7 @@ fn finite(model: &KMeansModel) {
 
 #[test]
 fn keeps_the_contract() {
-    mercer_core::catalogue::register(crate::LEARNERS);
+    mercer_core::catalogue::register(crate::learners());
     for init in [KMeansInit::PlusPlus, KMeansInit::Random] {
         let failed = mercer_testkit::check_all(&KMeans::default().init(init));
         assert!(failed.is_empty(), "{failed:#?}");

@@ -16,5 +16,5 @@ use mercer_core::catalogue::Entry;
 
 /// The learners of this family.
 pub fn learners() -> &'static [Entry] {
-    &[Entry::of::<KMeans>()]
+    const { &[Entry::of::<KMeans>()] }
 }

@@ -2,9 +2,9 @@
 
 use crate::contract::{Encoded, Learn, Learner, Model};
 use crate::declaration::Declaration;
+use crate::erased::Erased;
 use crate::error::{Error, Result};
 use crate::params::Params;
-use crate::erased::Erased;
 use crate::value::Object;
 use std::sync::{OnceLock, PoisonError, RwLock};
 

@@ -1,8 +1,8 @@
 //! What is checked before a learner or model sees its data.
 
+use crate::abilities::Capabilities;
 use crate::contract::Learner;
 use crate::dataset::Dataset;
-use crate::abilities::Capabilities;
 use crate::declaration::Task;
 use crate::error::{Error, ErrorKind, Result};
 use crate::input::{Input, RowData, Rows, wrong_kind};

@@ -2,12 +2,12 @@
 //! [`Trained`] what comes back. Erased: [`Learner`] and [`Model`] are what pipelines, ensembles, search and
 //! every door see. The blanket implementations here and in `trained.rs` are the only bridge.
 
+use crate::abilities::Capabilities;
 use crate::abilities::{Abilities, Contributions, Interactions};
 use crate::asked::Asked;
 use crate::certificate::{Certificate, Verified};
 use crate::check;
 use crate::dataset::Dataset;
-use crate::abilities::Capabilities;
 use crate::declaration::{DataKind, Declaration, Task};
 use crate::erased::{Erased, Habits, Learning, Learnt};
 use crate::error::{Error, Result};
@@ -254,13 +254,13 @@ impl<L: Learn> Learner for L {
         Habits { composite: L::COMPOSITE, meets_unseen: L::MEETS_UNSEEN, caches: L::CACHES }
     }
     fn learn_object(&self, from: Learning<'_, '_>, session: &Session) -> Option<Result<Learnt>> {
-        let bare = |model: L::Model| (Arc::new(model) as Arc<_>, None);
+        let bare = |model: L::Model| Learnt(Arc::new(model), None);
         match from {
             Learning::Data(data) => Some(self.learn(data, session).map(bare)),
             Learning::Stream(batches) => Some(self.learn_stream(batches, session)?.map(bare)),
             Learning::Transform(data) => {
                 let made = self.learn_transform(data, session)?;
-                Some(made.map(|(model, rows)| (Arc::new(model) as Arc<_>, Some(rows))))
+                Some(made.map(|(model, rows)| Learnt(Arc::new(model), Some(rows))))
             }
         }
     }
@@ -350,6 +350,10 @@ impl dyn Model + '_ {
     /// Transformed rows, with their names.
     pub fn transform(&self, input: &Input<'_>, session: &Session) -> Result<Rows<'static>> {
         self.on(input, session)?.transform()
+    }
+    /// Decision values where the model gives them, else probabilities.
+    pub fn scores(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
+        self.on(input, session)?.scores()
     }
     /// What each feature adds to each output, exactly.
     pub fn contributions(&self, input: &Input<'_>, session: &Session) -> Result<Contributions> {

@@ -1,12 +1,12 @@
 //! The erased side of the contract: one struct over boxed parts, so that a learner adds little to what is compiled.
 
+use crate::abilities::Capabilities;
 use crate::abilities::{Abilities, named};
 use crate::asked::Asked;
 use crate::certificate::{Certificate, Evidence, Verified};
 use crate::check;
 use crate::contract::{Attribute, Encoded, Fitted, Learn, Learner, Model};
 use crate::dataset::Dataset;
-use crate::abilities::Capabilities;
 use crate::declaration::Declaration;
 use crate::error::{Error, Result};
 use crate::input::{Input, Rows};
@@ -69,6 +69,7 @@ impl<M: Fitted> FittedObject for M {
 }
 
 /// What a learner learns from.
+#[allow(missing_debug_implementations)]
 pub enum Learning<'l, 'a> {
     /// Rows.
     Data(&'l Dataset<'a>),
@@ -79,7 +80,8 @@ pub enum Learning<'l, 'a> {
 }
 
 /// What is learnt, with transformed rows where there are any.
-pub type Learnt = (Arc<dyn FittedObject>, Option<Rows<'static>>);
+#[derive(Debug)]
+pub struct Learnt(pub(crate) Arc<dyn FittedObject>, pub(crate) Option<Rows<'static>>);
 
 /// How a learner wants its data, whatever its parameters.
 #[derive(Clone, Copy, Debug)]
@@ -127,11 +129,13 @@ impl Erased {
             let data = &check::ready(learner, data)?;
             let own = if transform { learner.learn_object(Learning::Transform(data), session) } else { None };
             let made = own.or_else(|| learner.learn_object(Learning::Data(data), session));
-            let (fitted, rows) = made.unwrap_or_else(|| Err(incapable(learner, "learn from these data")))?;
+            let Learnt(fitted, rows) = made.unwrap_or_else(|| Err(incapable(learner, "learn from these data")))?;
             let model = Self::new(learner, fitted, Schema::of(data), session);
             let rows = match rows {
                 Some(rows) => Some(model.name_rows(rows)?),
-                None if transform => Some(model.ask(Cow::Borrowed(data.whole_input()), session)?.transform()?),
+                None if transform => {
+                    Some(model.ask(Cow::Borrowed(data.whole_input()), session)?.transform()?)
+                }
                 None => None,
             };
             Ok((model, rows))
@@ -150,7 +154,8 @@ impl Erased {
     ) -> Result<(Self, Option<Rows<'static>>)> {
         let schema = batches.schema()?;
         let made = learner.learn_object(Learning::Stream(batches), session);
-        let (fitted, _) = made.unwrap_or_else(|| Err(incapable(learner, "learn from a stream of batches")))?;
+        let (fitted, _) =
+            made.unwrap_or_else(|| Err(incapable(learner, "learn from a stream of batches")))?;
         Ok((Self::new(learner, fitted, schema, session), None))
     }
 
@@ -192,8 +197,13 @@ impl Erased {
         let (head, rest) = read_head(L::NAME, (version, L::Model::VERSION), bytes)?;
         let (model, rest) = postcard::take_from_bytes::<L::Model>(rest).map_err(|e| unread(L::NAME, &e))?;
         let learner = L::from_object(&params(L::NAME, &head.params)?)?;
-        Self { learner: Box::new(learner), fitted: Arc::new(model), schema: head.schema.into_owned(), seed: head.seed }
-            .validated(rest)
+        Self {
+            learner: Box::new(learner),
+            fitted: Arc::new(model),
+            schema: head.schema.into_owned(),
+            seed: head.seed,
+        }
+        .validated(rest)
     }
 
     fn validated(self, rest: &[u8]) -> Result<Self> {

@@ -12,6 +12,7 @@ mod cache;
 pub mod catalogue;
 mod certificate;
 mod check;
+pub mod compose;
 mod contract;
 mod cross;
 mod dataset;
@@ -32,20 +33,17 @@ mod trained;
 mod value;
 
 pub use abilities::{
-    Abilities, Capabilities, Contributions, Decision, Explainer, Interactions, Intervals, Inverse, MappedExplainer,
-    Outline, OutlineBranch, OutlineNode, OutputMap, Outputs, Proba, Quantiles, Route, Transformer, Trees, TreesView,
+    Abilities, Capabilities, Contributions, Decision, Explainer, Interactions, Intervals, Inverse,
+    MappedExplainer, Outline, OutlineBranch, OutlineNode, OutputMap, Outputs, Proba, Quantiles, Route,
+    Transformer, Trees, TreesView,
 };
 pub use asked::Asked;
 pub use cache::StepCache;
 pub use certificate::{Certificate, Evidence, Sense, Termination, Verified};
-pub use contract::{
-    Attribute, AttributeValues, Encoded, Fit, Fitted, Learn, Learner, Model,
-};
+pub use contract::{Attribute, AttributeValues, Encoded, Fit, Fitted, Learn, Learner, Model};
 pub use cross::{CrossMoments, rows_dot, rows_t_dot};
 pub use dataset::Dataset;
-pub use declaration::{
-    DataKind, Declaration, ParamDeclaration, ParamKind, Range, Search, Task, When,
-};
+pub use declaration::{DataKind, Declaration, ParamDeclaration, ParamKind, Range, Search, Task, When};
 pub use error::{Error, ErrorKind, Result, closest};
 pub use input::{Input, Matrix, Numbers, NumbersRef, RowData, Rows, SparseMatrix};
 pub use mercer_derive::{Choice, ParamGroup, Params};

@@ -6,10 +6,10 @@
 //! ([`fit_partitions`]). Blocks of a fixed size are merged in a tree fixed by their number, so that the first
 //! two give identical bits on any number of threads; partitions cut elsewhere agree to rounding.
 
+use crate::abilities::Capabilities;
 use crate::certificate::Termination;
 use crate::check;
 use crate::dataset::Dataset;
-use crate::abilities::Capabilities;
 use crate::error::{Error, ErrorKind, Result};
 use crate::input::{Input, Numbers, NumbersRef};
 use crate::schema::Schema;

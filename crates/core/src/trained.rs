@@ -1,7 +1,7 @@
 //! A trained model: the typed view of an erased one.
 
 use crate::certificate::{Certificate, Verified};
-use crate::contract::{Learn, Learner, Model};
+use crate::contract::{Attribute, Encoded, Learn, Model};
 use crate::dataset::Dataset;
 use crate::erased::Erased;
 use crate::error::Result;
@@ -109,6 +109,16 @@ impl<L: Learn> Trained<L> {
     /// How training ended, and what is proved.
     pub fn certificate(&self) -> &Certificate {
         self.model.certificate()
+    }
+
+    /// The fitted attributes.
+    pub fn attributes(&self) -> Vec<Attribute> {
+        self.model.attributes()
+    }
+
+    /// The model as bytes, read back by [`Trained::decode`] and by the catalogue.
+    pub fn encode(&self) -> Result<Encoded> {
+        self.model.encode()
     }
 
     /// Recomputes the evidence from the data.

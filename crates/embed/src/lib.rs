@@ -11,5 +11,5 @@ use mercer_core::catalogue::Entry;
 
 /// The learners of this family.
 pub fn learners() -> &'static [Entry] {
-    &[Entry::of::<Pca>()]
+    const { &[Entry::of::<Pca>()] }
 }

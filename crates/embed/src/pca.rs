@@ -35,8 +35,8 @@
 use crate::pca_centred::Centred;
 use mercer_core::sums::{self, Batches, Block, BySums, Round, Shape};
 use mercer_core::{
-    Abilities, Inverse, Attribute, Capabilities, Certificate, Choice, CrossMoments, Dataset, Error, Evidence, Fitted, Input,
-    Learn, NumbersRef, Params, Result, Rows, Schema, Session, Termination, Transformer,
+    Abilities, Attribute, Capabilities, Certificate, Choice, CrossMoments, Dataset, Error, Evidence, Fitted,
+    Input, Inverse, Learn, NumbersRef, Params, Result, Rows, Schema, Session, Termination, Transformer,
 };
 use mercer_math::{Mat, MatRef, eigh, matmul, symmetrise};
 use rayon::prelude::*;
@@ -371,11 +371,7 @@ impl Fitted for PcaModel {
     }
 
     fn abilities(&self) -> Abilities<'_> {
-        Abilities {
-            transform: Some(self),
-            inverse: Some(self),
-            ..Abilities::default()
-        }
+        Abilities { transform: Some(self), inverse: Some(self), ..Abilities::default() }
     }
 
     fn reprove(&self, data: &Dataset<'_>, _: &Session) -> Result<Vec<(String, f64)>> {

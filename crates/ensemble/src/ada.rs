@@ -39,7 +39,7 @@ use crate::ada_proof::Proof;
 use crate::base;
 use crate::explain::{Part, Sum, explains_as_sum};
 use mercer_core::{
-    Abilities, Attribute, Capabilities, Certificate, Choice, Dataset, Decision, Error, Explainer, Fitted, Input, Learn,
+    Abilities, Attribute, Capabilities, Certificate, Choice, Dataset, Decision, Error, Fitted, Input, Learn,
     Model, NestedLearner, NestedModel, Outputs, Params, Prediction, Proba, Result, Schema, Session, Task,
     Termination,
 };
@@ -122,13 +122,14 @@ impl Learn for AdaBoostClassifier {
         let own = Self::declaration().capabilities;
         let own = Capabilities { counts_rows: draws, ordered: draws, random: draws, ..own };
         let together = base::together_with(own, &self.estimator, STUMP);
-        Capabilities { weights: draws || together.weights, ..together }
+        let explain = base::resolve(&self.estimator, STUMP).is_ok_and(|m| m.capabilities().explain_mapped);
+        Capabilities { weights: draws || together.weights, explain, ..together }
     }
 
     fn check(&self) -> Result<()> {
         self.check_params()?;
         let member = base::resolve(&self.estimator, STUMP)?;
-        base::check_member::<Self>("estimator", member.as_ref(), Task::Classification)?;
+        base::check_member(Self::NAME, "estimator", member.as_ref(), Task::Classification)?;
         match self.draws() || member.capabilities().weights {
             true => Ok(()),
             false => {
@@ -197,7 +198,7 @@ impl Weak<'_, '_> {
     fn train(&self, weights: &[f64], t: usize) -> Result<Box<dyn Model>> {
         let session = self.session.split(t as u64).quiet();
         if self.draws {
-            let rows = base::draw(&mut self.session.rng(t as u64), weights, None);
+            let rows = base::draw_by_weight(&mut self.session.rng(t as u64), weights, None);
             return self.learner.train(&self.data.without_weights().subset(&rows)?, &session);
         }
         // As many as there are rows of weight, so that limits on weights mean what they say.
@@ -302,8 +303,7 @@ impl AdaBoostModel {
                 _ => (0..k).map(|c| if c == best { 1.0 } else { against }).collect(),
             }
         };
-        let part =
-            |(m, alpha): (_, f64)| Part { through: Some(Box::new(vote)), ..Part::of(m, alpha / total) };
+        let part = |(m, alpha): (_, f64)| Part { map: Some(Box::new(vote)), ..Part::of(m, alpha / total) };
         Sum {
             who: "AdaBoostClassifier",
             parts: self.stages().map(part).collect(),
@@ -364,10 +364,12 @@ impl Fitted for AdaBoostModel {
     }
 
     fn abilities(&self) -> Abilities<'_> {
+        let first = self.members.first();
         Abilities {
             proba: Some(self),
             decision: Some(self),
-            explain: self.sum().is_explained().then_some(self as _),
+            explain: first.and_then(|m| m.0.abilities().explain_mapped).map(|_| self as _),
+            lacks: &[("explain", "only a vote of single decision trees is explained exactly")],
             ..Abilities::default()
         }
     }

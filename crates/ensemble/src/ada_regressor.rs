@@ -104,7 +104,7 @@ impl Learn for AdaBoostRegressor {
     fn check(&self) -> Result<()> {
         self.check_params()?;
         let member = base::resolve(&self.estimator, SHALLOW)?;
-        base::check_member::<Self>("estimator", member.as_ref(), Task::Regression)
+        base::check_member(Self::NAME, "estimator", member.as_ref(), Task::Regression)
     }
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<AdaBoostRegressorModel> {
@@ -128,7 +128,7 @@ impl Learn for AdaBoostRegressor {
             }
             let total: f64 = w.iter().sum();
             mercer_math::scale(1.0 / total, &mut w);
-            let rows = base::draw(&mut session.rng(t as u64), &w, None);
+            let rows = base::draw_by_weight(&mut session.rng(t as u64), &w, None);
             let member = learner.train(&plain.subset(&rows)?, &session.split(t as u64).quiet())?;
             let found = base::numbers(member.as_ref(), &input, session)?;
             let losses = self.losses(truth, &found, &w);

@@ -32,7 +32,7 @@
 use crate::base;
 use crate::explain::{Part, Sum, explains_as_sum, narrow};
 use mercer_core::{
-    Abilities, Attribute, Capabilities, Certificate, Choice, Dataset, Evidence, Explainer, Fitted, Input, Learn,
+    Abilities, Attribute, Capabilities, Certificate, Choice, Dataset, Evidence, Fitted, Input, Learn,
     NestedLearner, NestedModel, Outputs, Params, Prediction, Proba, Result, Schema, Session, Task,
     Termination,
 };
@@ -174,7 +174,7 @@ impl Draw {
                 &ones
             }
         };
-        base::draw(&mut rng, weights, Some(wanted))
+        base::draw_by_weight(&mut rng, weights, Some(wanted))
     }
 }
 
@@ -210,7 +210,7 @@ macro_rules! bagging {
                 self.max_samples.check(Self::NAME, "max_samples")?;
                 self.max_features.check(Self::NAME, "max_features")?;
                 let member = base::resolve(&self.estimator, $default)?;
-                base::check_member::<Self>("estimator", member.as_ref(), $task)
+                base::check_member(Self::NAME, "estimator", member.as_ref(), $task)
             }
 
             fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<BaggingModel> {
@@ -401,7 +401,8 @@ impl Fitted for BaggingModel {
     fn abilities(&self) -> Abilities<'_> {
         Abilities {
             proba: self.members.first().and_then(|m| m.0.schema().labels()).map(|_| self as _),
-            explain: self.sum().is_explained().then_some(self as _),
+            explain: self.members.first().and_then(|m| m.0.abilities().explain).map(|_| self as _),
+            lacks: &[("explain", "its members do not explain themselves")],
             ..Abilities::default()
         }
     }
@@ -422,7 +423,7 @@ impl Fitted for BaggingModel {
         let Some((score, predictions)) = &self.oob else { return Vec::new() };
         let (n, k) = (predictions.n_rows(), predictions.n_cols());
         let values = predictions.as_slice().to_vec();
-        let found = match self.as_proba() {
+        let found = match self.abilities().proba {
             Some(_) => Attribute::real("oob_decision_function_", "Class shares out of bag.", &[n, k], values),
             None => Attribute::real("oob_prediction_", "Predictions out of bag.", &[n], values),
         };

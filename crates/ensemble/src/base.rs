@@ -1,79 +1,19 @@
 //! What ensembles share: their members, what these can do together, and how well the whole fits its training rows.
 
 use mercer_core::{
-    Capabilities, Certificate, Dataset, Error, Evidence, Input, Learner, Model, NestedLearner, NestedModel,
-    Params, Result, Schema, Session, Steps, Task, Termination, catalogue,
+    Certificate, Dataset, Evidence, Input, Learner, Model, NestedLearner, NestedModel, Result, Schema, Session,
+    Steps, Termination,
 };
-use mercer_math::{Mat, Rng, argmax, by_weight, running_sums};
+use mercer_math::{Mat, argmax};
 use mercer_measure::{Split, folds_in_order};
 use rayon::prelude::*;
 
+pub(crate) use mercer_core::compose::{
+    capabilities_of, check_member, check_members, draw_by_weight, resolve, together, together_with,
+};
+
 /// A learner of any kind.
 pub(crate) type AnyLearner = Box<dyn Learner>;
-
-/// The learner that is given, or the default by its name.
-pub(crate) fn resolve(given: &Option<NestedLearner>, default: &str) -> Result<Box<dyn Learner>> {
-    match given {
-        Some(learner) => Ok(learner.0.clone()),
-        None => catalogue::make_spec(default),
-    }
-}
-
-/// What an ensemble can do, from what it gives of its own and what its members take: only what all of them take, and
-/// whatever any of them depends on.
-pub(crate) fn together(own: Capabilities, members: &[Capabilities]) -> Capabilities {
-    let all = |of: fn(&Capabilities) -> bool| members.iter().all(of);
-    let any = |of: fn(&Capabilities) -> bool| members.iter().any(of);
-    Capabilities {
-        weights: own.weights && all(|c| c.weights),
-        sparse: all(|c| c.sparse),
-        missing: all(|c| c.missing),
-        categorical: all(|c| c.categorical),
-        text: all(|c| c.text),
-        times: all(|c| c.times),
-        binary: own.binary || any(|c| c.binary),
-        counts_rows: own.counts_rows || any(|c| c.counts_rows),
-        ordered: own.ordered || any(|c| c.ordered),
-        random: own.random || any(|c| c.random),
-        ..own
-    }
-}
-
-/// What an ensemble of one learner can do; a learner that cannot be made is told of by `check`.
-pub(crate) fn together_with(own: Capabilities, given: &Option<NestedLearner>, default: &str) -> Capabilities {
-    resolve(given, default).map_or(own, |learner| together(own, &[learner.capabilities()]))
-}
-
-/// Refuses a member that learns something else than the ensemble does, or cannot be made.
-pub(crate) fn check_member<L: Params>(param: &str, member: &dyn Learner, task: Task) -> Result<()> {
-    member.check()?;
-    match member.task() == task {
-        true => Ok(()),
-        false => {
-            let expected = format!("a learner for {task}");
-            Err(Error::param(L::NAME, param, expected, member.declaration().name))
-        }
-    }
-}
-
-/// Refuses members without a name of their own, or none at all.
-pub(crate) fn check_members<L: Params>(members: &Steps, task: Task) -> Result<()> {
-    if members.0.is_empty() {
-        return Err(Error::param(L::NAME, "estimators", "at least one learner", "[]"));
-    }
-    for (i, (name, member)) in members.0.iter().enumerate() {
-        if members.0[..i].iter().any(|(other, _)| other == name) {
-            return Err(Error::param(L::NAME, "estimators", "names that differ", name));
-        }
-        check_member::<L>("estimators", member.0.as_ref(), task)?;
-    }
-    Ok(())
-}
-
-/// What the members of an ensemble can do, each alone.
-pub(crate) fn abilities(members: &Steps) -> Vec<Capabilities> {
-    members.0.iter().map(|(_, member)| member.0.capabilities()).collect()
-}
 
 /// Trains every member on the same rows.
 pub(crate) fn train_all(members: &Steps, data: &Dataset<'_>, session: &Session) -> Result<Vec<NestedModel>> {
@@ -170,14 +110,4 @@ pub(crate) fn fits(member: &NestedModel, schema: &Schema) -> bool {
 pub(crate) fn same_target(member: &NestedModel, schema: &Schema) -> bool {
     let own = member.0.schema();
     own.targets.len() == 1 && schema.targets.len() == 1 && own.targets[0].kind == schema.targets[0].kind
-}
-
-/// Rows drawn with replacement in proportion to their weights, in rising order; as many as have a weight, unless told.
-pub(crate) fn draw(rng: &mut Rng, weights: &[f64], wanted: Option<usize>) -> Vec<usize> {
-    let there: Vec<usize> = (0..weights.len()).filter(|&i| weights[i] > 0.0).collect();
-    let sums = running_sums(there.iter().map(|&i| weights[i]));
-    let wanted = wanted.unwrap_or(there.len());
-    let mut rows: Vec<usize> = (0..wanted).map(|_| there[by_weight(rng, &sums)]).collect();
-    rows.sort_unstable();
-    rows
 }

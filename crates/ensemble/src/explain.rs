@@ -89,14 +89,6 @@ pub(crate) struct Sum<'m> {
 }
 
 impl Sum<'_> {
-    /// Whether every member can be explained as it counts.
-    pub(crate) fn is_explained(&self) -> bool {
-        self.parts.iter().all(|part| {
-            let can = part.model.can();
-            if part.map.is_some() { can.explain_mapped } else { can.explain }
-        })
-    }
-
     pub(crate) fn contributions(&self, input: &Input<'_>, session: &Session) -> Result<Contributions> {
         let (n, d) = (input.n_units().unwrap_or(0), input.rows(self.who)?.n_features());
         let mut base = self.start.clone();

@@ -94,7 +94,12 @@ impl Learn for GradientBoostingRegressor {
         let own = Self::declaration().capabilities;
         let draws = self.subsample < 1.0 || self.n_iter_no_change.is_some();
         let own = Capabilities { random: draws, ordered: draws, counts_rows: draws, ..own };
-        self.weak().map_or(own, |weak| base::together(own, &[weak.capabilities()]))
+        self.weak().map_or(own, |weak| {
+            let weak = weak.capabilities();
+            let explain =
+                if self.line_search == LineSearch::Global { weak.explain } else { weak.explain_mapped };
+            Capabilities { explain, ..base::together(own, &[weak]) }
+        })
     }
 
     fn check(&self) -> Result<()> {
@@ -102,7 +107,7 @@ impl Learn for GradientBoostingRegressor {
         if self.loss.is_margin() || self.loss == Loss::CrossEntropy {
             return Err(Error::param(Self::NAME, "loss", "a loss of the residual", self.loss));
         }
-        base::check_member::<Self>("estimator", self.weak()?.as_ref(), Task::Regression)
+        base::check_member(Self::NAME, "estimator", self.weak()?.as_ref(), Task::Regression)
     }
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<StagesModel> {

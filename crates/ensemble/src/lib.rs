@@ -31,16 +31,18 @@ use mercer_core::catalogue::Entry;
 
 /// The learners of this family.
 pub fn learners() -> &'static [Entry] {
-    &[
-    Entry::of::<AdaBoostClassifier>(),
-    Entry::of::<AdaBoostRegressor>(),
-    Entry::of::<BaggingClassifier>(),
-    Entry::of::<BaggingRegressor>(),
-    Entry::of::<GradientBoostingClassifier>(),
-    Entry::of::<GradientBoostingRegressor>(),
-    Entry::of::<StackingClassifier>(),
-    Entry::of::<StackingRegressor>(),
-    Entry::of::<VotingClassifier>(),
-    Entry::of::<VotingRegressor>(),
-]
+    const {
+        &[
+            Entry::of::<AdaBoostClassifier>(),
+            Entry::of::<AdaBoostRegressor>(),
+            Entry::of::<BaggingClassifier>(),
+            Entry::of::<BaggingRegressor>(),
+            Entry::of::<GradientBoostingClassifier>(),
+            Entry::of::<GradientBoostingRegressor>(),
+            Entry::of::<StackingClassifier>(),
+            Entry::of::<StackingRegressor>(),
+            Entry::of::<VotingClassifier>(),
+            Entry::of::<VotingRegressor>(),
+        ]
+    }
 }

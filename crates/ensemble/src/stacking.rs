@@ -26,9 +26,10 @@
 //! - L. Breiman. Stacked regressions. Machine Learning 24, 1996. doi:10.1007/BF00117832
 
 use crate::base;
+use mercer_core::compose::ANY_ROWS;
 use mercer_core::{
-    Abilities, Capabilities, Certificate, Choice, Dataset, Fitted, Input, Learn, Model, NestedLearner, NestedModel,
-    Params, Prediction, Proba, Result, Schema, Session, Steps, Task, Termination,
+    Abilities, Capabilities, Certificate, Choice, Dataset, Fitted, Input, Learn, Model, NestedLearner,
+    NestedModel, Params, Prediction, Proba, Result, Schema, Session, Steps, Task, Termination,
 };
 use mercer_math::Mat;
 use rayon::prelude::*;
@@ -130,9 +131,9 @@ impl Learn for StackingClassifier {
 
     fn check(&self) -> Result<()> {
         self.check_params()?;
-        base::check_members::<Self>(&self.estimators, Task::Classification)?;
+        base::check_members(Self::NAME, &self.estimators, Task::Classification)?;
         let last = base::resolve(&self.final_estimator, "LogisticRegression")?;
-        base::check_member::<Self>("final_estimator", last.as_ref(), Task::Classification)
+        base::check_member(Self::NAME, "final_estimator", last.as_ref(), Task::Classification)
     }
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<StackingModel> {
@@ -153,9 +154,9 @@ impl Learn for StackingRegressor {
 
     fn check(&self) -> Result<()> {
         self.check_params()?;
-        base::check_members::<Self>(&self.estimators, Task::Regression)?;
+        base::check_members(Self::NAME, &self.estimators, Task::Regression)?;
         let last = base::resolve(&self.final_estimator, "Ridge")?;
-        base::check_member::<Self>("final_estimator", last.as_ref(), Task::Regression)
+        base::check_member(Self::NAME, "final_estimator", last.as_ref(), Task::Regression)
     }
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<StackingModel> {
@@ -174,11 +175,11 @@ fn capabilities(
     passthrough: bool,
 ) -> Capabilities {
     let Ok(last) = last.map(|l| l.capabilities()) else { return own };
-    let mut all = base::abilities(members);
-    let mut final_takes = Capabilities { weights: last.weights, ..ANYTHING };
+    let mut all = base::capabilities_of(members);
+    let mut final_takes = Capabilities { weights: last.weights, ..ANY_ROWS };
     if passthrough {
         final_takes = Capabilities { missing: last.missing, ..final_takes };
-        all.push(Capabilities { sparse: false, categorical: false, text: false, times: false, ..ANYTHING });
+        all.push(Capabilities { sparse: false, categorical: false, text: false, times: false, ..ANY_ROWS });
     }
     all.push(Capabilities {
         counts_rows: last.counts_rows,
@@ -188,32 +189,6 @@ fn capabilities(
     });
     base::together(Capabilities { proba: own.proba && last.proba, ..own }, &all)
 }
-
-/// Takes all rows, and depends on nothing.
-const ANYTHING: Capabilities = Capabilities {
-    weights: true,
-    sparse: true,
-    missing: true,
-    categorical: true,
-    text: true,
-    times: true,
-    proba: false,
-    decision: false,
-    intervals: false,
-    transform: false,
-    inverse: false,
-    supervised: false,
-    cross_fits: false,
-    binary: false,
-    thresholded: false,
-    multi_output: false,
-    by_sums: false,
-    counts_rows: false,
-    ordered: false,
-    random: false,
-    fills: false,
-    encodes: false,
-};
 
 impl Stack<'_> {
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<StackingModel> {
@@ -325,10 +300,7 @@ impl Fitted for StackingModel {
     }
 
     fn abilities(&self) -> Abilities<'_> {
-        Abilities {
-            proba: self.last.0.can().proba.then_some(self as _),
-            ..Abilities::default()
-        }
+        Abilities { proba: self.last.0.can().proba.then_some(self as _), ..Abilities::default() }
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {

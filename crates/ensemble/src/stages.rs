@@ -4,7 +4,7 @@ use crate::base;
 use crate::explain::{Part, Sum, explains_as_sum};
 use crate::line::Objective;
 use mercer_core::{
-    Abilities, Attribute, Certificate, Dataset, Decision, Evidence, Explainer, Fitted, Input, NestedModel, Outputs,
+    Abilities, Attribute, Certificate, Dataset, Decision, Evidence, Fitted, Input, NestedModel, Outputs,
     Prediction, Proba, Result, Schema, Session, Termination,
 };
 use mercer_math::{Mat, softmax_in_place};
@@ -106,9 +106,7 @@ impl StagesModel {
                 (stage.class as usize, Part::of(stage.member.0.as_ref(), self.learning_rate));
             match stage.values.is_empty() {
                 true => Part { output, weight: self.learning_rate * stage.steps[0], ..plain },
-                false => {
-                    Part { output, through: Some(Box::new(|h: &[f64]| vec![stage.step(h[0])])), ..plain }
-                }
+                false => Part { output, map: Some(Box::new(|h: &[f64]| vec![stage.step(h[0])])), ..plain },
             }
         });
         Sum {
@@ -189,10 +187,18 @@ impl Fitted for StagesModel {
     }
 
     fn abilities(&self) -> Abilities<'_> {
+        let explained = self.stages.first().is_none_or(|stage| {
+            let can = stage.member.0.abilities();
+            if stage.values.is_empty() { can.explain.is_some() } else { can.explain_mapped.is_some() }
+        });
         Abilities {
             proba: (self.link != Link::Identity && self.link != Link::Sign(0.0)).then_some(self as _),
             decision: (self.link != Link::Identity).then_some(self as _),
-            explain: self.sum().is_explained().then_some(self as _),
+            explain: explained.then_some(self as _),
+            lacks: &[(
+                "explain",
+                "its members do not explain themselves, or not through the steps of their leaves",
+            )],
             ..Abilities::default()
         }
     }

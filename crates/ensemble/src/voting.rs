@@ -31,7 +31,7 @@
 use crate::base;
 use crate::explain::{Part, Sum, explains_as_sum};
 use mercer_core::{
-    Abilities, Capabilities, Certificate, Choice, DataKind, Dataset, Error, Explainer, Fitted, Input, Learn,
+    Abilities, Capabilities, Certificate, Choice, DataKind, Dataset, Error, Fitted, Input, Learn,
     NestedModel, Outputs, Params, Prediction, Proba, Result, Schema, Session, Steps, Task, Termination,
 };
 use mercer_math::Mat;
@@ -104,13 +104,14 @@ impl Learn for VotingClassifier {
     }
 
     fn capabilities(&self) -> Capabilities {
-        let own = Capabilities { proba: self.voting == Voting::Soft, ..Self::declaration().capabilities };
-        base::together(own, &base::abilities(&self.estimators))
+        let soft = self.voting == Voting::Soft;
+        let own = Capabilities { proba: soft, explain: soft, ..Self::declaration().capabilities };
+        base::together(own, &base::capabilities_of(&self.estimators))
     }
 
     fn check(&self) -> Result<()> {
         self.check_params()?;
-        base::check_members::<Self>(&self.estimators, Task::Classification)?;
+        base::check_members(Self::NAME, &self.estimators, Task::Classification)?;
         if self.voting == Voting::Soft {
             let silent = self.estimators.0.iter().find(|(_, m)| !m.0.capabilities().proba);
             if let Some((name, _)) = silent {
@@ -145,12 +146,12 @@ impl Learn for VotingRegressor {
     }
 
     fn capabilities(&self) -> Capabilities {
-        base::together(Self::declaration().capabilities, &base::abilities(&self.estimators))
+        base::together(Self::declaration().capabilities, &base::capabilities_of(&self.estimators))
     }
 
     fn check(&self) -> Result<()> {
         self.check_params()?;
-        base::check_members::<Self>(&self.estimators, Task::Regression)?;
+        base::check_members(Self::NAME, &self.estimators, Task::Regression)?;
         check_weights(Self::NAME, &self.weights, self.estimators.0.len())
     }
 
@@ -253,7 +254,9 @@ impl Fitted for VotingModel {
         let votes = !self.soft && self.members.first().is_some_and(|m| m.0.schema().labels().is_some());
         Abilities {
             proba: self.soft.then_some(self as _),
-            explain: (!votes && self.sum().is_explained()).then_some(self as _),
+            explain: (!votes && self.members.iter().all(|m| m.0.abilities().explain.is_some()))
+                .then_some(self as _),
+            lacks: &[("explain", "votes for classes are no sum, and every member must explain itself")],
             ..Abilities::default()
         }
     }

@@ -10,5 +10,5 @@ use mercer_core::catalogue::Entry;
 
 /// The learners of this family.
 pub fn learners() -> &'static [Entry] {
-    &[Entry::of::<SpectrumPerceptron>()]
+    const { &[Entry::of::<SpectrumPerceptron>()] }
 }

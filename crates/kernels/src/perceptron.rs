@@ -34,8 +34,8 @@
 
 use crate::spectrum::Spectrum;
 use mercer_core::{
-    Abilities, Attribute, Certificate, Dataset, Decision, Error, Evidence, Fitted, Input, Learn, Params, Prediction,
-    Result, Schema, Session, Target, Termination,
+    Abilities, Attribute, Certificate, Dataset, Decision, Error, Evidence, Fitted, Input, Learn, Params,
+    Prediction, Result, Schema, Session, Target, Termination,
 };
 use mercer_math::{Mat, shuffle};
 use serde::{Deserialize, Serialize};

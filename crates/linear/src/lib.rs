@@ -22,10 +22,12 @@ use mercer_core::catalogue::Entry;
 
 /// The learners of this family.
 pub fn learners() -> &'static [Entry] {
-    &[
-    Entry::of::<Ridge>(),
-    Entry::of::<Lasso>(),
-    Entry::of::<ElasticNet>(),
-    Entry::of::<LogisticRegression>(),
-]
+    const {
+        &[
+            Entry::of::<Ridge>(),
+            Entry::of::<Lasso>(),
+            Entry::of::<ElasticNet>(),
+            Entry::of::<LogisticRegression>(),
+        ]
+    }
 }

@@ -4,8 +4,8 @@ use crate::logistic::{ClassWeight, LogisticLocal, LogisticPenalty, LogisticRegre
 use crate::logistic_loss::{ABSENT, Dims, LogisticSums, Pass};
 use mercer_core::sums::{self, Block, BySums, Round, Shape};
 use mercer_core::{
-    Abilities, Attribute, Certificate, Dataset, Decision, Evidence, Fitted, Input, NumbersRef, Params, Prediction,
-    Proba, Result, Schema, Session, Termination,
+    Abilities, Attribute, Certificate, Dataset, Decision, Evidence, Fitted, Input, NumbersRef, Params,
+    Prediction, Proba, Result, Schema, Session, Termination,
 };
 use mercer_math::{Mat, argmax, sigmoid_slice, softmax_in_place};
 use mercer_optim::AskTell;
@@ -180,11 +180,7 @@ impl Fitted for LogisticModel {
     }
 
     fn abilities(&self) -> Abilities<'_> {
-        Abilities {
-            proba: Some(self),
-            decision: Some(self),
-            ..Abilities::default()
-        }
+        Abilities { proba: Some(self), decision: Some(self), ..Abilities::default() }
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {

@@ -87,16 +87,16 @@ pub fn tree_chart(picture: mercer_trees::Picture) -> mercer_plot::TreeChart {
 
 /// The families of learners, in the order of the canon.
 const FAMILIES: &[&[Entry]] = &[
-    mercer_prepare::LEARNERS,
-    mercer_assess::LEARNERS,
-    mercer_linear::LEARNERS,
-    mercer_trees::LEARNERS,
-    mercer_ensemble::LEARNERS,
-    mercer_kernels::LEARNERS,
-    mercer_bayes::LEARNERS,
-    mercer_cluster::LEARNERS,
-    mercer_embed::LEARNERS,
-    mercer_rl::LEARNERS,
+    mercer_prepare::learners(),
+    mercer_assess::learners(),
+    mercer_linear::learners(),
+    mercer_trees::learners(),
+    mercer_ensemble::learners(),
+    mercer_kernels::learners(),
+    mercer_bayes::learners(),
+    mercer_cluster::learners(),
+    mercer_embed::learners(),
+    mercer_rl::learners(),
 ];
 
 /// Every learner of Mercer. The first call registers them, so that names and model files can be read.

@@ -35,9 +35,9 @@
 //! - L. Buitinck et al. API design for machine learning software. ECML workshop, 2013. arXiv:1309.0238
 
 use mercer_core::{
-    Abilities, Capabilities, Certificate, Choice, Column, ColumnStep, ColumnSteps, Columns, DataKind, Dataset, Error,
-    Fitted, Input, Learn, Learner, NestedLearner, NestedModel, Params, Result, RowData, Rows, Schema,
-    Session, Table, Termination, Transformer,
+    Abilities, Capabilities, Certificate, Choice, Column, ColumnStep, ColumnSteps, Columns, DataKind,
+    Dataset, Error, Fitted, Input, Learn, Learner, NestedLearner, NestedModel, Params, Result, RowData, Rows,
+    Schema, Session, Table, Termination, Transformer,
 };
 use mercer_math::{Csr, Mat};
 use serde::{Deserialize, Serialize};
@@ -541,7 +541,7 @@ mod tests {
         learner.set("numbers__impute__strategy", &Value::Text("median".into())).unwrap();
         let text = Value::Object(Params::to_object(&learner)).to_json();
         assert!(text.to_string().contains("\"median\""), "{text}");
-        mercer_core::catalogue::register(crate::LEARNERS);
+        mercer_core::catalogue::register(crate::learners());
         let Some(Value::Object(object)) = Value::from_json(&text) else { panic!("an object") };
         let back = ColumnTransformer::from_object(&object).unwrap();
         assert_eq!(Value::Object(Params::to_object(&back)).to_json(), text);

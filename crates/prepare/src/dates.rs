@@ -33,9 +33,9 @@
 //! - E. M. Reingold, N. Dershowitz. Calendrical Calculations. Cambridge, 2018. doi:10.1017/9781107415058
 
 use mercer_core::{
-    Abilities, Certificate, Choice, Column, ColumnKind, Dataset, Error, ErrorKind, Fitted, Input, Learn, MISSING_TIME,
-    Moment, ParamKind, ParamType, Params, Result, RowData, Rows, Schema, Session, Table, Termination,
-    Transformer, Value,
+    Abilities, Certificate, Choice, Column, ColumnKind, Dataset, Error, ErrorKind, Fitted, Input, Learn,
+    MISSING_TIME, Moment, ParamKind, ParamType, Params, Result, RowData, Rows, Schema, Session, Table,
+    Termination, Transformer, Value,
 };
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;

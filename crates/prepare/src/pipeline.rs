@@ -30,8 +30,9 @@
 
 use mercer_core::sums::Batches;
 use mercer_core::{
-    Abilities, Attribute, Capabilities, Certificate, DataKind, Dataset, Error, Fitted, Input, Learn, Learner, Model,
-    NestedLearner, NestedModel, Params, Result, Rows, Schema, Session, Steps, Task, Termination, Value,
+    Abilities, Attribute, Capabilities, Certificate, DataKind, Dataset, Error, Fitted, Input, Learn, Learner,
+    Model, NestedLearner, NestedModel, Params, Result, Rows, Schema, Session, Steps, Task, Termination,
+    Value,
 };
 use serde::{Deserialize, Serialize};
 

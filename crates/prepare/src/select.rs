@@ -26,8 +26,8 @@
 //! None.
 
 use mercer_core::{
-    Abilities, Certificate, Dataset, Error, Fitted, Input, Learn, Params, Result, Rows, Schema, Session, Termination,
-    Transformer,
+    Abilities, Certificate, Dataset, Error, Fitted, Input, Learn, Params, Result, Rows, Schema, Session,
+    Termination, Transformer,
 };
 use serde::{Deserialize, Serialize};
 

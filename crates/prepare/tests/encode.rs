@@ -2,7 +2,7 @@
 
 use mercer_core::{Column, Dataset, Input, Learner, Object, Rows, Session, Table, Target, Value};
 use mercer_math::{Mat, rng_for, uniform};
-use mercer_prepare::LEARNERS;
+use mercer_prepare::learners;
 use serde_json::Value as Json;
 
 fn reference() -> Json {
@@ -10,7 +10,7 @@ fn reference() -> Json {
 }
 
 fn learner(name: &str, params: &Json) -> Box<dyn Learner> {
-    let entry = LEARNERS.iter().find(|e| (e.declaration)().name == name).unwrap();
+    let entry = learners().iter().find(|e| (e.declaration)().name == name).unwrap();
     let mut learner = entry.make(&Object::default()).unwrap();
     for (key, value) in params.as_object().unwrap() {
         learner = learner.with(key, &Value::from_json(value).unwrap()).unwrap();

@@ -4,7 +4,7 @@ use mercer_core::{Column, Dataset, Input, Learner, MISSING_TIME, Model, Session,
 
 #[test]
 fn variants_keep_the_contract() {
-    catalogue::register(mercer_prepare::LEARNERS);
+    catalogue::register(mercer_prepare::learners());
     let specs = [
         "count",
         "count:analyzer=char,ngram_range=[1, 3],max_features=20,binary=true",
@@ -79,7 +79,7 @@ fn bytes(learner: &dyn Learner, data: &Dataset<'_>, session: &Session) -> Vec<u8
 
 #[test]
 fn tables_give_the_same_at_any_number_of_threads_and_by_weights_as_by_copies() {
-    catalogue::register(mercer_prepare::LEARNERS);
+    catalogue::register(mercer_prepare::learners());
     for (learner, columns) in on_tables() {
         let what = format!("{learner:?}");
         let large = dataset(&columns, 40_000);
@@ -106,7 +106,7 @@ fn tables_give_the_same_at_any_number_of_threads_and_by_weights_as_by_copies() {
 /// Every byte of a model in turn is damaged: it is refused, or it answers.
 #[test]
 fn damaged_models_of_tables_do_not_panic() {
-    catalogue::register(mercer_prepare::LEARNERS);
+    catalogue::register(mercer_prepare::learners());
     for (learner, columns) in on_tables() {
         let data = dataset(&columns, 60);
         let session = Session::new(3);

@@ -28,7 +28,7 @@ fn mat(json: &Json) -> Mat {
 }
 
 fn learner(case: &Json) -> Box<dyn Learner> {
-    catalogue::register(mercer_prepare::LEARNERS);
+    catalogue::register(mercer_prepare::learners());
     let params = case["params"].as_object().unwrap();
     let params = params.iter().map(|(k, v)| (k.clone(), Value::from_json(v).unwrap())).collect();
     catalogue::make(&Object { kind: case["learner"].as_str().unwrap().to_owned(), params }).unwrap()

@@ -4,7 +4,7 @@ use mercer_core::catalogue;
 
 #[test]
 fn variants_keep_the_contract() {
-    catalogue::register(mercer_prepare::LEARNERS);
+    catalogue::register(mercer_prepare::learners());
     let specs = [
         "standard-scaler:with_std=false",
         "min-max:feature_range=[-1, 2],clip=true",

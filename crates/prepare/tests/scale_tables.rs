@@ -19,7 +19,7 @@ fn table(n: usize) -> Table<'static> {
 }
 
 fn train(spec: &str, data: &Dataset<'_>) -> Box<dyn Model> {
-    catalogue::register(mercer_prepare::LEARNERS);
+    catalogue::register(mercer_prepare::learners());
     let learner = catalogue::make_spec(spec).unwrap();
     learner.train(data, &Session::default()).unwrap_or_else(|e| panic!("{spec}: {e}"))
 }
@@ -101,7 +101,7 @@ fn a_table_of_numbers_gives_the_bits_of_its_matrix_and_of_its_stream() {
     let x = Mat::from_fn(5000, 2, |i, j| ((i * 31 + j * 7) as f64).sin() * 10.0);
     let columns = (0..2).map(|j| (format!("x{j}"), Column::numbers(x.col(j)))).collect();
     let table = Table::new(columns).unwrap();
-    catalogue::register(mercer_prepare::LEARNERS);
+    catalogue::register(mercer_prepare::learners());
     for spec in ["standard-scaler", "min-max", "max-abs", "decimal"] {
         let learner = catalogue::make_spec(spec).unwrap();
         let data = Dataset::new(&table);
@@ -117,8 +117,8 @@ fn a_table_of_numbers_gives_the_bits_of_its_matrix_and_of_its_stream() {
 #[test]
 fn odd_values_and_hostile_widths_are_errors() {
     let x = Mat::from_rows(&[[f64::MAX, -f64::MAX], [-f64::MAX, f64::MAX], [0.0, 1.0]]).unwrap();
-    catalogue::register(mercer_prepare::LEARNERS);
-    for entry in mercer_prepare::LEARNERS
+    catalogue::register(mercer_prepare::learners());
+    for entry in mercer_prepare::learners()
         .iter()
         .filter(|e| (e.declaration)().task == mercer_core::Task::Transformation)
     {

@@ -3,7 +3,7 @@
 use mercer_core::catalogue::Entry;
 use mercer_core::{Dataset, Fit, Learner, NumbersRef, Object, Rows, Session, Value};
 use mercer_math::Mat;
-use mercer_prepare::{Formula, LEARNERS, TfidfTransformer, TfidfVectorizer};
+use mercer_prepare::{Formula, TfidfTransformer, TfidfVectorizer, learners};
 use serde_json::Value as Json;
 
 fn reference() -> Json {
@@ -11,7 +11,7 @@ fn reference() -> Json {
 }
 
 fn learner(name: &str, params: &Json) -> Box<dyn Learner> {
-    let entry: &Entry = LEARNERS.iter().find(|e| (e.declaration)().name == name).unwrap();
+    let entry: &Entry = learners().iter().find(|e| (e.declaration)().name == name).unwrap();
     let mut learner = entry.make(&Object::default()).unwrap();
     for (key, value) in params.as_object().unwrap() {
         learner = learner.with(key, &Value::from_json(value).unwrap()).unwrap();

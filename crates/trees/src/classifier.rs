@@ -76,7 +76,7 @@ use crate::picture::Picture;
 use crate::prune::{self, PruningPath};
 use crate::tree::Tree;
 use mercer_core::{
-    Abilities, Attribute, Capabilities, Certificate, Choice, Dataset, Error, Explainer, Fit, Fitted, Input, Labels,
+    Abilities, Attribute, Capabilities, Certificate, Choice, Dataset, Error, Fit, Fitted, Input, Labels,
     Learn, Params, Prediction, Proba, Result, Rows, Schema, Session, Termination,
 };
 use mercer_math::Mat;

@@ -63,19 +63,21 @@ use mercer_core::catalogue::Entry;
 
 /// The learners of this family.
 pub fn learners() -> &'static [Entry] {
-    &[
-    Entry::of::<DecisionTreeClassifier>(),
-    Entry::of::<DecisionTreeRegressor>(),
-    Entry::of::<Id3>(),
-    Entry::of::<C45>(),
-    Entry::of::<ModelTree>(),
-    Entry::of::<RandomForestClassifier>(),
-    Entry::of::<RandomForestRegressor>(),
-    Entry::of::<ExtraTreesClassifier>(),
-    Entry::of::<ExtraTreesRegressor>(),
-    Entry::of::<IsolationForest>(),
-    Entry::of::<HistGradientBoostingClassifier>(),
-    Entry::of::<HistGradientBoostingRegressor>(),
-    Entry::of::<Booster>(),
-]
+    const {
+        &[
+            Entry::of::<DecisionTreeClassifier>(),
+            Entry::of::<DecisionTreeRegressor>(),
+            Entry::of::<Id3>(),
+            Entry::of::<C45>(),
+            Entry::of::<ModelTree>(),
+            Entry::of::<RandomForestClassifier>(),
+            Entry::of::<RandomForestRegressor>(),
+            Entry::of::<ExtraTreesClassifier>(),
+            Entry::of::<ExtraTreesRegressor>(),
+            Entry::of::<IsolationForest>(),
+            Entry::of::<HistGradientBoostingClassifier>(),
+            Entry::of::<HistGradientBoostingRegressor>(),
+            Entry::of::<Booster>(),
+        ]
+    }
 }

@@ -60,8 +60,8 @@ use crate::prune::{self, PruningPath};
 use crate::reals::{Outputs, Squares};
 use crate::tree::Tree;
 use mercer_core::{
-    Abilities, Attribute, Capabilities, Certificate, Choice, Dataset, Error, ErrorKind, Fit, Fitted, Input, Learn,
-    Params, Prediction, Result, Rows, Schema, Session, Termination,
+    Abilities, Attribute, Capabilities, Certificate, Choice, Dataset, Error, ErrorKind, Fit, Fitted, Input,
+    Learn, Params, Prediction, Result, Rows, Schema, Session, Termination,
 };
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;

@@ -3,7 +3,7 @@
 use mercer_core::catalogue::{make_spec, register};
 use mercer_core::{Column, Dataset, Input, Model, Session, Table, Target, TreesView};
 use mercer_math::{Csr, Mat, below, normal, rng_for};
-use mercer_trees::LEARNERS;
+use mercer_trees::learners;
 use std::collections::BTreeSet;
 
 /// Six columns that matter together, and a constant one.
@@ -24,7 +24,7 @@ fn labels(y: &[f64], k: i64) -> Vec<i64> {
 }
 
 fn fit(spec: &str, data: &Dataset<'_>) -> Result<Box<dyn Model>, String> {
-    register(LEARNERS);
+    register(learners());
     let learner = make_spec(spec).unwrap();
     learner.train(data, &Session::new(4)).map_err(|e| e.to_string())
 }
@@ -256,7 +256,7 @@ fn columns_are_drawn_among_those_allowed() {
 #[test]
 fn the_number_of_threads_changes_nothing() {
     let (x, y) = rows(20_000);
-    register(LEARNERS);
+    register(learners());
     for spec in ["DecisionTreeRegressor:max_features=3", "RandomForestRegressor:n_estimators=4"] {
         let learner = make_spec(&format!("{spec},{CST}")).unwrap();
         let said = |threads| {
@@ -270,7 +270,7 @@ fn the_number_of_threads_changes_nothing() {
 #[test]
 fn bad_sets_are_named() {
     let (x, y) = rows(60);
-    let all = LEARNERS.iter().filter(|e| {
+    let all = learners().iter().filter(|e| {
         let declared = (e.declaration)();
         declared.params.iter().any(|p| p.name == "interaction_cst")
     });

@@ -56,8 +56,9 @@ mod scores;
 
 use bounds::{Bounds, at_quantile};
 use mercer_core::{
-    Abilities, Capabilities, Certificate, Choice, DataKind, Dataset, Error, Evidence, Fitted, Input, Intervals, Learn,
-    Learner, NestedLearner, Params, Prediction, Result, Schema, Session, Task, Termination, catalogue,
+    Abilities, Capabilities, Certificate, Choice, DataKind, Dataset, Error, Evidence, Fitted, Input,
+    Intervals, Learn, Learner, NestedLearner, Params, Prediction, Result, Schema, Session, Task, Termination,
+    catalogue,
 };
 use mercer_math::Mat;
 use mercer_measure::{

@@ -5,7 +5,7 @@ use crate::DummyRegressor;
 use mercer_core::{Fit, Model, Target, Trained};
 
 fn around_mean(method: ConformalMethod) -> ConformalRegressor {
-    catalogue::register(crate::LEARNERS);
+    catalogue::register(crate::learners());
     let mean = NestedLearner(Box::new(DummyRegressor::default()));
     ConformalRegressor::default().estimator(Some(mean)).method(method)
 }

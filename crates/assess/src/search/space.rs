@@ -329,7 +329,7 @@ mod tests {
 
     #[test]
     fn unknown_parameters_and_impossible_values_are_named() {
-        catalogue::register(crate::LEARNERS);
+        catalogue::register(crate::learners());
         let learner = DummyClassifier::default();
         let error =
             |text: &str| Space::parse(text).and_then(|s| s.settled(&learner)).unwrap_err().to_string();

@@ -15,8 +15,8 @@ pub use decision::Decision;
 pub use explain::{Contributions, Explainer, Interactions, MappedExplainer, OutputMap, Outputs};
 pub use intervals::{Intervals, Quantiles};
 pub use proba::Proba;
-pub use transform::{Inverse, Transformer};
 pub(crate) use transform::named;
+pub use transform::{Inverse, Transformer};
 pub use trees::{Outline, OutlineBranch, OutlineNode, Trees, TreesView};
 
 use crate::catalogue;
@@ -39,6 +39,12 @@ macro_rules! capabilities {
         }
 
         impl Capabilities {
+            /// Nothing at all.
+            pub const NONE: Self = Self {
+                $($gives: false,)*
+                $($takes: false,)*
+                $($keeps: false,)*
+            };
             /// What is taken, by name.
             pub const TAKES: &[&str] = &[$(stringify!($takes)),*];
             /// What is given, by name.
@@ -216,7 +222,8 @@ pub(crate) fn lacks(who: &str, ability: &str, can: &Abilities<'_>) -> Error {
     let reason = can.lacks.iter().find(|(name, _)| *name == ability).map(|(_, why)| format!(": {why}"));
     let what = format!("{}{}", phrase(ability), reason.as_deref().unwrap_or_default());
     let has = |e: &catalogue::Entry| (e.declaration)().capabilities.has(ability) == Some(true);
-    let able: Vec<&str> = catalogue::entries().iter().filter(|e| has(e)).map(|e| (e.declaration)().name).collect();
+    let able: Vec<&str> =
+        catalogue::entries().iter().filter(|e| has(e)).map(|e| (e.declaration)().name).collect();
     let hint = match (reason, able.as_slice()) {
         (Some(_), _) | (None, []) => String::new(),
         (None, [one]) => format!("; {one} can"),

@@ -38,7 +38,8 @@ impl dyn Model + '_ {
         let inverse = can.inverse.ok_or_else(lacks)?;
         let Some(route) = can.route else { return inverse.inverted(input, session) };
         let first = route.last.inverse_transform(input, session)?;
-        let undo = |rows, (_, step): &(String, NestedModel)| step.0.inverse_transform(&Input::Rows(rows), session);
+        let undo =
+            |rows, (_, step): &(String, NestedModel)| step.0.inverse_transform(&Input::Rows(rows), session);
         route.steps.iter().rev().try_fold(first, undo)
     }
 
@@ -48,7 +49,8 @@ impl dyn Model + '_ {
         match can.route {
             Some(route) => route.last.names_out(),
             None => {
-                let model = can.transform.ok_or_else(|| super::lacks(self.declaration().name, "transform", &can))?;
+                let model =
+                    can.transform.ok_or_else(|| super::lacks(self.declaration().name, "transform", &can))?;
                 Ok(model.names_out(self.schema()))
             }
         }

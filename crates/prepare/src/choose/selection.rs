@@ -2,8 +2,8 @@
 
 use super::leaps;
 use mercer_core::{
-    Abilities, Inverse, Attribute, Certificate, Dataset, Error, Fitted, Input, NestedModel, Result, Rows, Schema, Session,
-    Transformer,
+    Abilities, Attribute, Certificate, Dataset, Error, Fitted, Input, Inverse, NestedModel, Result, Rows,
+    Schema, Session, Transformer,
 };
 use mercer_math::{Csr, Mat, MatRef};
 use serde::{Deserialize, Serialize};
@@ -137,11 +137,7 @@ impl Fitted for SelectionModel {
     }
 
     fn abilities(&self) -> Abilities<'_> {
-        Abilities {
-            transform: Some(self),
-            inverse: Some(self),
-            ..Abilities::default()
-        }
+        Abilities { transform: Some(self), inverse: Some(self), ..Abilities::default() }
     }
 
     fn reprove(&self, data: &Dataset<'_>, _: &Session) -> Result<Vec<(String, f64)>> {

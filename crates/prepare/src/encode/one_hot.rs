@@ -32,8 +32,8 @@ use super::levels::{Coded, EncodeColumns, Levels, coded, levels_of, rebuilt, unk
 use super::rare::{Groups, Rarity, rare_name};
 use crate::text::Parts;
 use mercer_core::{
-    Abilities, Inverse, Certificate, Choice, Column, Dataset, Error, Feature, Fitted, Input, Learn, MISSING_CODE, NumbersRef,
-    Params, Result, Rows, Schema, Session, Termination, Transformer,
+    Abilities, Certificate, Choice, Column, Dataset, Error, Feature, Fitted, Input, Inverse, Learn,
+    MISSING_CODE, NumbersRef, Params, Result, Rows, Schema, Session, Termination, Transformer,
 };
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -362,11 +362,7 @@ impl Fitted for OneHotEncoderModel {
     }
 
     fn abilities(&self) -> Abilities<'_> {
-        Abilities {
-            transform: Some(self),
-            inverse: Some(self),
-            ..Abilities::default()
-        }
+        Abilities { transform: Some(self), inverse: Some(self), ..Abilities::default() }
     }
 
     fn validate(&self, schema: &Schema) -> Result<(), String> {

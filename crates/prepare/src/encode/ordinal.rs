@@ -31,8 +31,8 @@ use super::frequency::Frequency;
 use super::levels::{Coded, EncodeColumns, Levels, coded, levels_of, rebuilt, unknown_level};
 use super::rare::{Groups, Rarity, rare_name};
 use mercer_core::{
-    Abilities, Inverse, Certificate, Choice, Column, Dataset, Error, Fitted, Input, Learn, MISSING_CODE, Params, Result, Rows,
-    Schema, Session, Termination, Transformer,
+    Abilities, Certificate, Choice, Column, Dataset, Error, Fitted, Input, Inverse, Learn, MISSING_CODE,
+    Params, Result, Rows, Schema, Session, Termination, Transformer,
 };
 use mercer_math::Mat;
 use rayon::prelude::*;
@@ -222,11 +222,7 @@ impl Fitted for OrdinalEncoderModel {
     }
 
     fn abilities(&self) -> Abilities<'_> {
-        Abilities {
-            transform: Some(self),
-            inverse: Some(self),
-            ..Abilities::default()
-        }
+        Abilities { transform: Some(self), inverse: Some(self), ..Abilities::default() }
     }
 
     fn validate(&self, schema: &Schema) -> Result<(), String> {

@@ -34,8 +34,8 @@
 use super::levels::{Coded, EncodeColumns, Levels, coded, levels_of};
 use super::target_sums::{Numbers, Rows as Train};
 use mercer_core::{
-    Abilities, Attribute, Certificate, Choice, Dataset, Error, ErrorKind, Feature, Fitted, Input, Learn, MISSING_CODE,
-    Params, Result, Rows, Schema, Session, Table, Target, Termination, Transformer,
+    Abilities, Attribute, Certificate, Choice, Dataset, Error, ErrorKind, Feature, Fitted, Input, Learn,
+    MISSING_CODE, Params, Result, Rows, Schema, Session, Table, Target, Termination, Transformer,
 };
 use mercer_math::Mat;
 use mercer_measure::{k_fold, stratified_k_fold};

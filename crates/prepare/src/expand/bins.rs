@@ -43,8 +43,8 @@ use crate::scale::columns::{
     ColumnMap, Values, by_columns, draw, map_columns, numeric, same_names, to_invert,
 };
 use mercer_core::{
-    Abilities, Inverse, Attribute, Capabilities, Certificate, Choice, Dataset, Error, ErrorKind, Evidence, Fitted, Input, Learn,
-    Params, Result, Rows, Schema, Session, Termination, Transformer,
+    Abilities, Attribute, Capabilities, Certificate, Choice, Dataset, Error, ErrorKind, Evidence, Fitted,
+    Input, Inverse, Learn, Params, Result, Rows, Schema, Session, Termination, Transformer,
 };
 use mercer_math::{Csr, Mat, MatRef};
 use serde::{Deserialize, Serialize};
@@ -336,11 +336,7 @@ impl Fitted for KBinsDiscretizerModel {
     }
 
     fn abilities(&self) -> Abilities<'_> {
-        Abilities {
-            transform: Some(self),
-            inverse: Some(self),
-            ..Abilities::default()
-        }
+        Abilities { transform: Some(self), inverse: Some(self), ..Abilities::default() }
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {

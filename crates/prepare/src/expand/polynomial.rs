@@ -38,8 +38,8 @@ use super::whole::Whole;
 use crate::scale::columns::numeric;
 use mercer_core::sums::Batches;
 use mercer_core::{
-    Abilities, Attribute, Certificate, Choice, Dataset, Error, Feature, Fitted, Input, Learn, Numbers, Params, Result,
-    Rows, Schema, Session, Termination, Transformer,
+    Abilities, Attribute, Certificate, Choice, Dataset, Error, Feature, Fitted, Input, Learn, Numbers,
+    Params, Result, Rows, Schema, Session, Termination, Transformer,
 };
 use mercer_math::{Csr, CsrRef, Mat, MatRef};
 use rayon::prelude::*;

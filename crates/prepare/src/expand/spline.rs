@@ -40,8 +40,8 @@ use super::polynomial::MemoryOrder;
 use crate::scale::columns::{Values, by_columns, numeric};
 use crate::scale::order::{QuantileMethod, Sorted, levels, percent};
 use mercer_core::{
-    Abilities, Attribute, Capabilities, Certificate, Choice, Dataset, Error, ErrorKind, Evidence, Fitted, Input, Learn,
-    Params, Result, Rows, Schema, Session, Termination, Transformer,
+    Abilities, Attribute, Capabilities, Certificate, Choice, Dataset, Error, ErrorKind, Evidence, Fitted,
+    Input, Learn, Params, Result, Rows, Schema, Session, Termination, Transformer,
 };
 use mercer_math::{Csr, Mat, MatRef};
 use rayon::prelude::*;

@@ -28,8 +28,8 @@
 
 use super::parts::indicator_name;
 use mercer_core::{
-    Abilities, Attribute, Certificate, Choice, Dataset, ErrorKind, Fitted, Input, Learn, ParamKind, ParamType, Params,
-    Result, RowData, Rows, Schema, Session, Termination, Transformer, Value,
+    Abilities, Attribute, Certificate, Choice, Dataset, ErrorKind, Fitted, Input, Learn, ParamKind,
+    ParamType, Params, Result, RowData, Rows, Schema, Session, Termination, Transformer, Value,
 };
 use mercer_math::{Csr, Mat};
 use serde::{Deserialize, Serialize};

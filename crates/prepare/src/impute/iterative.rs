@@ -29,9 +29,9 @@
 use super::parts::{are_numeric, matrix, names, numeric_columns, put_back, with_missing};
 use super::simple::{ImputeStrategy, SimpleImputer};
 use mercer_core::{
-    Abilities, Attribute, Capabilities, Certificate, Choice, Dataset, Error, ErrorKind, Fit, Fitted, Input, Learn,
-    Learner, NestedLearner, NestedModel, Params, Result, Rows, Schema, Session, Target, Task, Termination,
-    Transformer, catalogue,
+    Abilities, Attribute, Capabilities, Certificate, Choice, Dataset, Error, ErrorKind, Fit, Fitted, Input,
+    Learn, Learner, NestedLearner, NestedModel, Params, Result, Rows, Schema, Session, Target, Task,
+    Termination, Transformer, catalogue,
 };
 use mercer_math::{Mat, argsort, shuffle, weighted_index};
 use serde::{Deserialize, Serialize};

@@ -31,8 +31,8 @@
 
 use super::parts::{are_numeric, matrix, names, numeric_columns, put_back, with_missing};
 use mercer_core::{
-    Abilities, Certificate, Choice, Dataset, Error, ErrorKind, Fitted, Input, Learn, Params, Result, Rows, Schema,
-    Session, Termination, Transformer,
+    Abilities, Certificate, Choice, Dataset, Error, ErrorKind, Fitted, Input, Learn, Params, Result, Rows,
+    Schema, Session, Termination, Transformer,
 };
 use mercer_math::Mat;
 use rayon::prelude::*;

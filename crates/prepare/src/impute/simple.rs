@@ -32,9 +32,9 @@
 use super::parts::{SparseRow, indicator_name};
 use crate::scale::columns::to_invert;
 use mercer_core::{
-    Abilities, Inverse, Attribute, Capabilities, Certificate, Choice, Column, ColumnKind, Dataset, Error, Feature, Fitted, Input,
-    Learn, MISSING_CODE, MISSING_TIME, Params, Result, RowData, Rows, Schema, Session, Table, Termination,
-    Transformer,
+    Abilities, Attribute, Capabilities, Certificate, Choice, Column, ColumnKind, Dataset, Error, Feature,
+    Fitted, Input, Inverse, Learn, MISSING_CODE, MISSING_TIME, Params, Result, RowData, Rows, Schema,
+    Session, Table, Termination, Transformer,
 };
 use mercer_math::{Csr, CsrRef, Mat, weighted_quantile};
 use serde::{Deserialize, Serialize};
@@ -408,10 +408,6 @@ impl Inverse for SimpleImputerModel {
     /// What the indicators mark is missing again.
     fn inverted(&self, input: &Input<'_>, _: &Session) -> Result<Rows<'static>> {
         let (d, k) = (self.fills.len(), self.indicators.len());
-        if k == 0 {
-            let what = "be inverted without indicators; set add_indicator, and have missing values";
-            return Err(Error::incapable(SimpleImputer::NAME, what));
-        }
         let rows = to_invert(SimpleImputer::NAME, input, d + k)?;
         match rows.data() {
             RowData::Dense(m) => {
@@ -437,7 +433,8 @@ impl Fitted for SimpleImputerModel {
     fn abilities(&self) -> Abilities<'_> {
         Abilities {
             transform: Some(self),
-            inverse: Some(self),
+            inverse: (!self.indicators.is_empty()).then_some(self as _),
+            lacks: &[("inverse", "it has no indicators; set add_indicator, and have missing values")],
             ..Abilities::default()
         }
     }

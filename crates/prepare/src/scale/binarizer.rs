@@ -30,8 +30,8 @@
 use super::columns::{ColumnMap, map_columns, same_names};
 use mercer_core::sums::Batches;
 use mercer_core::{
-    Abilities, Capabilities, Certificate, Dataset, Error, Fitted, Input, Learn, Params, Result, RowData, Rows, Schema,
-    Session, Termination, Transformer,
+    Abilities, Capabilities, Certificate, Dataset, Error, Fitted, Input, Learn, Params, Result, RowData,
+    Rows, Schema, Session, Termination, Transformer,
 };
 use mercer_math::Csr;
 use serde::{Deserialize, Serialize};

@@ -33,8 +33,8 @@
 use super::columns::{ColumnMap, map_columns, same_names, to_invert};
 use super::extremes::{Extremes, learns_from_extremes};
 use mercer_core::{
-    Abilities, Inverse, Attribute, Capabilities, Certificate, Dataset, Error, Evidence, Fitted, Input, Learn, Params, Result,
-    Rows, Schema, Session, Termination, Transformer,
+    Abilities, Attribute, Capabilities, Certificate, Dataset, Error, Evidence, Fitted, Input, Inverse, Learn,
+    Params, Result, Rows, Schema, Session, Termination, Transformer,
 };
 use serde::{Deserialize, Serialize};
 
@@ -158,11 +158,7 @@ impl Fitted for DecimalScalerModel {
     }
 
     fn abilities(&self) -> Abilities<'_> {
-        Abilities {
-            transform: Some(self),
-            inverse: Some(self),
-            ..Abilities::default()
-        }
+        Abilities { transform: Some(self), inverse: Some(self), ..Abilities::default() }
     }
 
     fn reprove(&self, data: &Dataset<'_>, _: &Session) -> Result<Vec<(String, f64)>> {
@@ -199,7 +195,7 @@ mod tests {
             assert_eq!(plain.exponent, [j], "{largest}");
             let z = plain.transform(&x).unwrap().dense("z").unwrap().view().to_mat();
             assert!(z[(0, 0)] < 1.0 && z[(0, 0)] >= 0.1 && z[(1, 0)] < 0.0);
-            let back = plain.inverse_transform(&Input::from(&z), &Session::default()).unwrap();
+            let back = plain.inverse_transform(&z).unwrap();
             assert!((back.dense("x").unwrap().view().get(0, 0) - largest).abs() < 1e-12 * largest);
             let absolute = DecimalScaler::default().absolute(true).fit(&Dataset::new(&x)).unwrap();
             assert!(absolute.transform(&x).unwrap().dense("z").unwrap().view().get(1, 0) > 0.0);

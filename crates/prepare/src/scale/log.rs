@@ -33,8 +33,8 @@
 use super::columns::{ColumnMap, map_columns, refuse, same_names, to_invert};
 use mercer_core::sums::Batches;
 use mercer_core::{
-    Abilities, Inverse, Capabilities, Certificate, Choice, Dataset, Error, Fitted, Input, Learn, Params, Result, Rows, Schema,
-    Session, Termination, Transformer,
+    Abilities, Capabilities, Certificate, Choice, Dataset, Error, Fitted, Input, Inverse, Learn, Params,
+    Result, Rows, Schema, Session, Termination, Transformer,
 };
 use serde::{Deserialize, Serialize};
 
@@ -189,11 +189,7 @@ impl Fitted for LogScalerModel {
     }
 
     fn abilities(&self) -> Abilities<'_> {
-        Abilities {
-            transform: Some(self),
-            inverse: Some(self),
-            ..Abilities::default()
-        }
+        Abilities { transform: Some(self), inverse: Some(self), ..Abilities::default() }
     }
 
     fn validate(&self, schema: &Schema) -> Result<(), String> {
@@ -215,7 +211,7 @@ mod tests {
         let model = LogScaler::default().method(LogMethod::Log).base(10.0).fit(&Dataset::new(&x)).unwrap();
         let z = model.transform(&x).unwrap().dense("z").unwrap().view().to_mat();
         assert_eq!(z.as_slice(), &[0.0, 1.0, 3.0, 0.5f64.log10()]);
-        let back = model.inverse_transform(&Input::from(&z), &Session::default()).unwrap();
+        let back = model.inverse_transform(&z).unwrap();
         let back = back.dense("x").unwrap().view().to_mat();
         assert!(back.as_slice().iter().zip(x.as_slice()).all(|(a, b)| (a - b).abs() < 1e-12 * b));
     }

@@ -31,8 +31,8 @@
 use super::columns::{MulAdd, SubDiv, map_columns, or_one, same_names, to_invert};
 use super::extremes::{Extremes, learns_from_extremes};
 use mercer_core::{
-    Abilities, Inverse, Attribute, Capabilities, Certificate, Dataset, Error, Evidence, Fitted, Input, Learn, Params, Result,
-    Rows, Schema, Session, Termination, Transformer,
+    Abilities, Attribute, Capabilities, Certificate, Dataset, Error, Evidence, Fitted, Input, Inverse, Learn,
+    Params, Result, Rows, Schema, Session, Termination, Transformer,
 };
 use serde::{Deserialize, Serialize};
 
@@ -170,11 +170,7 @@ impl Fitted for MinMaxScalerModel {
     }
 
     fn abilities(&self) -> Abilities<'_> {
-        Abilities {
-            transform: Some(self),
-            inverse: Some(self),
-            ..Abilities::default()
-        }
+        Abilities { transform: Some(self), inverse: Some(self), ..Abilities::default() }
     }
 
     fn reprove(&self, data: &Dataset<'_>, _: &Session) -> Result<Vec<(String, f64)>> {

@@ -34,8 +34,8 @@ use super::columns::{ColumnMap, map_columns, numeric, same_names};
 use crate::expand::parts::Parts;
 use mercer_core::sums::Batches;
 use mercer_core::{
-    Abilities, Certificate, Choice, Dataset, Fitted, Input, Learn, Numbers, Params, Result, RowData, Rows, Schema,
-    Session, Termination, Transformer,
+    Abilities, Certificate, Choice, Dataset, Fitted, Input, Learn, Numbers, Params, Result, RowData, Rows,
+    Schema, Session, Termination, Transformer,
 };
 use mercer_math::Csr;
 use serde::{Deserialize, Serialize};

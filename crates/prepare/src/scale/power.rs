@@ -37,8 +37,8 @@ use super::columns::{ColumnMap, Values, by_columns, map_columns, refuse, same_na
 use super::likelihood::{Likelihood, power};
 use super::standard::{deviation, moments_of};
 use mercer_core::{
-    Abilities, Inverse, Attribute, Certificate, Choice, Dataset, Error, Evidence, Fitted, Input, Learn, Params, Result, Rows,
-    Schema, Session, Termination, Transformer,
+    Abilities, Attribute, Certificate, Choice, Dataset, Error, Evidence, Fitted, Input, Inverse, Learn,
+    Params, Result, Rows, Schema, Session, Termination, Transformer,
 };
 use mercer_math::Moments;
 use serde::{Deserialize, Serialize};
@@ -238,11 +238,7 @@ impl Fitted for PowerTransformerModel {
     }
 
     fn abilities(&self) -> Abilities<'_> {
-        Abilities {
-            transform: Some(self),
-            inverse: Some(self),
-            ..Abilities::default()
-        }
+        Abilities { transform: Some(self), inverse: Some(self), ..Abilities::default() }
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {

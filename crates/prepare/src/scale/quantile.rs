@@ -39,8 +39,8 @@
 use super::columns::{ColumnMap, Values, by_columns, draw, map_columns, same_names, to_invert};
 use super::order::{QuantileMethod, Sorted, levels, percent};
 use mercer_core::{
-    Abilities, Inverse, Attribute, Capabilities, Certificate, Choice, Dataset, Error, Evidence, Fitted, Input, Learn, Params,
-    Result, Rows, Schema, Session, Termination, Transformer,
+    Abilities, Attribute, Capabilities, Certificate, Choice, Dataset, Error, Evidence, Fitted, Input,
+    Inverse, Learn, Params, Result, Rows, Schema, Session, Termination, Transformer,
 };
 use mercer_math::special::{norm_cdf, norm_ppf};
 use serde::{Deserialize, Serialize};
@@ -381,11 +381,7 @@ impl Fitted for QuantileTransformerModel {
     }
 
     fn abilities(&self) -> Abilities<'_> {
-        Abilities {
-            transform: Some(self),
-            inverse: Some(self),
-            ..Abilities::default()
-        }
+        Abilities { transform: Some(self), inverse: Some(self), ..Abilities::default() }
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {

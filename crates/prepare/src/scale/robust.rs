@@ -33,8 +33,8 @@
 use super::columns::{MulAdd, SubDiv, by_columns, map_columns, or_one, same_names, to_invert};
 use super::order::{QuantileMethod, Sorted};
 use mercer_core::{
-    Abilities, Inverse, Attribute, Capabilities, Certificate, Dataset, Error, Evidence, Fitted, Input, Learn, Params, Result,
-    Rows, Schema, Session, Termination, Transformer,
+    Abilities, Attribute, Capabilities, Certificate, Dataset, Error, Evidence, Fitted, Input, Inverse, Learn,
+    Params, Result, Rows, Schema, Session, Termination, Transformer,
 };
 use mercer_math::special::norm_ppf;
 use serde::{Deserialize, Serialize};
@@ -206,11 +206,7 @@ impl Fitted for RobustScalerModel {
     }
 
     fn abilities(&self) -> Abilities<'_> {
-        Abilities {
-            transform: Some(self),
-            inverse: Some(self),
-            ..Abilities::default()
-        }
+        Abilities { transform: Some(self), inverse: Some(self), ..Abilities::default() }
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {

@@ -33,8 +33,8 @@
 use super::columns::{MulAdd, SubDiv, map_columns, same_names, to_invert};
 use mercer_core::sums::{self, Batches, Block, BySums, Round, Shape};
 use mercer_core::{
-    Abilities, Inverse, Attribute, Capabilities, Certificate, Column, Dataset, Error, Evidence, Fitted, Input, Learn, NumbersRef,
-    Params, Result, RowData, Rows, Schema, Session, Termination, Transformer,
+    Abilities, Attribute, Capabilities, Certificate, Column, Dataset, Error, Evidence, Fitted, Input,
+    Inverse, Learn, NumbersRef, Params, Result, RowData, Rows, Schema, Session, Termination, Transformer,
 };
 use mercer_math::{ColumnMoments, CsrRef, MatRef, Moments};
 use serde::{Deserialize, Serialize};
@@ -267,11 +267,7 @@ impl Fitted for StandardScalerModel {
     }
 
     fn abilities(&self) -> Abilities<'_> {
-        Abilities {
-            transform: Some(self),
-            inverse: Some(self),
-            ..Abilities::default()
-        }
+        Abilities { transform: Some(self), inverse: Some(self), ..Abilities::default() }
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {

@@ -32,8 +32,8 @@ use super::count::hashed_rows;
 use super::recipe::{Recipe, StopWords, StripAccents, TOKEN_PATTERN, TextAnalyzer, recipe_of};
 use super::tfidf::RowNorm;
 use mercer_core::{
-    Abilities, Certificate, DataKind, Dataset, Fitted, Input, Learn, Params, Result, Rows, Schema, Session, Termination,
-    Transformer,
+    Abilities, Certificate, DataKind, Dataset, Fitted, Input, Learn, Params, Result, Rows, Schema, Session,
+    Termination, Transformer,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, OnceLock};

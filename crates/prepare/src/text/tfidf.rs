@@ -32,8 +32,8 @@
 
 use super::parts::Parts;
 use mercer_core::{
-    Abilities, Attribute, Certificate, Choice, Dataset, ErrorKind, Fitted, Input, Learn, NumbersRef, Params, Result,
-    Rows, Schema, Session, Termination, Transformer,
+    Abilities, Attribute, Certificate, Choice, Dataset, ErrorKind, Fitted, Input, Learn, NumbersRef, Params,
+    Result, Rows, Schema, Session, Termination, Transformer,
 };
 use serde::{Deserialize, Serialize};
 

@@ -374,6 +374,7 @@ impl Learn for Booster {
         Capabilities {
             proba: self.classifies(),
             decision: self.classifies(),
+            explain: !self.linear_tree,
             multi_output: !self.classifies() && self.objective != BoosterObjective::Lambdarank,
             binary: matches!(self.objective, BoosterObjective::Binary | BoosterObjective::Exponential),
             random: bagged || sampled || self.boosting == Boosting::Dart || self.early_stopping_round > 0,

@@ -4,8 +4,8 @@ use super::loss::Loss;
 use super::train::LOSS;
 use crate::grove::Grove;
 use mercer_core::{
-    Abilities, Attribute, Certificate, Dataset, Decision, Error, Fitted, Input, Label, Prediction, Proba, Result,
-    Schema, Session, Target, TargetColumn, TargetKind,
+    Abilities, Attribute, Certificate, Dataset, Decision, Error, Fitted, Input, Label, Prediction, Proba,
+    Result, Schema, Session, Target, TargetColumn, TargetKind,
 };
 use mercer_math::{Mat, argmax};
 use serde::{Deserialize, Serialize};

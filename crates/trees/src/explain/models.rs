@@ -7,7 +7,9 @@ use crate::forest::{ForestClassifierModel, ForestRegressorModel};
 use crate::grove::Grove;
 use crate::regressor::DecisionTreeRegressorModel;
 use crate::tree::{SplitView, Tree};
-use mercer_core::{Contributions, Explainer, Input, Interactions, MappedExplainer, OutputMap, Outputs, Result, Session};
+use mercer_core::{
+    Contributions, Explainer, Input, Interactions, MappedExplainer, OutputMap, Outputs, Result, Session,
+};
 
 /// A tree with other numbers in its leaves.
 struct Mapped<'a> {

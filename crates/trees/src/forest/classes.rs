@@ -14,8 +14,8 @@ use crate::grown::Grown;
 use crate::limits::Limits;
 use crate::many_classes::ManyClasses;
 use mercer_core::{
-    Abilities, Attribute, Certificate, Choice, Dataset, Error, Evidence, Fitted, Input, Prediction, Proba, Result,
-    Schema, Session, Termination,
+    Abilities, Attribute, Certificate, Choice, Dataset, Error, Evidence, Fitted, Input, Prediction, Proba,
+    Result, Schema, Session, Termination,
 };
 use mercer_math::Mat;
 use serde::{Deserialize, Serialize};
@@ -340,12 +340,7 @@ impl Fitted for ForestClassifierModel {
     }
 
     fn abilities(&self) -> Abilities<'_> {
-        Abilities {
-            proba: Some(self),
-            explain: Some(self),
-            trees: Some(self),
-            ..Abilities::default()
-        }
+        Abilities { proba: Some(self), explain: Some(self), trees: Some(self), ..Abilities::default() }
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {

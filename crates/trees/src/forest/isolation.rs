@@ -39,9 +39,9 @@ use crate::grove::{Grove, Sketch};
 use crate::grown::{LEAF, Rule};
 use crate::limits::MaxFeatures;
 use mercer_core::{
-    Abilities, Attribute, Certificate, Choice, Dataset, Decision, Error, Evidence, Fitted, Input, Label, Learn, Params,
-    Prediction, Result, RowData, Schema, Session, Target, TargetColumn, TargetKind, TargetValues,
-    Termination,
+    Abilities, Attribute, Certificate, Choice, Dataset, Decision, Error, Evidence, Fitted, Input, Label,
+    Learn, Params, Prediction, Result, RowData, Schema, Session, Target, TargetColumn, TargetKind,
+    TargetValues, Termination,
 };
 use mercer_math::{Mat, Rng, below, sample_indices, uniform};
 use rayon::prelude::*;
@@ -363,11 +363,7 @@ impl Fitted for IsolationForestModel {
     }
 
     fn abilities(&self) -> Abilities<'_> {
-        Abilities {
-            decision: Some(self),
-            trees: Some(self),
-            ..Abilities::default()
-        }
+        Abilities { decision: Some(self), trees: Some(self), ..Abilities::default() }
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {

@@ -14,7 +14,7 @@ use crate::medians::Absolutes;
 use crate::reals::Outputs;
 use crate::regressor::{RegressionCriterion, check_counts, mean, mean_loss, monotone, predicted};
 use mercer_core::{
-    Abilities, Attribute, Certificate, Dataset, Error, Evidence, Fitted, Input, Intervals, Prediction, Result, Schema,
+    Abilities, Attribute, Certificate, Dataset, Error, Evidence, Fitted, Input, Prediction, Result, Schema,
     Session, Termination,
 };
 use mercer_math::Mat;

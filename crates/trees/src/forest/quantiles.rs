@@ -5,7 +5,7 @@
 
 use super::numbers::ForestRegressorModel;
 use crate::grove::Grove;
-use mercer_core::{Dataset, Error, Input, Intervals, Result, Session};
+use mercer_core::{Dataset, Error, Input, Intervals, Quantiles, Result, Session};
 use mercer_math::Mat;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};

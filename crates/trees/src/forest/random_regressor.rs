@@ -141,7 +141,11 @@ impl Learn for RandomForestRegressor {
     }
 
     fn capabilities(&self) -> Capabilities {
-        let own = Capabilities { intervals: self.quantiles, quantiles: self.quantiles, ..Self::declaration().capabilities };
+        let own = Capabilities {
+            intervals: self.quantiles,
+            quantiles: self.quantiles,
+            ..Self::declaration().capabilities
+        };
         self.settings().capabilities(own)
     }
 

@@ -57,8 +57,8 @@ use crate::reals::Deviations;
 use crate::tree::Tree;
 use lines::{Fitter, Line};
 use mercer_core::{
-    Abilities, Attribute, Certificate, Choice, Dataset, Evidence, Fitted, Input, Learn, Params, Prediction, Result,
-    Schema, Session, Termination,
+    Abilities, Attribute, Certificate, Choice, Dataset, Evidence, Fitted, Input, Learn, Params, Prediction,
+    Result, Schema, Session, Termination,
 };
 use serde::{Deserialize, Serialize};
 

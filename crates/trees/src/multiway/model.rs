@@ -7,8 +7,8 @@ use crate::multiway::MultiwayTree;
 use crate::picture::Picture;
 use crate::tree::with_row;
 use mercer_core::{
-    Abilities, Attribute, Certificate, Dataset, Error, Evidence, Fitted, Input, Label, Prediction, Proba, Result,
-    Schema, Session, Termination,
+    Abilities, Attribute, Certificate, Dataset, Error, Evidence, Fitted, Input, Label, Prediction, Proba,
+    Result, Schema, Session, Termination,
 };
 use mercer_math::{Mat, argmax};
 use rayon::prelude::*;
@@ -119,11 +119,7 @@ impl Fitted for MultiwayTreeModel {
     }
 
     fn abilities(&self) -> Abilities<'_> {
-        Abilities {
-            proba: Some(self),
-            trees: Some(self),
-            ..Abilities::default()
-        }
+        Abilities { proba: Some(self), trees: Some(self), ..Abilities::default() }
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {
