@@ -17,23 +17,23 @@ pub(crate) struct Part<'m> {
     pub(crate) output: usize,
     pub(crate) weight: f64,
     /// What of it counts, unless it is what it says.
-    pub(crate) map: Option<Box<OutputMap<'m>>>,
+    pub(crate) output_map: Option<Box<OutputMap<'m>>>,
 }
 
 impl<'m> Part<'m> {
     /// A member that counts with what it says.
     pub(crate) fn of(model: &'m dyn Model, weight: f64) -> Self {
-        Self { model, features: &[], output: 0, weight, map: None }
+        Self { model, features: &[], output: 0, weight, output_map: None }
     }
 
     fn contributions(&self, whole: &Sum<'_>, input: &Input<'_>, session: &Session) -> Result<Contributions> {
         let input = narrow(input, self.features, whole.who)?;
         let asked = self.model.on(&input, session)?;
-        if let Some(map) = &self.map {
+        if let Some(map) = &self.output_map {
             return asked.mapped_contributions(map);
         }
         let found = asked.contributions()?;
-        match found.outputs == whole.said {
+        match found.outputs == whole.member_outputs {
             true => Ok(found),
             false => Err(whole.incapable(self.model, "explains something else than what is averaged")),
         }
@@ -42,7 +42,7 @@ impl<'m> Part<'m> {
     fn interactions(&self, whole: &Sum<'_>, input: &Input<'_>, session: &Session) -> Result<Interactions> {
         let input = narrow(input, self.features, whole.who)?;
         let asked = self.model.on(&input, session)?;
-        match &self.map {
+        match &self.output_map {
             Some(map) => asked.mapped_interactions(map),
             None => asked.interactions(),
         }
@@ -85,7 +85,7 @@ pub(crate) struct Sum<'m> {
     /// What the ensemble explains.
     pub(crate) outputs: Outputs,
     /// What members explain that count with what they say.
-    pub(crate) said: Outputs,
+    pub(crate) member_outputs: Outputs,
 }
 
 impl Sum<'_> {

@@ -106,7 +106,7 @@ impl StagesModel {
                 (stage.class as usize, Part::of(stage.member.0.as_ref(), self.learning_rate));
             match stage.values.is_empty() {
                 true => Part { output, weight: self.learning_rate * stage.steps[0], ..plain },
-                false => Part { output, map: Some(Box::new(|h: &[f64]| vec![stage.step(h[0])])), ..plain },
+                false => Part { output, output_map: Some(Box::new(|h: &[f64]| vec![stage.step(h[0])])), ..plain },
             }
         });
         Sum {
@@ -114,7 +114,7 @@ impl StagesModel {
             parts: parts.collect(),
             start: self.start.clone(),
             outputs: if self.link == Link::Identity { Outputs::Numbers } else { Outputs::Scores },
-            said: Outputs::Numbers,
+            member_outputs: Outputs::Numbers,
         }
     }
 

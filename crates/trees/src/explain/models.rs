@@ -1,12 +1,14 @@
-//! The trees and forests that explain themselves.
+//! Explainers: the trees and forests that explain themselves.
 
 use super::{Branches, contributions, interactions};
 use crate::boost::BoostedTrees;
-use crate::classifier::DecisionTreeClassifierModel;
+use crate::cart::classifier::DecisionTreeClassifierModel;
+use crate::cart::regressor::DecisionTreeRegressorModel;
+use crate::cart::tree::{SplitView, Tree};
 use crate::forest::{ForestClassifierModel, ForestRegressorModel};
-use crate::grove::Grove;
-use crate::regressor::DecisionTreeRegressorModel;
-use crate::tree::{SplitView, Tree};
+use crate::packed::PackedTrees;
+
+
 use mercer_core::{
     Contributions, Explainer, Input, Interactions, MappedExplainer, OutputMap, Outputs, Result, Session,
 };
@@ -83,8 +85,8 @@ macro_rules! explain_tree {
 explain_tree!(DecisionTreeClassifierModel, Outputs::Probabilities);
 explain_tree!(DecisionTreeRegressorModel, Outputs::Numbers);
 
-/// One tree of a grove.
-struct Member<'a>(&'a Grove, usize);
+/// One of the packed trees.
+struct Member<'a>(&'a PackedTrees, usize);
 
 impl Branches for Member<'_> {
     fn n_nodes(&self) -> usize {
@@ -101,49 +103,49 @@ impl Branches for Member<'_> {
     }
 }
 
-/// The contributions of the trees of a grove, each multiplied by `scale`.
-pub(crate) fn grove_contributions(
-    grove: &Grove,
+/// The contributions of packed trees, each multiplied by `scale`.
+pub(crate) fn packed_contributions(
+    packed: &PackedTrees,
     scale: f64,
     outputs: Outputs,
     input: &Input<'_>,
     session: &Session,
 ) -> Result<Contributions> {
-    let trees: Vec<Member<'_>> = (0..grove.n_trees()).map(|t| Member(grove, t)).collect();
-    let (base, values) = contributions(&trees, grove.outputs(), scale, input, session)?;
+    let trees: Vec<Member<'_>> = (0..packed.n_trees()).map(|t| Member(packed, t)).collect();
+    let (base, values) = contributions(&trees, packed.outputs(), scale, input, session)?;
     Ok(Contributions { features: Vec::new(), outputs, base, values })
 }
 
-/// The interactions of the trees of a grove, each multiplied by `scale`.
-pub(crate) fn grove_interactions(
-    grove: &Grove,
+/// The interactions of packed trees, each multiplied by `scale`.
+pub(crate) fn packed_interactions(
+    packed: &PackedTrees,
     scale: f64,
     input: &Input<'_>,
     session: &Session,
 ) -> Result<Interactions> {
-    let trees: Vec<Member<'_>> = (0..grove.n_trees()).map(|t| Member(grove, t)).collect();
-    interactions(&trees, grove.outputs(), scale, input, session)
+    let trees: Vec<Member<'_>> = (0..packed.n_trees()).map(|t| Member(packed, t)).collect();
+    interactions(&trees, packed.outputs(), scale, input, session)
 }
 
 impl Explainer for ForestClassifierModel {
     fn contributions(&self, input: &Input<'_>, session: &Session) -> Result<Contributions> {
         let trees = self.trees();
-        grove_contributions(trees, 1.0 / trees.n_trees() as f64, Outputs::Probabilities, input, session)
+        packed_contributions(trees, 1.0 / trees.n_trees() as f64, Outputs::Probabilities, input, session)
     }
 
     fn interactions(&self, input: &Input<'_>, session: &Session) -> Result<Interactions> {
-        grove_interactions(self.trees(), 1.0 / self.trees().n_trees() as f64, input, session)
+        packed_interactions(self.trees(), 1.0 / self.trees().n_trees() as f64, input, session)
     }
 }
 
 impl Explainer for ForestRegressorModel {
     fn contributions(&self, input: &Input<'_>, session: &Session) -> Result<Contributions> {
         let trees = self.trees();
-        grove_contributions(trees, 1.0 / trees.n_trees() as f64, Outputs::Numbers, input, session)
+        packed_contributions(trees, 1.0 / trees.n_trees() as f64, Outputs::Numbers, input, session)
     }
 
     fn interactions(&self, input: &Input<'_>, session: &Session) -> Result<Interactions> {
-        grove_interactions(self.trees(), 1.0 / self.trees().n_trees() as f64, input, session)
+        packed_interactions(self.trees(), 1.0 / self.trees().n_trees() as f64, input, session)
     }
 }
 
@@ -151,12 +153,12 @@ impl Explainer for ForestRegressorModel {
 impl Explainer for BoostedTrees {
     fn contributions(&self, input: &Input<'_>, session: &Session) -> Result<Contributions> {
         let outputs = if self.scores_are_numbers() { Outputs::Numbers } else { Outputs::Scores };
-        let mut found = grove_contributions(&self.trees, 1.0, outputs, input, session)?;
+        let mut found = packed_contributions(&self.trees, 1.0, outputs, input, session)?;
         found.base.iter_mut().zip(self.baseline()).for_each(|(base, start)| *base += start);
         Ok(found)
     }
 
     fn interactions(&self, input: &Input<'_>, session: &Session) -> Result<Interactions> {
-        grove_interactions(&self.trees, 1.0, input, session)
+        packed_interactions(&self.trees, 1.0, input, session)
     }
 }
