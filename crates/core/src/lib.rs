@@ -11,6 +11,7 @@ pub mod catalogue;
 mod certificate;
 mod check;
 mod contract;
+mod count_or_share;
 mod cross;
 mod dataset;
 mod declaration;
@@ -36,6 +37,7 @@ pub use contract::{
     Attribute, AttributeValues, Decision, Encoded, Fit, Fitted, Intervals, Learn, Learner, Model, Proba,
     Transformer,
 };
+pub use count_or_share::CountOrShare;
 pub use cross::{CrossMoments, rows_dot, rows_t_dot};
 pub use dataset::Dataset;
 pub use declaration::{
