@@ -2,6 +2,7 @@
 
 mod bench;
 mod browser;
+mod copies;
 mod docs;
 mod python;
 mod python_class;

@@ -8,14 +8,18 @@ const SOFT: usize = 500;
 /// The headings of an algorithm's module, in this order.
 const HEADINGS: &[&str] = &["Objective", "Algorithm", "Complexity", "Example", "Numerics", "References"];
 
-/// Checks lengths, headings and forbidden words.
+/// Checks lengths, headings, forbidden words and copied declarations.
 pub fn run(root: &Path) -> Result<()> {
-    let mut problems = Vec::new();
+    let (mut problems, mut declaring) = (Vec::new(), Vec::new());
     for path in sources(&root.join("crates")).into_iter().chain(sources(&root.join("xtask"))) {
         let text = std::fs::read_to_string(&path)?;
         let name = path.strip_prefix(root).unwrap_or(&path).display().to_string();
         problems.extend(check(&text).into_iter().map(|p| format!("{name}: {p}")));
+        if name.contains("/src/") {
+            declaring.push(text);
+        }
     }
+    problems.extend(crate::copies::check(declaring.iter().map(String::as_str)));
     if problems.is_empty() {
         return Ok(());
     }

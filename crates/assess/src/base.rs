@@ -1,7 +1,20 @@
 //! What the learners that wrap a classifier share.
 
-use mercer_core::{Capabilities, Dataset, Error, Learner, NestedLearner, Params, Result, Task, compose};
+use mercer_core::{
+    Capabilities, Dataset, Error, Learner, NestedLearner, ParamGroup, Params, Result, Task, compose,
+};
 use mercer_measure::{Split, folds_in_order};
+
+/// A classifier, and the folds whose held-out rows tell how its scores are to be read.
+#[derive(Clone, Debug, ParamGroup)]
+pub struct HeldOutParams {
+    /// The classifier; none means logistic regression.
+    #[param(default = None)]
+    pub estimator: Option<NestedLearner>,
+    /// Number of folds.
+    #[param(default = 5, range = "[2, inf)")]
+    pub cv: usize,
+}
 
 /// The wrapped learner; logistic regression where none is given.
 pub(crate) fn resolve(estimator: &Option<NestedLearner>) -> Result<Box<dyn Learner>> {

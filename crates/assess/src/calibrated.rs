@@ -28,7 +28,7 @@
 //! - B. Zadrozny, C. Elkan. Transforming classifier scores into accurate multiclass probability estimates. KDD 2002.
 //! - C. Guo, G. Pleiss, Y. Sun, K. Weinberger. On calibration of modern neural networks. ICML 2017.
 
-use crate::base;
+use crate::base::{self, HeldOutParams};
 use crate::calibrate::{Isotonic, Sigmoid, Temperature};
 use mercer_core::{
     Abilities, Capabilities, Certificate, Choice, DataKind, Dataset, Evidence, Fitted, Input, Learn, Model,
@@ -57,18 +57,16 @@ pub enum Calibration {
     task = Classification,
     python = "calibration",
     can = "proba weights sparse counts_rows ordered",
+    order = "estimator method cv",
     references = "Platt. Probabilistic outputs for support vector machines. 1999.|Guo et al. On calibration of modern neural networks. ICML 2017."
 )]
 pub struct CalibratedClassifierCV {
-    /// The classifier; none means logistic regression.
-    #[param(default = None)]
-    pub estimator: Option<NestedLearner>,
+    /// The classifier, and the folds that hold rows out for it.
+    #[param(flatten)]
+    pub held_out: HeldOutParams,
     /// The map from scores to probabilities.
     #[param(default = Calibration::Sigmoid, search = "among sigmoid|isotonic|temperature")]
     pub method: Calibration,
-    /// Number of folds.
-    #[param(default = 5, range = "[2, inf)")]
-    pub cv: usize,
     /// Whether to average a calibrated classifier for each fold, instead of calibrating one on all rows.
     #[param(default = true)]
     pub ensemble: bool,
@@ -94,23 +92,23 @@ impl Learn for CalibratedClassifierCV {
     type Model = CalibratedModel;
 
     fn takes(&self) -> DataKind {
-        base::resolve(&self.estimator).map_or(DataKind::Rows, |l| l.takes())
+        base::resolve(&self.held_out.estimator).map_or(DataKind::Rows, |l| l.takes())
     }
 
     fn capabilities(&self) -> Capabilities {
-        base::capabilities::<Self>(&self.estimator)
+        base::capabilities::<Self>(&self.held_out.estimator)
     }
 
     fn check(&self) -> Result<()> {
         self.check_params()?;
-        base::check::<Self>(&self.estimator)
+        base::check::<Self>(&self.held_out.estimator)
     }
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<CalibratedModel> {
-        let learner = base::resolve(&self.estimator)?;
+        let learner = base::resolve(&self.held_out.estimator)?;
         let target = data.need_target(Self::NAME)?;
         let (truth, labels) = target.class()?;
-        let folds = base::folds(data, self.cv, Self::NAME)?;
+        let folds = base::folds(data, self.held_out.cv, Self::NAME)?;
         let held = |i: usize| -> Result<(Box<dyn Model>, Mat)> {
             let model = learner.train(&data.subset(&folds[i].train)?, &session.split(i as u64).quiet())?;
             let scores = model.scores(&data.subset(&folds[i].test)?.input(), session)?;

@@ -17,6 +17,7 @@ mod search;
 mod threshold;
 
 pub use answers::Answers;
+pub use base::HeldOutParams;
 pub use baseline::{
     ClassStrategy, DummyClassifier, DummyClassifierModel, DummyRegressor, DummyRegressorModel, NumberStrategy,
 };

@@ -24,7 +24,7 @@
 //! # References
 //! - C. Elkan. The foundations of cost-sensitive learning. IJCAI 2001.
 
-use crate::base;
+use crate::base::{self, HeldOutParams};
 use mercer_core::{
     Abilities, Attribute, Capabilities, Certificate, DataKind, Dataset, Error, Evidence, Fitted, Input,
     Learn, Model, NestedLearner, NestedModel, Params, Prediction, Result, Schema, Session,
@@ -41,12 +41,13 @@ use serde::{Deserialize, Serialize};
     task = Classification,
     python = "model_selection",
     can = "proba decision weights sparse binary thresholded counts_rows ordered",
+    order = "thresholds cv",
     references = "Elkan. The foundations of cost-sensitive learning. IJCAI 2001."
 )]
 pub struct TunedThresholdClassifierCV {
-    /// The classifier; none means logistic regression.
-    #[param(default = None)]
-    pub estimator: Option<NestedLearner>,
+    /// The classifier, and the folds that hold rows out for it.
+    #[param(flatten)]
+    pub held_out: HeldOutParams,
     /// The metric of predicted classes that decides; not used when costs are given.
     #[param(default = "balanced_accuracy".to_owned())]
     pub scoring: String,
@@ -56,9 +57,6 @@ pub struct TunedThresholdClassifierCV {
     /// The most thresholds that are tried.
     #[param(default = 100, range = "[1, 1000000]")]
     pub thresholds: usize,
-    /// Number of folds.
-    #[param(default = 5, range = "[2, inf)")]
-    pub cv: usize,
 }
 
 /// A classifier of two classes with a threshold given by hand.
@@ -163,24 +161,24 @@ impl Learn for TunedThresholdClassifierCV {
     type Model = ThresholdModel;
 
     fn takes(&self) -> DataKind {
-        base::resolve(&self.estimator).map_or(DataKind::Rows, |l| l.takes())
+        base::resolve(&self.held_out.estimator).map_or(DataKind::Rows, |l| l.takes())
     }
 
     fn capabilities(&self) -> Capabilities {
-        capabilities::<Self>(&self.estimator)
+        capabilities::<Self>(&self.held_out.estimator)
     }
 
     fn check(&self) -> Result<()> {
         self.check_params()?;
         self.objective()?;
-        base::check::<Self>(&self.estimator)
+        base::check::<Self>(&self.held_out.estimator)
     }
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<ThresholdModel> {
-        let (learner, objective) = (base::resolve(&self.estimator)?, self.objective()?);
+        let (learner, objective) = (base::resolve(&self.held_out.estimator)?, self.objective()?);
         let target = data.need_target(Self::NAME)?;
         let truth = target.class()?.0;
-        let folds = base::folds(data, self.cv, Self::NAME)?;
+        let folds = base::folds(data, self.held_out.cv, Self::NAME)?;
         let weights = data.weights();
         let held = |(i, fold): (usize, &mercer_measure::Split)| -> Result<Held> {
             let model = learner.train(&data.subset(&fold.train)?, &session.split(i as u64).quiet())?;

@@ -129,7 +129,8 @@ impl Erased {
             let data = &check::ready(learner, data)?;
             let own = if transform { learner.learn_object(Learning::Transform(data), session) } else { None };
             let made = own.or_else(|| learner.learn_object(Learning::Data(data), session));
-            let Learnt(fitted, rows) = made.unwrap_or_else(|| Err(incapable(learner, "learn from these data")))?;
+            let Learnt(fitted, rows) =
+                made.unwrap_or_else(|| Err(incapable(learner, "learn from these data")))?;
             let model = Self::new(learner, fitted, Schema::of(data), session);
             let rows = match rows {
                 Some(rows) => Some(model.name_rows(rows)?),

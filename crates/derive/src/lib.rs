@@ -40,7 +40,7 @@ pub fn derive_param_group(input: TokenStream) -> TokenStream {
 }
 
 /// Makes an enum a parameter: unit variants are words (in snake case, or `#[choice("word")]`), and a variant
-/// holding a `usize` or an `f64` is written as that number.
+/// holding a `usize`, an `f64` or a `CountOrShare` is written as that number.
 #[proc_macro_derive(Choice, attributes(choice))]
 pub fn derive_choice(input: TokenStream) -> TokenStream {
     let input = syn::parse_macro_input!(input as syn::DeriveInput);

@@ -303,7 +303,8 @@ impl AdaBoostModel {
                 _ => (0..k).map(|c| if c == best { 1.0 } else { against }).collect(),
             }
         };
-        let part = |(m, alpha): (_, f64)| Part { output_map: Some(Box::new(vote)), ..Part::of(m, alpha / total) };
+        let part =
+            |(m, alpha): (_, f64)| Part { output_map: Some(Box::new(vote)), ..Part::of(m, alpha / total) };
         Sum {
             who: "AdaBoostClassifier",
             parts: self.stages().map(part).collect(),

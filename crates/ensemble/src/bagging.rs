@@ -32,21 +32,35 @@
 use crate::base;
 use crate::explain::{Part, Sum, explains_as_sum, narrow};
 use mercer_core::{
-    Abilities, Attribute, Capabilities, Certificate, Choice, Dataset, Evidence, Fitted, Input, Learn,
-    NestedLearner, NestedModel, Outputs, Params, Prediction, Proba, Result, Schema, Session, Task,
-    Termination,
+    Abilities, Attribute, Capabilities, Certificate, CountOrShare, Dataset, Evidence, Fitted, Input, Learn,
+    NestedLearner, NestedModel, Outputs, ParamGroup, Params, Prediction, Proba, Result, Schema, Session,
+    Task, Termination,
 };
 use mercer_math::{Mat, argmax, rng_for, sample_indices};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// How many of some: a count, or a share.
-#[derive(Clone, Copy, Debug, PartialEq, Choice, Serialize, Deserialize)]
-pub enum MaxShare {
-    /// A count.
-    Count(usize),
-    /// A share.
-    Share(f64),
+/// What both bagging learners share.
+#[derive(Clone, Debug, ParamGroup)]
+pub struct BaggingParams {
+    /// The learner; none means a decision tree.
+    #[param(default = None)]
+    pub estimator: Option<NestedLearner>,
+    /// Number of members.
+    #[param(default = 10, range = "[1, inf)", search = "int 10..100")]
+    pub n_estimators: usize,
+    /// Rows drawn for each: a count, or a share of all.
+    #[param(default = CountOrShare::Share(1.0))]
+    pub max_samples: CountOrShare,
+    /// Features drawn for each: a count, or a share of all.
+    #[param(default = CountOrShare::Share(1.0))]
+    pub max_features: CountOrShare,
+    /// Whether rows are drawn with replacement.
+    #[param(default = true)]
+    pub bootstrap: bool,
+    /// Whether to estimate the score from the rows out of each bag.
+    #[param(default = false)]
+    pub oob_score: bool,
 }
 
 /// Bagging: many copies of one classifier, each on rows drawn anew, decide together.
@@ -60,24 +74,9 @@ pub enum MaxShare {
     references = "Breiman. Bagging predictors. Machine Learning 24, 1996."
 )]
 pub struct BaggingClassifier {
-    /// The learner; none means a decision tree.
-    #[param(default = None)]
-    pub estimator: Option<NestedLearner>,
-    /// Number of members.
-    #[param(default = 10, range = "[1, inf)", search = "int 10..100")]
-    pub n_estimators: usize,
-    /// Rows drawn for each: a count, or a share of all.
-    #[param(default = MaxShare::Share(1.0))]
-    pub max_samples: MaxShare,
-    /// Features drawn for each: a count, or a share of all.
-    #[param(default = MaxShare::Share(1.0))]
-    pub max_features: MaxShare,
-    /// Whether rows are drawn with replacement.
-    #[param(default = true)]
-    pub bootstrap: bool,
-    /// Whether to estimate the score from the rows out of each bag.
-    #[param(default = false)]
-    pub oob_score: bool,
+    /// What both bagging learners share.
+    #[param(flatten)]
+    pub bagging: BaggingParams,
 }
 
 /// Bagging: the mean of many copies of one regressor, each on rows drawn anew.
@@ -91,24 +90,9 @@ pub struct BaggingClassifier {
     references = "Breiman. Bagging predictors. Machine Learning 24, 1996."
 )]
 pub struct BaggingRegressor {
-    /// The learner; none means a decision tree.
-    #[param(default = None)]
-    pub estimator: Option<NestedLearner>,
-    /// Number of members.
-    #[param(default = 10, range = "[1, inf)", search = "int 10..100")]
-    pub n_estimators: usize,
-    /// Rows drawn for each: a count, or a share of all.
-    #[param(default = MaxShare::Share(1.0))]
-    pub max_samples: MaxShare,
-    /// Features drawn for each: a count, or a share of all.
-    #[param(default = MaxShare::Share(1.0))]
-    pub max_features: MaxShare,
-    /// Whether rows are drawn with replacement.
-    #[param(default = true)]
-    pub bootstrap: bool,
-    /// Whether to estimate the score from the rows out of each bag.
-    #[param(default = false)]
-    pub oob_score: bool,
+    /// What both bagging learners share.
+    #[param(flatten)]
+    pub bagging: BaggingParams,
 }
 
 /// Models, each of its own rows and features.
@@ -127,31 +111,13 @@ pub struct BaggingModel {
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Draw {
     seed: u64,
-    rows: MaxShare,
+    rows: CountOrShare,
     bootstrap: bool,
 }
 
-impl MaxShare {
-    fn of(self, n: usize) -> usize {
-        let wanted = match self {
-            MaxShare::Count(count) => count,
-            MaxShare::Share(share) => (share * n as f64) as usize,
-        };
-        wanted.clamp(1, n.max(1))
-    }
-
-    fn check(self, who: &str, name: &str) -> Result<()> {
-        let good = match self {
-            MaxShare::Count(count) => count >= 1,
-            MaxShare::Share(share) => share > 0.0 && share <= 1.0,
-        };
-        let got = match self {
-            MaxShare::Count(count) => count as f64,
-            MaxShare::Share(share) => share,
-        };
-        let expected = "a whole number from 1, or a fraction in (0.0, 1.0]";
-        if good { Ok(()) } else { Err(mercer_core::Error::param(who, name, expected, got)) }
-    }
+/// So many of `n`: one at least, and all at most.
+fn drawn(amount: CountOrShare, n: usize) -> usize {
+    (amount.of(n as f64) as usize).clamp(1, n.max(1))
 }
 
 impl Draw {
@@ -159,7 +125,7 @@ impl Draw {
     fn rows(&self, m: usize, n: usize, weights: Option<&[f64]>) -> Vec<usize> {
         let mut rng = rng_for(self.seed, 2 * m as u64);
         let there: Vec<usize> = (0..n).filter(|&i| weights.is_none_or(|w| w[i] > 0.0)).collect();
-        let wanted = self.rows.of(there.len());
+        let wanted = drawn(self.rows, there.len());
         if !self.bootstrap {
             let mut rows: Vec<usize> =
                 sample_indices(&mut rng, there.len(), wanted).into_iter().map(|i| there[i]).collect();
@@ -183,7 +149,7 @@ struct Bag<'a> {
     who: &'static str,
     learner: base::AnyLearner,
     n_estimators: usize,
-    max_features: MaxShare,
+    max_features: CountOrShare,
     draw: Draw,
     oob_score: bool,
     session: &'a Session,
@@ -200,27 +166,31 @@ macro_rules! bagging {
             fn capabilities(&self) -> Capabilities {
                 let own = Capabilities { proba: $proba, ..Self::declaration().capabilities };
                 let drawn = Capabilities { weights: true, ..own };
-                let together = base::together_with(drawn, &self.estimator, $default);
+                let together = base::together_with(drawn, &self.bagging.estimator, $default);
                 // Draws honour weights, whatever the learner does.
-                Capabilities { weights: self.bootstrap || together.weights, ..together }
+                Capabilities { weights: self.bagging.bootstrap || together.weights, ..together }
             }
 
             fn check(&self) -> Result<()> {
                 self.check_params()?;
-                self.max_samples.check(Self::NAME, "max_samples")?;
-                self.max_features.check(Self::NAME, "max_features")?;
-                let member = base::resolve(&self.estimator, $default)?;
+                self.bagging.max_samples.check(Self::NAME, "max_samples", "", 1)?;
+                self.bagging.max_features.check(Self::NAME, "max_features", "", 1)?;
+                let member = base::resolve(&self.bagging.estimator, $default)?;
                 base::check_member(Self::NAME, "estimator", member.as_ref(), $task)
             }
 
             fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<BaggingModel> {
                 let bag = Bag {
                     who: Self::NAME,
-                    learner: base::resolve(&self.estimator, $default)?,
-                    n_estimators: self.n_estimators,
-                    max_features: self.max_features,
-                    draw: Draw { seed: session.seed(), rows: self.max_samples, bootstrap: self.bootstrap },
-                    oob_score: self.oob_score,
+                    learner: base::resolve(&self.bagging.estimator, $default)?,
+                    n_estimators: self.bagging.n_estimators,
+                    max_features: self.bagging.max_features,
+                    draw: Draw {
+                        seed: session.seed(),
+                        rows: self.bagging.max_samples,
+                        bootstrap: self.bagging.bootstrap,
+                    },
+                    oob_score: self.bagging.oob_score,
                     session,
                 };
                 bag.learn(data)
@@ -234,7 +204,7 @@ bagging!(BaggingRegressor, REGRESSION_TREE, Task::Regression, false);
 impl Bag<'_> {
     fn learn(&self, data: &Dataset<'_>) -> Result<BaggingModel> {
         let (weights, d) = (data.weights(), data.n_features());
-        let k = self.max_features.of(d);
+        let k = drawn(self.max_features, d);
         // Drawing in proportion to the weights takes their place.
         let plain = if self.draw.bootstrap { data.without_weights() } else { data.clone() };
         let one = |m: usize| -> Result<Option<(NestedModel, Vec<u32>)>> {

@@ -1,8 +1,8 @@
 //! What ensembles share: their members, what these can do together, and how well the whole fits its training rows.
 
 use mercer_core::{
-    Certificate, Dataset, Evidence, Input, Learner, Model, NestedLearner, NestedModel, Result, Schema, Session,
-    Steps, Termination,
+    Certificate, Dataset, Evidence, Input, Learner, Model, NestedLearner, NestedModel, Result, Schema,
+    Session, Steps, Termination,
 };
 use mercer_math::{Mat, argmax};
 use mercer_measure::{Split, folds_in_order};

@@ -4,8 +4,8 @@ use crate::base;
 use crate::line::{Line, Objective};
 use crate::stages::{Link, Stage, StagesModel};
 use mercer_core::{
-    Certificate, Choice, Dataset, Error, Input, Learner, NestedLearner, NestedModel, ParamType, Result,
-    Session, Target, Termination,
+    Certificate, Choice, Dataset, Error, Input, Learner, NestedLearner, NestedModel, ParamGroup, ParamType,
+    Result, Session, Target, Termination,
 };
 use mercer_math::{Mat, Rng, rng_for, sample_indices};
 use std::collections::HashMap;
@@ -19,19 +19,71 @@ pub enum LineSearch {
     Global,
 }
 
+/// What gradient boosting of numbers and of classes share.
+#[derive(Clone, Debug, ParamGroup)]
+pub struct GradientBoostingParams {
+    /// Factor of every step.
+    #[param(default = 0.1, range = "(0, inf)", search = "log 0.01..1")]
+    pub learning_rate: f64,
+    /// Most rounds.
+    #[param(default = 100, range = "[1, inf)", search = "int 20..500")]
+    pub n_estimators: usize,
+    /// Share of the rows, drawn anew in each round, that a weak learner sees.
+    #[param(default = 1.0, range = "(0, 1]", search = "linear 0.3..1")]
+    pub subsample: f64,
+    /// Depth of the trees; of no meaning with an `estimator`.
+    #[param(default = Some(3), range = "[1, inf)", search = "int 1..8")]
+    pub max_depth: Option<usize>,
+    /// Least rows of a leaf; of no meaning with an `estimator`.
+    #[param(default = 1, range = "[1, inf)", search = "int 1..32")]
+    pub min_samples_leaf: usize,
+    /// The weak learner, a regressor; none means a tree.
+    #[param(default = None)]
+    pub estimator: Option<NestedLearner>,
+    /// Whether there is one step for each leaf or one for all rows.
+    #[param(default = LineSearch::Leaf)]
+    pub line_search: LineSearch,
+    /// Rounds without progress on validation rows before training ends; none never ends early.
+    #[param(default = None, range = "[1, inf)")]
+    pub n_iter_no_change: Option<usize>,
+    /// Share of the rows set aside for that, unless the data bring validation rows.
+    #[param(default = 0.1, range = "(0, 1)")]
+    pub validation_fraction: f64,
+    /// Least progress.
+    #[param(default = 1e-4, range = "[0, inf)")]
+    pub tol: f64,
+}
+
+impl GradientBoostingParams {
+    /// The weak learner that is given, or a tree.
+    pub(crate) fn weak(&self) -> Result<Box<dyn Learner>> {
+        match &self.estimator {
+            Some(learner) => Ok(learner.0.clone()),
+            None => base::resolve(&None, "DecisionTreeRegressor")?
+                .with("max_depth", &self.max_depth.to_value())?
+                .with("min_samples_leaf", &self.min_samples_leaf.to_value()),
+        }
+    }
+
+    /// What boosting of this weak learner can do; steps of leaves are explained through functions of what it says.
+    pub(crate) fn together(&self, own: Capabilities, weak: &dyn Learner) -> Capabilities {
+        let weak = weak.capabilities();
+        let explain = if self.line_search == LineSearch::Global { weak.explain } else { weak.explain_mapped };
+        Capabilities { explain, ..base::together(own, &[weak]) }
+    }
+
+    /// Whether rows are drawn, for a round or to validate on.
+    pub(crate) fn draws(&self) -> bool {
+        self.subsample < 1.0 || self.n_iter_no_change.is_some()
+    }
+}
+
 /// Gradient boosting with its parameters settled.
-pub(crate) struct GradientBoost {
+pub(crate) struct GradientBoost<'a> {
     pub(crate) who: &'static str,
     pub(crate) weak: Box<dyn Learner>,
     pub(crate) objective: Objective,
-    pub(crate) learning_rate: f64,
-    pub(crate) n_estimators: usize,
-    pub(crate) subsample: f64,
-    pub(crate) line_search: LineSearch,
-    /// Rounds without progress on the validation rows before training ends.
-    pub(crate) patience: Option<usize>,
-    pub(crate) validation_fraction: f64,
-    pub(crate) tol: f64,
+    pub(crate) params: &'a GradientBoostingParams,
 }
 
 /// The rows that are boosted, and what is known of them.
@@ -42,7 +94,7 @@ struct Rows {
 }
 
 impl Rows {
-    fn new(data: &Dataset<'_>, boosting: &GradientBoost) -> Result<Self> {
+    fn new(data: &Dataset<'_>, boosting: &GradientBoost<'_>) -> Result<Self> {
         let target = data.need_target(boosting.who)?;
         let y = boosting.objective.truth(&target)?;
         let w = data.weights().map_or_else(|| vec![1.0; y.len()], |w| w.into_owned());
@@ -55,7 +107,7 @@ impl Rows {
     }
 }
 
-impl GradientBoost {
+impl GradientBoost<'_> {
     pub(crate) fn boost(&self, data: &Dataset<'_>, link: Link, session: &Session) -> Result<StagesModel> {
         let (train, valid) = self.parts(data, session)?;
         let mut rows = Rows::new(&train, self)?;
@@ -63,7 +115,7 @@ impl GradientBoost {
         let mut model = StagesModel {
             start: self.start(&rows),
             stages: Vec::new(),
-            learning_rate: self.learning_rate,
+            learning_rate: self.params.learning_rate,
             link,
             loss: match self.objective {
                 Objective::One(loss) => loss.to_string(),
@@ -78,10 +130,10 @@ impl GradientBoost {
         }
         let input = train.input();
         let mut termination = Termination::Exact;
-        for t in 0..self.n_estimators {
+        for t in 0..self.params.n_estimators {
             let last = model.train_score.last().copied();
             if let Some(why) =
-                session.step("gradient boosting", t as u64, Some(self.n_estimators as u64), last)
+                session.step("gradient boosting", t as u64, Some(self.params.n_estimators as u64), last)
             {
                 termination = why;
                 break;
@@ -93,7 +145,11 @@ impl GradientBoost {
                 model.validation_score.push(checks.loss(self.objective));
             }
             model.stages.extend(stages);
-            if self.patience.is_some_and(|n| stalled(&model.validation_score, n, self.tol)) {
+            if self
+                .params
+                .n_iter_no_change
+                .is_some_and(|n| stalled(&model.validation_score, n, self.params.tol))
+            {
                 termination = Termination::Converged;
                 break;
             }
@@ -107,13 +163,17 @@ impl GradientBoost {
         if let Some(valid) = data.valid() {
             return Ok((data.clone(), Some(valid.clone())));
         }
-        if self.patience.is_none() {
+        if self.params.n_iter_no_change.is_none() {
             return Ok((data.clone(), None));
         }
         let target = data.need_target(self.who)?;
         let codes = target.class().ok().map(|(codes, _)| codes);
-        let split =
-            mercer_measure::train_test(data.n_rows(), self.validation_fraction, session.seed(), codes)?;
+        let split = mercer_measure::train_test(
+            data.n_rows(),
+            self.params.validation_fraction,
+            session.seed(),
+            codes,
+        )?;
         Ok((data.subset(&split.train)?, Some(data.subset(&split.test)?)))
     }
 
@@ -148,10 +208,11 @@ impl GradientBoost {
         session: &Session,
     ) -> Result<Vec<Stage>> {
         let n = rows.y.len();
-        let some: Vec<usize> = match self.subsample < 1.0 {
+        let some: Vec<usize> = match self.params.subsample < 1.0 {
             true => {
                 let mut rng: Rng = rng_for(session.seed(), t as u64);
-                let mut some = sample_indices(&mut rng, n, ((self.subsample * n as f64) as usize).max(1));
+                let mut some =
+                    sample_indices(&mut rng, n, ((self.params.subsample * n as f64) as usize).max(1));
                 some.sort_unstable();
                 some
             }
@@ -176,7 +237,8 @@ impl GradientBoost {
             let found = base::numbers(member.0.as_ref(), input, session)?;
             let (values, steps) = self.follow(rows, k, &some, &found);
             let stage = Stage { member, class: k as u32, values, steps };
-            moves.push(found.iter().map(|&h| self.learning_rate * stage.step(h)).collect::<Vec<f64>>());
+            moves
+                .push(found.iter().map(|&h| self.params.learning_rate * stage.step(h)).collect::<Vec<f64>>());
             stages.push(stage);
         }
         for (k, by) in moves.iter().enumerate() {
@@ -187,7 +249,7 @@ impl GradientBoost {
 
     /// The values of a weak learner and the best step for each.
     fn follow(&self, rows: &Rows, class: usize, some: &[usize], found: &[f64]) -> (Vec<f64>, Vec<f64>) {
-        if self.line_search == LineSearch::Global {
+        if self.params.line_search == LineSearch::Global {
             let step = self.line(rows, class, some).best(&|i| found[i]);
             return (Vec::new(), vec![step]);
         }
@@ -206,18 +268,4 @@ fn stalled(losses: &[f64], n: usize, tol: f64) -> bool {
     let Some(before) = losses.len().checked_sub(n).filter(|b| *b > 0) else { return false };
     let best = losses[..before].iter().fold(f64::INFINITY, |m, l| m.min(*l));
     losses[before..].iter().all(|l| *l > best - tol)
-}
-
-/// The weak learner that is given, or a tree of this shape.
-pub(crate) fn weak_learner(
-    given: &Option<NestedLearner>,
-    max_depth: Option<usize>,
-    min_samples_leaf: usize,
-) -> Result<Box<dyn Learner>> {
-    match given {
-        Some(learner) => Ok(learner.0.clone()),
-        None => base::resolve(&None, "DecisionTreeRegressor")?
-            .with("max_depth", &max_depth.to_value())?
-            .with("min_samples_leaf", &min_samples_leaf.to_value()),
-    }
 }

@@ -30,7 +30,7 @@
 //!   doi:10.1214/aos/1016218223
 
 use crate::base;
-use crate::gradient::{GradientBoost, LineSearch, weak_learner};
+use crate::gradient::{GradientBoost, GradientBoostingParams, LineSearch};
 use crate::line::Objective;
 use crate::stages::{Link, StagesModel};
 use mercer_core::{Capabilities, Dataset, Error, Learn, NestedLearner, Params, Result, Session, Task};
@@ -50,43 +50,12 @@ pub struct GradientBoostingClassifier {
     /// The loss: log_loss, exponential or another of the margin; log_loss alone for more than two classes.
     #[param(default = Loss::Logistic)]
     pub loss: Loss,
-    /// Factor of every step.
-    #[param(default = 0.1, range = "(0, inf)", search = "log 0.01..1")]
-    pub learning_rate: f64,
-    /// Most rounds.
-    #[param(default = 100, range = "[1, inf)", search = "int 20..500")]
-    pub n_estimators: usize,
-    /// Share of the rows, drawn anew in each round, that a weak learner sees.
-    #[param(default = 1.0, range = "(0, 1]", search = "linear 0.3..1")]
-    pub subsample: f64,
-    /// Depth of the trees; of no meaning with an `estimator`.
-    #[param(default = Some(3), range = "[1, inf)", search = "int 1..8")]
-    pub max_depth: Option<usize>,
-    /// Least rows of a leaf; of no meaning with an `estimator`.
-    #[param(default = 1, range = "[1, inf)", search = "int 1..32")]
-    pub min_samples_leaf: usize,
-    /// The weak learner, a regressor; none means a tree.
-    #[param(default = None)]
-    pub estimator: Option<NestedLearner>,
-    /// Whether there is one step for each leaf or one for all rows.
-    #[param(default = LineSearch::Leaf)]
-    pub line_search: LineSearch,
-    /// Rounds without progress on validation rows before training ends; none never ends early.
-    #[param(default = None, range = "[1, inf)")]
-    pub n_iter_no_change: Option<usize>,
-    /// Share of the rows set aside for that, unless the data bring validation rows.
-    #[param(default = 0.1, range = "(0, 1)")]
-    pub validation_fraction: f64,
-    /// Least progress.
-    #[param(default = 1e-4, range = "[0, inf)")]
-    pub tol: f64,
+    /// Rounds, weak learners and early stopping.
+    #[param(flatten)]
+    pub boosting: GradientBoostingParams,
 }
 
 impl GradientBoostingClassifier {
-    fn weak(&self) -> Result<base::AnyLearner> {
-        weak_learner(&self.estimator, self.max_depth, self.min_samples_leaf)
-    }
-
     /// The factor of the score under the sigmoid; 0 where the loss knows no probabilities.
     fn factor(&self) -> f64 {
         match self.loss {
@@ -102,15 +71,10 @@ impl Learn for GradientBoostingClassifier {
 
     fn capabilities(&self) -> Capabilities {
         let own = Self::declaration().capabilities;
-        let draws = self.subsample < 1.0 || self.n_iter_no_change.is_some();
+        let draws = self.boosting.draws();
         let (proba, binary) = (self.factor() > 0.0, self.loss != Loss::Logistic);
         let own = Capabilities { random: draws, ordered: draws, counts_rows: draws, proba, binary, ..own };
-        self.weak().map_or(own, |weak| {
-            let weak = weak.capabilities();
-            let explain =
-                if self.line_search == LineSearch::Global { weak.explain } else { weak.explain_mapped };
-            Capabilities { explain, ..base::together(own, &[weak]) }
-        })
+        self.boosting.weak().map_or(own, |weak| self.boosting.together(own, weak.as_ref()))
     }
 
     fn check(&self) -> Result<()> {
@@ -118,7 +82,7 @@ impl Learn for GradientBoostingClassifier {
         if !self.loss.is_margin() || self.loss == Loss::ZeroOne {
             return Err(Error::param(Self::NAME, "loss", "a loss of the margin with a gradient", self.loss));
         }
-        base::check_member(Self::NAME, "estimator", self.weak()?.as_ref(), Task::Regression)
+        base::check_member(Self::NAME, "estimator", self.boosting.weak()?.as_ref(), Task::Regression)
     }
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<StagesModel> {
@@ -130,18 +94,8 @@ impl Learn for GradientBoostingClassifier {
             2 => (Objective::One(self.loss), Link::Sign(self.factor())),
             k => (Objective::Softmax(k), Link::Softmax),
         };
-        let boosting = GradientBoost {
-            who: Self::NAME,
-            weak: self.weak()?,
-            objective,
-            learning_rate: self.learning_rate,
-            n_estimators: self.n_estimators,
-            subsample: self.subsample,
-            line_search: self.line_search,
-            patience: self.n_iter_no_change,
-            validation_fraction: self.validation_fraction,
-            tol: self.tol,
-        };
+        let boosting =
+            GradientBoost { who: Self::NAME, weak: self.boosting.weak()?, objective, params: &self.boosting };
         boosting.boost(data, link, session)
     }
 }

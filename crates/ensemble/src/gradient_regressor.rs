@@ -29,7 +29,7 @@
 //! - J. H. Friedman. Stochastic gradient boosting. Comput. Stat. Data Anal. 38(4), 2002. doi:10.1016/S0167-9473(01)00065-2
 
 use crate::base;
-use crate::gradient::{GradientBoost, LineSearch, weak_learner};
+use crate::gradient::{GradientBoost, GradientBoostingParams, LineSearch};
 use crate::line::Objective;
 use crate::stages::{Link, StagesModel};
 use mercer_core::{Capabilities, Dataset, Error, Learn, NestedLearner, Params, Result, Session, Task};
@@ -49,42 +49,9 @@ pub struct GradientBoostingRegressor {
     /// The loss: squared_error, absolute_error, huber(delta=1.35), quantile(alpha=0.9) or another of a residual.
     #[param(default = Loss::Squared)]
     pub loss: Loss,
-    /// Factor of every step.
-    #[param(default = 0.1, range = "(0, inf)", search = "log 0.01..1")]
-    pub learning_rate: f64,
-    /// Most rounds.
-    #[param(default = 100, range = "[1, inf)", search = "int 20..500")]
-    pub n_estimators: usize,
-    /// Share of the rows, drawn anew in each round, that a weak learner sees.
-    #[param(default = 1.0, range = "(0, 1]", search = "linear 0.3..1")]
-    pub subsample: f64,
-    /// Depth of the trees; of no meaning with an `estimator`.
-    #[param(default = Some(3), range = "[1, inf)", search = "int 1..8")]
-    pub max_depth: Option<usize>,
-    /// Least rows of a leaf; of no meaning with an `estimator`.
-    #[param(default = 1, range = "[1, inf)", search = "int 1..32")]
-    pub min_samples_leaf: usize,
-    /// The weak learner, a regressor; none means a tree.
-    #[param(default = None)]
-    pub estimator: Option<NestedLearner>,
-    /// Whether there is one step for each leaf or one for all rows.
-    #[param(default = LineSearch::Leaf)]
-    pub line_search: LineSearch,
-    /// Rounds without progress on validation rows before training ends; none never ends early.
-    #[param(default = None, range = "[1, inf)")]
-    pub n_iter_no_change: Option<usize>,
-    /// Share of the rows set aside for that, unless the data bring validation rows.
-    #[param(default = 0.1, range = "(0, 1)")]
-    pub validation_fraction: f64,
-    /// Least progress.
-    #[param(default = 1e-4, range = "[0, inf)")]
-    pub tol: f64,
-}
-
-impl GradientBoostingRegressor {
-    fn weak(&self) -> Result<base::AnyLearner> {
-        weak_learner(&self.estimator, self.max_depth, self.min_samples_leaf)
-    }
+    /// Rounds, weak learners and early stopping.
+    #[param(flatten)]
+    pub boosting: GradientBoostingParams,
 }
 
 impl Learn for GradientBoostingRegressor {
@@ -92,14 +59,9 @@ impl Learn for GradientBoostingRegressor {
 
     fn capabilities(&self) -> Capabilities {
         let own = Self::declaration().capabilities;
-        let draws = self.subsample < 1.0 || self.n_iter_no_change.is_some();
+        let draws = self.boosting.draws();
         let own = Capabilities { random: draws, ordered: draws, counts_rows: draws, ..own };
-        self.weak().map_or(own, |weak| {
-            let weak = weak.capabilities();
-            let explain =
-                if self.line_search == LineSearch::Global { weak.explain } else { weak.explain_mapped };
-            Capabilities { explain, ..base::together(own, &[weak]) }
-        })
+        self.boosting.weak().map_or(own, |weak| self.boosting.together(own, weak.as_ref()))
     }
 
     fn check(&self) -> Result<()> {
@@ -107,21 +69,15 @@ impl Learn for GradientBoostingRegressor {
         if self.loss.is_margin() || self.loss == Loss::CrossEntropy {
             return Err(Error::param(Self::NAME, "loss", "a loss of the residual", self.loss));
         }
-        base::check_member(Self::NAME, "estimator", self.weak()?.as_ref(), Task::Regression)
+        base::check_member(Self::NAME, "estimator", self.boosting.weak()?.as_ref(), Task::Regression)
     }
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<StagesModel> {
         let boosting = GradientBoost {
             who: Self::NAME,
-            weak: self.weak()?,
+            weak: self.boosting.weak()?,
             objective: Objective::One(self.loss),
-            learning_rate: self.learning_rate,
-            n_estimators: self.n_estimators,
-            subsample: self.subsample,
-            line_search: self.line_search,
-            patience: self.n_iter_no_change,
-            validation_fraction: self.validation_fraction,
-            tol: self.tol,
+            params: &self.boosting,
         };
         boosting.boost(data, Link::Identity, session)
     }

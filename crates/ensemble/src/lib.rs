@@ -19,13 +19,13 @@ mod voting;
 
 pub use ada::{AdaBoostClassifier, AdaBoostModel, AdaVersion, Reweighting};
 pub use ada_regressor::{AdaBoostRegressor, AdaBoostRegressorModel, RelativeLoss};
-pub use bagging::{BaggingClassifier, BaggingModel, BaggingRegressor, MaxShare};
-pub use gradient::LineSearch;
+pub use bagging::{BaggingClassifier, BaggingModel, BaggingParams, BaggingRegressor};
+pub use gradient::{GradientBoostingParams, LineSearch};
 pub use gradient_classifier::GradientBoostingClassifier;
 pub use gradient_regressor::GradientBoostingRegressor;
-pub use stacking::{StackMethod, StackingClassifier, StackingModel, StackingRegressor};
+pub use stacking::{StackMethod, StackingClassifier, StackingModel, StackingParams, StackingRegressor};
 pub use stages::StagesModel;
-pub use voting::{Voting, VotingClassifier, VotingModel, VotingRegressor};
+pub use voting::{Voting, VotingClassifier, VotingModel, VotingParams, VotingRegressor};
 
 use mercer_core::catalogue::Entry;
 

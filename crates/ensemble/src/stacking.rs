@@ -15,7 +15,7 @@
 //! # Example
 //! ```
 //! use mercer_ensemble::StackingRegressor;
-//! assert_eq!(StackingRegressor::default().cv, 5);
+//! assert_eq!(StackingRegressor::default().stacking.cv, 5);
 //! ```
 //!
 //! # Numerics
@@ -29,7 +29,7 @@ use crate::base;
 use mercer_core::compose::ANY_ROWS;
 use mercer_core::{
     Abilities, Capabilities, Certificate, Choice, Dataset, Fitted, Input, Learn, Model, NestedLearner,
-    NestedModel, Params, Prediction, Proba, Result, Schema, Session, Steps, Task, Termination,
+    NestedModel, ParamGroup, Params, Prediction, Proba, Result, Schema, Session, Steps, Task, Termination,
 };
 use mercer_math::Mat;
 use rayon::prelude::*;
@@ -48,6 +48,23 @@ pub enum StackMethod {
     Predict,
 }
 
+/// What both stacking learners share.
+#[derive(Clone, Debug, ParamGroup)]
+pub struct StackingParams {
+    /// The members by name.
+    #[param(default = Steps::default(), transparent)]
+    pub estimators: Steps,
+    /// The learner that combines them; none means a linear one.
+    #[param(default = None)]
+    pub final_estimator: Option<NestedLearner>,
+    /// Number of folds.
+    #[param(default = 5, range = "[2, inf)")]
+    pub cv: usize,
+    /// Whether the final learner sees the features, too.
+    #[param(default = false)]
+    pub passthrough: bool,
+}
+
 /// Stacking: a classifier on the out-of-fold predictions of other classifiers.
 #[derive(Clone, Debug, Params)]
 #[params(
@@ -56,24 +73,19 @@ pub enum StackMethod {
     task = Classification,
     python = "ensemble",
     can = "proba weights counts_rows ordered",
+    order = "cv stack_method",
     references = "Wolpert. Stacked generalization. Neural Networks 5(2), 1992."
 )]
 pub struct StackingClassifier {
-    /// The members by name.
-    #[param(default = Steps::default(), transparent)]
-    pub estimators: Steps,
-    /// The learner that combines them; none means logistic regression.
-    #[param(default = None)]
-    pub final_estimator: Option<NestedLearner>,
-    /// Number of folds.
-    #[param(default = 5, range = "[2, inf)")]
-    pub cv: usize,
+    /// What both stacking learners share.
+    #[param(
+        flatten,
+        doc(final_estimator = "The learner that combines them; none means logistic regression.")
+    )]
+    pub stacking: StackingParams,
     /// What the members say.
     #[param(default = StackMethod::Auto)]
     pub stack_method: StackMethod,
-    /// Whether the final learner sees the features, too.
-    #[param(default = false)]
-    pub passthrough: bool,
 }
 
 /// Stacking: a regressor on the out-of-fold predictions of other regressors.
@@ -87,18 +99,9 @@ pub struct StackingClassifier {
     references = "Breiman. Stacked regressions. Machine Learning 24, 1996."
 )]
 pub struct StackingRegressor {
-    /// The members by name.
-    #[param(default = Steps::default(), transparent)]
-    pub estimators: Steps,
-    /// The learner that combines them; none means ridge regression.
-    #[param(default = None)]
-    pub final_estimator: Option<NestedLearner>,
-    /// Number of folds.
-    #[param(default = 5, range = "[2, inf)")]
-    pub cv: usize,
-    /// Whether the final learner sees the features, too.
-    #[param(default = false)]
-    pub passthrough: bool,
+    /// What both stacking learners share.
+    #[param(flatten, doc(final_estimator = "The learner that combines them; none means ridge regression."))]
+    pub stacking: StackingParams,
 }
 
 /// Members and the model that combines them.
@@ -114,33 +117,30 @@ pub struct StackingModel {
 /// The two learners are one, but for the task.
 struct Stack<'a> {
     who: &'static str,
-    members: &'a Steps,
+    params: &'a StackingParams,
     last: base::AnyLearner,
-    cv: usize,
     method: StackMethod,
-    passthrough: bool,
 }
 
 impl Learn for StackingClassifier {
     type Model = StackingModel;
 
     fn capabilities(&self) -> Capabilities {
-        let last = base::resolve(&self.final_estimator, "LogisticRegression");
-        capabilities(Self::declaration().capabilities, &self.estimators, last, self.passthrough)
+        let last = base::resolve(&self.stacking.final_estimator, "LogisticRegression");
+        capabilities(Self::declaration().capabilities, &self.stacking, last)
     }
 
     fn check(&self) -> Result<()> {
         self.check_params()?;
-        base::check_members(Self::NAME, &self.estimators, Task::Classification)?;
-        let last = base::resolve(&self.final_estimator, "LogisticRegression")?;
+        base::check_members(Self::NAME, &self.stacking.estimators, Task::Classification)?;
+        let last = base::resolve(&self.stacking.final_estimator, "LogisticRegression")?;
         base::check_member(Self::NAME, "final_estimator", last.as_ref(), Task::Classification)
     }
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<StackingModel> {
-        let last = base::resolve(&self.final_estimator, "LogisticRegression")?;
-        let Self { estimators: members, cv, stack_method: method, passthrough, .. } = self;
-        let (cv, method, passthrough) = (*cv, *method, *passthrough);
-        Stack { who: Self::NAME, members, last, cv, method, passthrough }.learn(data, session)
+        let last = base::resolve(&self.stacking.final_estimator, "LogisticRegression")?;
+        Stack { who: Self::NAME, params: &self.stacking, last, method: self.stack_method }
+            .learn(data, session)
     }
 }
 
@@ -148,36 +148,30 @@ impl Learn for StackingRegressor {
     type Model = StackingModel;
 
     fn capabilities(&self) -> Capabilities {
-        let last = base::resolve(&self.final_estimator, "Ridge");
-        capabilities(Self::declaration().capabilities, &self.estimators, last, self.passthrough)
+        let last = base::resolve(&self.stacking.final_estimator, "Ridge");
+        capabilities(Self::declaration().capabilities, &self.stacking, last)
     }
 
     fn check(&self) -> Result<()> {
         self.check_params()?;
-        base::check_members(Self::NAME, &self.estimators, Task::Regression)?;
-        let last = base::resolve(&self.final_estimator, "Ridge")?;
+        base::check_members(Self::NAME, &self.stacking.estimators, Task::Regression)?;
+        let last = base::resolve(&self.stacking.final_estimator, "Ridge")?;
         base::check_member(Self::NAME, "final_estimator", last.as_ref(), Task::Regression)
     }
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<StackingModel> {
-        let last = base::resolve(&self.final_estimator, "Ridge")?;
-        let (members, cv, passthrough) = (&self.estimators, self.cv, self.passthrough);
-        Stack { who: Self::NAME, members, last, cv, method: StackMethod::Predict, passthrough }
-            .learn(data, session)
+        let last = base::resolve(&self.stacking.final_estimator, "Ridge")?;
+        let method = StackMethod::Predict;
+        Stack { who: Self::NAME, params: &self.stacking, last, method }.learn(data, session)
     }
 }
 
 /// The final learner sees numbers only, and decides what the whole gives.
-fn capabilities(
-    own: Capabilities,
-    members: &Steps,
-    last: Result<base::AnyLearner>,
-    passthrough: bool,
-) -> Capabilities {
+fn capabilities(own: Capabilities, params: &StackingParams, last: Result<base::AnyLearner>) -> Capabilities {
     let Ok(last) = last.map(|l| l.capabilities()) else { return own };
-    let mut all = base::capabilities_of(members);
+    let mut all = base::capabilities_of(&params.estimators);
     let mut final_takes = Capabilities { weights: last.weights, ..ANY_ROWS };
-    if passthrough {
+    if params.passthrough {
         final_takes = Capabilities { missing: last.missing, ..final_takes };
         all.push(Capabilities { sparse: false, categorical: false, text: false, times: false, ..ANY_ROWS });
     }
@@ -192,12 +186,12 @@ fn capabilities(
 
 impl Stack<'_> {
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<StackingModel> {
-        let folds = base::folds(data, self.cv, self.who)?;
+        let folds = base::folds(data, self.params.cv, self.who)?;
         let tasks: Vec<(usize, usize)> =
-            (0..self.members.0.len()).flat_map(|m| (0..folds.len()).map(move |f| (m, f))).collect();
+            (0..self.params.estimators.0.len()).flat_map(|m| (0..folds.len()).map(move |f| (m, f))).collect();
         let held = |&(m, f): &(usize, usize)| -> Result<Mat> {
             let seeds = session.split((m * folds.len() + f) as u64).quiet();
-            let model = self.members.0[m].1.0.train(&data.subset(&folds[f].train)?, &seeds)?;
+            let model = self.params.estimators.0[m].1.0.train(&data.subset(&folds[f].train)?, &seeds)?;
             member_output(model.as_ref(), self.method, &data.subset(&folds[f].test)?.input(), session)
         };
         let parts = tasks.par_iter().with_max_len(1).map(held).collect::<Result<Vec<_>>>()?;
@@ -212,12 +206,12 @@ impl Stack<'_> {
             }
             start += member[0].n_cols();
         }
-        let made = if self.passthrough { beside(made, &data.input(), self.who)? } else { made };
+        let made = if self.params.passthrough { beside(made, &data.input(), self.who)? } else { made };
         let last = NestedModel(self.last.train(&data.with_input(Input::from(&made))?, &session.quiet())?);
-        let members = base::train_all(self.members, data, session)?;
-        let names = self.members.0.iter().map(|(name, _)| name.clone()).chain(["final".to_owned()]);
+        let members = base::train_all(&self.params.estimators, data, session)?;
+        let names = self.params.estimators.0.iter().map(|(name, _)| name.clone()).chain(["final".to_owned()]);
         let certificate = base::certificate(Termination::Exact, names.zip(members.iter().chain([&last])));
-        let (method, passthrough) = (self.method, self.passthrough);
+        let (method, passthrough) = (self.method, self.params.passthrough);
         let mut model = StackingModel {
             members,
             method,

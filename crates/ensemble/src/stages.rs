@@ -106,7 +106,9 @@ impl StagesModel {
                 (stage.class as usize, Part::of(stage.member.0.as_ref(), self.learning_rate));
             match stage.values.is_empty() {
                 true => Part { output, weight: self.learning_rate * stage.steps[0], ..plain },
-                false => Part { output, output_map: Some(Box::new(|h: &[f64]| vec![stage.step(h[0])])), ..plain },
+                false => {
+                    Part { output, output_map: Some(Box::new(|h: &[f64]| vec![stage.step(h[0])])), ..plain }
+                }
             }
         });
         Sum {

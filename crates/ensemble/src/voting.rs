@@ -17,7 +17,7 @@
 //! use mercer_ensemble::{Voting, VotingClassifier};
 //! let learner = VotingClassifier { voting: Voting::Soft, ..VotingClassifier::default() };
 //! assert!(mercer_core::Learn::check(&learner).is_err()); // no members yet
-//! # let _: Steps = learner.estimators;
+//! # let _: Steps = learner.members.estimators;
 //! ```
 //!
 //! # Numerics
@@ -32,7 +32,8 @@ use crate::base;
 use crate::explain::{Part, Sum, explains_as_sum};
 use mercer_core::{
     Abilities, Capabilities, Certificate, Choice, DataKind, Dataset, Error, Fitted, Input, Learn,
-    NestedModel, Outputs, Params, Prediction, Proba, Result, Schema, Session, Steps, Task, Termination,
+    NestedModel, Outputs, ParamGroup, Params, Prediction, Proba, Result, Schema, Session, Steps, Task,
+    Termination,
 };
 use mercer_math::Mat;
 use serde::{Deserialize, Serialize};
@@ -46,6 +47,17 @@ pub enum Voting {
     Soft,
 }
 
+/// What both voting learners share.
+#[derive(Clone, Debug, ParamGroup)]
+pub struct VotingParams {
+    /// The members by name.
+    #[param(default = Steps::default(), transparent)]
+    pub estimators: Steps,
+    /// The weight of each member; none means equal ones.
+    #[param(default = None, range = "[0, inf)")]
+    pub weights: Option<Vec<f64>>,
+}
+
 /// Voting: the class that most members predict, or that is most probable to them on average.
 #[derive(Clone, Debug, Params)]
 #[params(
@@ -54,18 +66,16 @@ pub enum Voting {
     task = Classification,
     python = "ensemble",
     can = "proba explain weights",
+    order = "estimators voting",
     references = "Kuncheva. Combining Pattern Classifiers. Wiley, 2004."
 )]
 pub struct VotingClassifier {
-    /// The members by name.
-    #[param(default = Steps::default(), transparent)]
-    pub estimators: Steps,
+    /// The members and their weights.
+    #[param(flatten)]
+    pub members: VotingParams,
     /// Whether classes or probabilities are counted.
     #[param(default = Voting::Hard, search = "among hard|soft")]
     pub voting: Voting,
-    /// The weight of each member; none means equal ones.
-    #[param(default = None, range = "[0, inf)")]
-    pub weights: Option<Vec<f64>>,
 }
 
 /// Averaging: the mean of what the members predict.
@@ -79,12 +89,9 @@ pub struct VotingClassifier {
     references = "Kuncheva. Combining Pattern Classifiers. Wiley, 2004."
 )]
 pub struct VotingRegressor {
-    /// The members by name.
-    #[param(default = Steps::default(), transparent)]
-    pub estimators: Steps,
-    /// The weight of each member; none means equal ones.
-    #[param(default = None, range = "[0, inf)")]
-    pub weights: Option<Vec<f64>>,
+    /// The members and their weights.
+    #[param(flatten)]
+    pub members: VotingParams,
 }
 
 /// Members with their weights, which sum to 1.
@@ -100,20 +107,20 @@ impl Learn for VotingClassifier {
     type Model = VotingModel;
 
     fn takes(&self) -> DataKind {
-        kind_of(&self.estimators)
+        kind_of(&self.members.estimators)
     }
 
     fn capabilities(&self) -> Capabilities {
         let soft = self.voting == Voting::Soft;
         let own = Capabilities { proba: soft, explain: soft, ..Self::declaration().capabilities };
-        base::together(own, &base::capabilities_of(&self.estimators))
+        base::together(own, &base::capabilities_of(&self.members.estimators))
     }
 
     fn check(&self) -> Result<()> {
         self.check_params()?;
-        base::check_members(Self::NAME, &self.estimators, Task::Classification)?;
+        base::check_members(Self::NAME, &self.members.estimators, Task::Classification)?;
         if self.voting == Voting::Soft {
-            let silent = self.estimators.0.iter().find(|(_, m)| !m.0.capabilities().proba);
+            let silent = self.members.estimators.0.iter().find(|(_, m)| !m.0.capabilities().proba);
             if let Some((name, _)) = silent {
                 return Err(Error::param(
                     Self::NAME,
@@ -123,18 +130,11 @@ impl Learn for VotingClassifier {
                 ));
             }
         }
-        check_weights(Self::NAME, &self.weights, self.estimators.0.len())
+        check_weights(Self::NAME, &self.members)
     }
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<VotingModel> {
-        VotingModel::learn(
-            Self::NAME,
-            &self.estimators,
-            &self.weights,
-            self.voting == Voting::Soft,
-            data,
-            session,
-        )
+        VotingModel::learn(Self::NAME, &self.members, self.voting == Voting::Soft, data, session)
     }
 }
 
@@ -142,21 +142,21 @@ impl Learn for VotingRegressor {
     type Model = VotingModel;
 
     fn takes(&self) -> DataKind {
-        kind_of(&self.estimators)
+        kind_of(&self.members.estimators)
     }
 
     fn capabilities(&self) -> Capabilities {
-        base::together(Self::declaration().capabilities, &base::capabilities_of(&self.estimators))
+        base::together(Self::declaration().capabilities, &base::capabilities_of(&self.members.estimators))
     }
 
     fn check(&self) -> Result<()> {
         self.check_params()?;
-        base::check_members(Self::NAME, &self.estimators, Task::Regression)?;
-        check_weights(Self::NAME, &self.weights, self.estimators.0.len())
+        base::check_members(Self::NAME, &self.members.estimators, Task::Regression)?;
+        check_weights(Self::NAME, &self.members)
     }
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<VotingModel> {
-        VotingModel::learn(Self::NAME, &self.estimators, &self.weights, false, data, session)
+        VotingModel::learn(Self::NAME, &self.members, false, data, session)
     }
 }
 
@@ -164,8 +164,9 @@ fn kind_of(members: &Steps) -> DataKind {
     members.0.first().map_or(DataKind::Rows, |(_, m)| m.0.takes())
 }
 
-fn check_weights(who: &str, weights: &Option<Vec<f64>>, n: usize) -> Result<()> {
-    match weights {
+fn check_weights(who: &str, members: &VotingParams) -> Result<()> {
+    let n = members.estimators.0.len();
+    match &members.weights {
         Some(w) if w.len() != n => {
             Err(Error::param(who, "weights", format!("{n} numbers, one for each member"), w.len()))
         }
@@ -179,8 +180,7 @@ fn check_weights(who: &str, weights: &Option<Vec<f64>>, n: usize) -> Result<()> 
 impl VotingModel {
     fn learn(
         who: &str,
-        estimators: &Steps,
-        weights: &Option<Vec<f64>>,
+        VotingParams { estimators, weights }: &VotingParams,
         soft: bool,
         data: &Dataset<'_>,
         session: &Session,

@@ -47,7 +47,7 @@ use crate::linear_model::LinearRegressionModel;
 use mercer_core::sums::{self, Batches, Block, BySums, Round, Shape};
 use mercer_core::{
     Attribute, Capabilities, Certificate, Choice, CrossMoments, Dataset, Evidence, Fitted, Input, Learn,
-    NumbersRef, Params, Prediction, Result, Schema, Session, rows_t_dot,
+    NumbersRef, ParamGroup, Params, Prediction, Result, Schema, Session, rows_t_dot,
 };
 use mercer_math::{Mat, dot, symmetrise};
 use serde::{Deserialize, Serialize};
@@ -59,6 +59,26 @@ pub enum Visit {
     Cyclic,
     /// Drawn at random.
     Random,
+}
+
+/// What the lasso and the elastic net share: the intercept, and how the coefficients are found.
+#[derive(Clone, Debug, PartialEq, ParamGroup)]
+pub struct CoordinateDescentParams {
+    /// Whether to fit an unpenalised intercept.
+    #[param(default = true)]
+    pub fit_intercept: bool,
+    /// Most passes over the coefficients.
+    #[param(default = 1000, range = "[1, inf)")]
+    pub max_iter: usize,
+    /// Duality gap, relative to the sum of squares of the target, at which to stop.
+    #[param(default = 1e-4, range = "[0, inf)")]
+    pub tol: f64,
+    /// Whether coefficients may not be negative.
+    #[param(default = false)]
+    pub positive: bool,
+    /// The order in which coefficients are visited.
+    #[param(default = Visit::Cyclic)]
+    pub selection: Visit,
 }
 
 /// Lasso: least squares with an L1 penalty, which sets coefficients to zero.
@@ -75,21 +95,9 @@ pub struct Lasso {
     /// Strength of the penalty.
     #[param(default = 1.0, range = "[0, inf)", search = "log 1e-4..1e2")]
     pub alpha: f64,
-    /// Whether to fit an unpenalised intercept.
-    #[param(default = true)]
-    pub fit_intercept: bool,
-    /// Most passes over the coefficients.
-    #[param(default = 1000, range = "[1, inf)")]
-    pub max_iter: usize,
-    /// Duality gap, relative to the sum of squares of the target, at which to stop.
-    #[param(default = 1e-4, range = "[0, inf)")]
-    pub tol: f64,
-    /// Whether coefficients may not be negative.
-    #[param(default = false)]
-    pub positive: bool,
-    /// The order in which coefficients are visited.
-    #[param(default = Visit::Cyclic)]
-    pub selection: Visit,
+    /// The intercept, and how the coefficients are found.
+    #[param(flatten)]
+    pub descent: CoordinateDescentParams,
 }
 
 /// Elastic net: least squares with an L1 and an L2 penalty.
@@ -109,21 +117,9 @@ pub struct ElasticNet {
     /// The share of the L1 penalty: 0 is ridge regression, 1 the lasso.
     #[param(default = 0.5, range = "[0, 1]", search = "linear 0..1")]
     pub l1_ratio: f64,
-    /// Whether to fit an unpenalised intercept.
-    #[param(default = true)]
-    pub fit_intercept: bool,
-    /// Most passes over the coefficients.
-    #[param(default = 1000, range = "[1, inf)")]
-    pub max_iter: usize,
-    /// Duality gap, relative to the sum of squares of the target, at which to stop.
-    #[param(default = 1e-4, range = "[0, inf)")]
-    pub tol: f64,
-    /// Whether coefficients may not be negative.
-    #[param(default = false)]
-    pub positive: bool,
-    /// The order in which coefficients are visited.
-    #[param(default = Visit::Cyclic)]
-    pub selection: Visit,
+    /// The intercept, and how the coefficients are found.
+    #[param(flatten)]
+    pub descent: CoordinateDescentParams,
 }
 
 /// A linear regression with a penalty that the certificate speaks of.
@@ -154,8 +150,7 @@ impl Learn for Lasso {
 
 impl From<&Lasso> for ElasticNet {
     fn from(lasso: &Lasso) -> Self {
-        let Lasso { alpha, fit_intercept, max_iter, tol, positive, selection } = *lasso;
-        Self { alpha, l1_ratio: 1.0, fit_intercept, max_iter, tol, positive, selection }
+        Self { alpha: lasso.alpha, l1_ratio: 1.0, descent: lasso.descent.clone() }
     }
 }
 
@@ -167,7 +162,7 @@ impl Learn for ElasticNet {
     }
 
     fn capabilities(&self) -> Capabilities {
-        let random = self.selection == Visit::Random;
+        let random = self.descent.selection == Visit::Random;
         Capabilities { random, ..Self::declaration().capabilities }
     }
 
@@ -210,7 +205,7 @@ impl BySums for ElasticNet {
         moments: CrossMoments,
         session: &Session,
     ) -> Result<Round<usize, ElasticNetModel>> {
-        let mut moments = if self.fit_intercept { moments } else { moments.about_zero() };
+        let mut moments = if self.descent.fit_intercept { moments } else { moments.about_zero() };
         symmetrise(&mut moments.xx);
         let mut problem = ByGram::new(&moments.xx, moments.xy.as_slice(), moments.yy[0]);
         let solved = self.descend(&mut problem, moments.weight, session);
@@ -231,7 +226,7 @@ impl ElasticNet {
         if d <= n && d <= if sparse { WIDE_SPARSE } else { WIDE } {
             return sums::fit(name, self, data, session);
         }
-        let rows = Rows::of(name, data, self.fit_intercept)?;
+        let rows = Rows::of(name, data, self.descent.fit_intercept)?;
         let mut problem = ByColumns::new(rows.columns, rows.y);
         let scale: Vec<f64> = (0..d).map(|j| problem.correlation(j)).collect();
         let solved = self.descend(&mut problem, rows.total, session);
@@ -241,12 +236,12 @@ impl ElasticNet {
     fn penalty(&self, total: f64) -> Penalty {
         let strength = self.alpha * total;
         let (l1, l2) = (strength * self.l1_ratio, strength * (1.0 - self.l1_ratio));
-        Penalty { l1, l2, positive: self.positive }
+        Penalty { l1, l2, positive: self.descent.positive }
     }
 
     fn descend(&self, problem: &mut impl Quadratic, total: f64, session: &Session) -> Solved {
-        let order = (self.selection == Visit::Random).then(|| session.rng(0));
-        let budget = Budget { max_iter: self.max_iter, tol: self.tol, order, session };
+        let order = (self.descent.selection == Visit::Random).then(|| session.rng(0));
+        let budget = Budget { max_iter: self.descent.max_iter, tol: self.descent.tol, order, session };
         descend(problem, self.penalty(total), budget)
     }
 
@@ -271,9 +266,9 @@ impl ElasticNet {
             .with_note(format!("{used} of {} coefficients are not zero", w.len()));
         let intercept = vec![mean_y - dot(mean_x, &w)];
         let coef = Mat::from_fn(1, w.len(), |_, j| w[j]);
-        let (alpha, fit_intercept) = (self.alpha, self.fit_intercept);
+        let (alpha, fit_intercept) = (self.alpha, self.descent.fit_intercept);
         let linear = LinearRegressionModel { coef, intercept, alpha, fit_intercept, certificate };
-        ElasticNetModel { linear, l1_ratio: self.l1_ratio, positive: self.positive, dual_gap }
+        ElasticNetModel { linear, l1_ratio: self.l1_ratio, positive: self.descent.positive, dual_gap }
     }
 }
 
@@ -340,12 +335,8 @@ impl ElasticNetModel {
         let all = |p: &ByColumns| (0..p.n()).map(|j| p.correlation(j)).collect::<Vec<f64>>();
         let scale = scale_of(&all(&problem));
         problem.reset(self.coef());
-        let net = ElasticNet {
-            alpha: self.linear.alpha,
-            l1_ratio: self.l1_ratio,
-            positive: self.positive,
-            ..ElasticNet::default()
-        };
+        let net =
+            ElasticNet::default().alpha(self.linear.alpha).l1_ratio(self.l1_ratio).positive(self.positive);
         let (rr, ry) = if y.is_empty() { (0.0, 0.0) } else { problem.residual(self.coef()) };
         Ok((net.penalty(total).standing(self.coef(), &all(&problem), rr, ry), total, scale))
     }

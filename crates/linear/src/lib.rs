@@ -9,7 +9,7 @@ mod logistic_loss;
 mod logistic_model;
 mod ridge;
 
-pub use lasso::{ElasticNet, ElasticNetModel, Lasso, Visit};
+pub use lasso::{CoordinateDescentParams, ElasticNet, ElasticNetModel, Lasso, Visit};
 pub use linear_model::LinearRegressionModel;
 pub use logistic::{
     ClassWeight, LogisticLocal, LogisticPenalty, LogisticRegression, LogisticSolver, LogisticState,

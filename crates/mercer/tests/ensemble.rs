@@ -230,7 +230,7 @@ fn out_of_bag_is_what_a_loop_over_the_bags_finds() {
     let x = rows(&r);
     let data = data(&r, &x, "y2", false);
     mercer::catalogue();
-    let bag = BaggingClassifier { n_estimators: 25, oob_score: true, ..Default::default() };
+    let bag = BaggingClassifier::default().n_estimators(25).oob_score(true);
     let model = bag.fit(&data).unwrap();
     let score = attribute(&model, "oob_score_")[0];
     let shares = attribute(&model, "oob_decision_function_");
@@ -244,11 +244,9 @@ fn out_of_bag_is_what_a_loop_over_the_bags_finds() {
     let real = self::data(&r, &x, "y", false);
     let (train, test): (Vec<usize>, Vec<usize>) = (0..90).partition(|i| i % 3 != 0);
     let error = |n: usize| {
-        let bag = BaggingRegressor {
-            n_estimators: n,
-            estimator: Some(NestedLearner(mercer::learner("tree-regressor").unwrap())),
-            ..Default::default()
-        };
+        let bag = BaggingRegressor::default()
+            .n_estimators(n)
+            .estimator(Some(NestedLearner(mercer::learner("tree-regressor").unwrap())));
         let mean = |seed: u64| {
             let model = bag.fit_in(&real.subset(&train).unwrap(), &Session::new(seed)).unwrap();
             let found =

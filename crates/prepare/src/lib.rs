@@ -13,15 +13,15 @@ mod select;
 mod text;
 
 pub use choose::{
-    BestSubset, Direction, EliminationStep, HowMany, KBest, Rfe, Rfecv, ScoreFunction, SelectFdr, SelectFpr,
-    SelectFromModel, SelectFwe, SelectKBest, SelectPercentile, SelectionModel, SequentialFeatureSelector,
-    SubsetCriterion, Threshold, VarianceThreshold,
+    BestSubset, Direction, EliminationParams, HowMany, KBest, Rfe, Rfecv, ScoreFunction, ScoringParams,
+    SelectFdr, SelectFpr, SelectFromModel, SelectFwe, SelectKBest, SelectPercentile, SelectionModel,
+    SequentialFeatureSelector, SubsetCriterion, TestParams, Threshold, VarianceThreshold,
 };
 pub use columns::{ColumnTransformer, ColumnTransformerModel, Remainder};
 pub use dates::{DateFeatures, DateFeaturesModel, DatePart, DateParts};
 pub use default::{Prepared, prepared};
 pub use encode::{
-    Drop, EncodeColumns, Frequency, HandleUnknown, OneHotEncoder, OneHotEncoderModel, OrdinalEncoder,
+    Drop, EncodeColumns, EncodedColumns, HandleUnknown, OneHotEncoder, OneHotEncoderModel, OrdinalEncoder,
     OrdinalEncoderModel, OrdinalUnknown, Smooth, TargetEncoder, TargetEncoderModel, TargetType,
 };
 pub use expand::{
@@ -30,7 +30,7 @@ pub use expand::{
     Whole,
 };
 pub use impute::{
-    ImputationOrder, ImputeStrategy, IndicatorFeatures, IndicatorSparse, IterativeImputer,
+    ImputationOrder, ImputeStrategy, IndicatorFeatures, IndicatorParams, IndicatorSparse, IterativeImputer,
     IterativeImputerModel, KnnImputer, KnnImputerModel, MissingIndicator, MissingIndicatorModel, NanMetric,
     NeighbourWeights, SimpleImputer, SimpleImputerModel,
 };
@@ -45,8 +45,8 @@ pub use scale::{
 pub use select::{SelectColumns, SelectColumnsModel};
 pub use text::{
     CountVectorizer, CountVectorizerModel, Formula, HashingVectorizer, HashingVectorizerModel, RowNorm,
-    StopWords, StripAccents, TextAnalyzer, TfidfTransformer, TfidfTransformerModel, TfidfVectorizer,
-    TfidfVectorizerModel,
+    StopWords, StripAccents, TermParams, TextAnalyzer, TfidfParams, TfidfTransformer, TfidfTransformerModel,
+    TfidfVectorizer, TfidfVectorizerModel, VocabularyParams,
 };
 
 use mercer_core::catalogue::Entry;

@@ -14,9 +14,9 @@ mod variance;
 
 pub use best_subset::{BestSubset, SubsetCriterion};
 pub use from_model::{SelectFromModel, Threshold};
-pub use rfe::{EliminationStep, Rfe, Rfecv};
+pub use rfe::{EliminationParams, Rfe, Rfecv};
 pub use scores::ScoreFunction;
 pub use selection::SelectionModel;
-pub use sequential::{Direction, HowMany, SequentialFeatureSelector};
-pub use univariate::{KBest, SelectFdr, SelectFpr, SelectFwe, SelectKBest, SelectPercentile};
+pub use sequential::{Direction, HowMany, ScoringParams, SequentialFeatureSelector};
+pub use univariate::{KBest, SelectFdr, SelectFpr, SelectFwe, SelectKBest, SelectPercentile, TestParams};
 pub use variance::VarianceThreshold;

@@ -26,21 +26,23 @@
 
 use super::base;
 use super::selection::{Facts, SelectionModel};
-use super::sequential::HowMany;
+use super::sequential::{HowMany, ScoringParams};
 use mercer_core::{
-    Capabilities, Certificate, Choice, Dataset, Learn, Learner, Model, NestedLearner, NestedModel, Params,
-    Result, Rows, Session, Termination,
+    Capabilities, Certificate, CountOrShare, Dataset, Learn, Learner, Model, NestedLearner, NestedModel,
+    ParamGroup, Params, Result, Rows, Session, Termination,
 };
 use mercer_math::argsort;
 use rayon::prelude::*;
 
-/// How many features go in a round.
-#[derive(Clone, Copy, Debug, PartialEq, Choice)]
-pub enum EliminationStep {
-    /// So many.
-    Number(usize),
-    /// This share of all.
-    Share(f64),
+/// What recursive elimination goes by.
+#[derive(Clone, Debug, ParamGroup)]
+pub struct EliminationParams {
+    /// A learner with coefficients or importances; none means logistic regression for classes, ridge for numbers.
+    #[param(default = None)]
+    pub estimator: Option<NestedLearner>,
+    /// How many features go in a round, or which share of all.
+    #[param(default = CountOrShare::Count(1), range = "(0, inf)")]
+    pub step: CountOrShare,
 }
 
 /// Recursive feature elimination: the least important features of a learner go, round by round.
@@ -52,18 +54,16 @@ pub enum EliminationStep {
     task = Transformation,
     python = "feature_selection",
     can = "transform inverse supervised",
+    order = "n_features_to_select step",
     references = "Guyon et al. Gene selection for cancer classification using support vector machines. Machine Learning 46, 2002."
 )]
 pub struct Rfe {
-    /// A learner with coefficients or importances; none means logistic regression for classes, ridge for numbers.
-    #[param(default = None)]
-    pub estimator: Option<NestedLearner>,
+    /// The learner and the features of a round.
+    #[param(flatten)]
+    pub elimination: EliminationParams,
     /// The number or share of features to keep; none means half.
     #[param(default = None, range = "[0, inf)")]
     pub n_features_to_select: Option<HowMany>,
-    /// How many features go in a round, or which share of all.
-    #[param(default = EliminationStep::Number(1), range = "(0, inf)")]
-    pub step: EliminationStep,
 }
 
 /// Recursive feature elimination with the number of features chosen by cross-validation.
@@ -78,30 +78,22 @@ pub struct Rfe {
     references = "Guyon et al. Gene selection for cancer classification using support vector machines. Machine Learning 46, 2002."
 )]
 pub struct Rfecv {
-    /// A learner with coefficients or importances; none means logistic regression for classes, ridge for numbers.
-    #[param(default = None)]
-    pub estimator: Option<NestedLearner>,
-    /// How many features go in a round, or which share of all.
-    #[param(default = EliminationStep::Number(1), range = "(0, inf)")]
-    pub step: EliminationStep,
+    /// The learner and the features of a round.
+    #[param(flatten)]
+    pub elimination: EliminationParams,
     /// The least number of features.
     #[param(default = 1, range = "[1, inf)")]
     pub min_features_to_select: usize,
-    /// Number of folds.
-    #[param(default = 5, range = "[2, inf)")]
-    pub cv: usize,
-    /// The metric by name; none means accuracy for classes and R² for numbers.
-    #[param(default = None)]
-    pub scoring: Option<String>,
+    /// How sets of features are scored.
+    #[param(flatten)]
+    pub scoring: ScoringParams,
 }
 
-impl EliminationStep {
-    fn of(self, n_features: usize) -> usize {
-        match self {
-            EliminationStep::Number(n) => n.max(1),
-            EliminationStep::Share(s) if s < 1.0 => ((s * n_features as f64) as usize).max(1),
-            EliminationStep::Share(n) => n as usize,
-        }
+/// How many of `n_features` go in a round: one at least; as in scikit-learn, 2.0 is a count.
+fn per_round(step: CountOrShare, n_features: usize) -> usize {
+    match step {
+        CountOrShare::Share(n) if n >= 1.0 => n as usize,
+        step => (step.of(n_features as f64) as usize).max(1),
     }
 }
 
@@ -165,23 +157,23 @@ impl Learn for Rfe {
     type Model = SelectionModel;
 
     fn capabilities(&self) -> Capabilities {
-        base::capabilities::<Self>(&self.estimator, false)
+        base::capabilities::<Self>(&self.elimination.estimator, false)
     }
 
     fn check(&self) -> Result<()> {
         self.check_params()?;
-        base::check::<Self>(&self.estimator)
+        base::check::<Self>(&self.elimination.estimator)
     }
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<SelectionModel> {
-        let learner = base::resolve(&self.estimator, data, "Ridge", "LogisticRegression")?;
+        let learner = base::resolve(&self.elimination.estimator, data, "Ridge", "LogisticRegression")?;
         let data = base::suited(learner.as_ref(), data)?;
         let d = data.n_features();
         let n = match self.n_features_to_select {
             None | Some(HowMany::Auto) => d / 2,
             Some(how) => how.of(d),
         };
-        let bounds = (n.clamp(1, d), self.step.of(d));
+        let bounds = (n.clamp(1, d), per_round(self.elimination.step, d));
         let found = eliminate(Self::NAME, learner.as_ref(), &data, bounds, session, &mut |_, _| Ok(()))?;
         Ok(finished(found, Facts::default()))
     }
@@ -191,20 +183,20 @@ impl Learn for Rfecv {
     type Model = SelectionModel;
 
     fn capabilities(&self) -> Capabilities {
-        base::capabilities::<Self>(&self.estimator, true)
+        base::capabilities::<Self>(&self.elimination.estimator, true)
     }
 
     fn check(&self) -> Result<()> {
         self.check_params()?;
-        base::check::<Self>(&self.estimator)
+        base::check::<Self>(&self.elimination.estimator)
     }
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<SelectionModel> {
-        let learner = base::resolve(&self.estimator, data, "Ridge", "LogisticRegression")?;
+        let learner = base::resolve(&self.elimination.estimator, data, "Ridge", "LogisticRegression")?;
         let data = &base::suited(learner.as_ref(), data)?;
-        let (d, metric) = (data.n_features(), base::metric(&self.scoring, learner.as_ref())?);
-        let bounds = (self.min_features_to_select.min(d), self.step.of(d));
-        let folds = base::folds(Self::NAME, learner.as_ref(), data, self.cv)?;
+        let (d, metric) = (data.n_features(), base::metric(&self.scoring.scoring, learner.as_ref())?);
+        let bounds = (self.min_features_to_select.min(d), per_round(self.elimination.step, d));
+        let folds = base::folds(Self::NAME, learner.as_ref(), data, self.scoring.cv)?;
         let fold = |i: usize| -> Result<Vec<(usize, f64)>> {
             let (train, test) = (data.subset(&folds[i].train)?, data.subset(&folds[i].test)?);
             let (train, rows) = (train.with_input(train.input())?, test.rows(Self::NAME)?);

@@ -26,8 +26,8 @@
 use super::base;
 use super::selection::{Facts, SelectionModel};
 use mercer_core::{
-    Capabilities, Certificate, Choice, Dataset, Error, Learn, Learner, NestedLearner, Params, Result, Rows,
-    Session, Termination,
+    Capabilities, Certificate, Choice, CountOrShare, Dataset, Error, Learn, Learner, NestedLearner,
+    ParamGroup, Params, Result, Rows, Session, Termination,
 };
 use mercer_measure::{Metric, Split};
 use rayon::prelude::*;
@@ -37,19 +37,17 @@ use rayon::prelude::*;
 pub enum HowMany {
     /// Half of them or, with a tolerance, as many as it says.
     Auto,
-    /// So many.
-    Number(usize),
-    /// This share.
-    Share(f64),
+    /// So many, or this share.
+    Of(CountOrShare),
 }
 
 impl HowMany {
     pub(crate) fn of(self, n_features: usize) -> usize {
         match self {
             HowMany::Auto => n_features / 2,
-            HowMany::Number(n) => n,
-            HowMany::Share(s) if s <= 1.0 => (s * n_features as f64) as usize,
-            HowMany::Share(n) => n as usize,
+            // As in scikit-learn, 3.0 is a count.
+            HowMany::Of(CountOrShare::Share(n)) if n > 1.0 => n as usize,
+            HowMany::Of(amount) => amount.of(n_features as f64) as usize,
         }
     }
 }
@@ -63,6 +61,17 @@ pub enum Direction {
     Backward,
 }
 
+/// How sets of features are scored.
+#[derive(Clone, Debug, PartialEq, ParamGroup)]
+pub struct ScoringParams {
+    /// Number of folds.
+    #[param(default = 5, range = "[2, inf)")]
+    pub cv: usize,
+    /// The metric by name; none means accuracy for classes and R² for numbers.
+    #[param(default = None)]
+    pub scoring: Option<String>,
+}
+
 /// Sequential selection: features one at a time, by the score of a learner over folds.
 #[derive(Clone, Debug, Params)]
 #[params(
@@ -71,6 +80,7 @@ pub enum Direction {
     task = Transformation,
     python = "feature_selection",
     can = "transform inverse supervised counts_rows ordered",
+    order = "scoring cv",
     references = "Ferri et al. Comparative study of techniques for large-scale feature selection. 1994."
 )]
 pub struct SequentialFeatureSelector {
@@ -86,12 +96,9 @@ pub struct SequentialFeatureSelector {
     /// Whether features are added or taken out.
     #[param(default = Direction::Forward)]
     pub direction: Direction,
-    /// The metric by name; none means accuracy for classes and R² for numbers.
-    #[param(default = None)]
-    pub scoring: Option<String>,
-    /// Number of folds.
-    #[param(default = 5, range = "[2, inf)")]
-    pub cv: usize,
+    /// How sets of features are scored.
+    #[param(flatten)]
+    pub scoring: ScoringParams,
 }
 
 /// What a candidate set of features is scored by.
@@ -166,8 +173,8 @@ impl Learn for SequentialFeatureSelector {
             _ => wanted,
         };
         let judge = Judge {
-            metric: base::metric(&self.scoring, learner.as_ref())?,
-            folds: base::folds(Self::NAME, learner.as_ref(), &data, self.cv)?,
+            metric: base::metric(&self.scoring.scoring, learner.as_ref())?,
+            folds: base::folds(Self::NAME, learner.as_ref(), &data, self.scoring.cv)?,
             learner: learner.as_ref(),
             rows: data.rows(Self::NAME)?,
             data: &data,

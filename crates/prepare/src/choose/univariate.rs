@@ -36,7 +36,8 @@
 use super::scores::{ScoreFunction, scores};
 use super::selection::{Facts, SelectionModel};
 use mercer_core::{
-    Capabilities, Certificate, Choice, Dataset, Error, Learn, Params, Result, Session, Termination,
+    Capabilities, Certificate, Choice, Dataset, Error, Learn, ParamGroup, Params, Result, Session,
+    Termination,
 };
 use mercer_math::{argsort, quantile_sorted};
 
@@ -87,6 +88,17 @@ pub struct SelectPercentile {
     pub percentile: f64,
 }
 
+/// What selection by tests is told.
+#[derive(Clone, Debug, PartialEq, ParamGroup)]
+pub struct TestParams {
+    /// How a feature is scored against the target: one of the tests.
+    #[param(default = ScoreFunction::FClassif)]
+    pub score_func: ScoreFunction,
+    /// The level of the tests.
+    #[param(default = 0.05, range = "[0, 1]", search = "log 1e-4..0.5")]
+    pub alpha: f64,
+}
+
 /// Selection by a test of each feature: keeps those with a p-value below alpha.
 #[derive(Clone, Debug, PartialEq, Params)]
 #[params(
@@ -98,12 +110,9 @@ pub struct SelectPercentile {
     references = "Benjamini, Hochberg. Controlling the false discovery rate. JRSS B 57(1), 1995."
 )]
 pub struct SelectFpr {
-    /// How a feature is scored against the target: one of the tests.
-    #[param(default = ScoreFunction::FClassif)]
-    pub score_func: ScoreFunction,
-    /// The chance that a feature of no use is kept.
-    #[param(default = 0.05, range = "[0, 1]", search = "log 1e-4..0.5")]
-    pub alpha: f64,
+    /// The test and its level.
+    #[param(flatten, doc(alpha = "The chance that a feature of no use is kept."))]
+    pub test: TestParams,
 }
 
 /// Selection by tests at a false discovery rate: of the features kept, a share of at most alpha is expected to be of no use.
@@ -117,12 +126,9 @@ pub struct SelectFpr {
     references = "Benjamini, Hochberg. Controlling the false discovery rate. JRSS B 57(1), 1995."
 )]
 pub struct SelectFdr {
-    /// How a feature is scored against the target: one of the tests.
-    #[param(default = ScoreFunction::FClassif)]
-    pub score_func: ScoreFunction,
-    /// The expected share of features of no use among those kept.
-    #[param(default = 0.05, range = "[0, 1]", search = "log 1e-4..0.5")]
-    pub alpha: f64,
+    /// The test and its level.
+    #[param(flatten, doc(alpha = "The expected share of features of no use among those kept."))]
+    pub test: TestParams,
 }
 
 /// Selection by tests at a family-wise error: the chance that any feature of no use is kept is at most alpha.
@@ -136,12 +142,9 @@ pub struct SelectFdr {
     references = "Benjamini, Hochberg. Controlling the false discovery rate. JRSS B 57(1), 1995."
 )]
 pub struct SelectFwe {
-    /// How a feature is scored against the target: one of the tests.
-    #[param(default = ScoreFunction::FClassif)]
-    pub score_func: ScoreFunction,
-    /// The chance that any feature of no use is kept.
-    #[param(default = 0.05, range = "[0, 1]", search = "log 1e-4..0.5")]
-    pub alpha: f64,
+    /// The test and its level.
+    #[param(flatten, doc(alpha = "The chance that any feature of no use is kept."))]
+    pub test: TestParams,
 }
 
 /// Scores all features and keeps those that the rule marks, given scores and p-values.
@@ -240,12 +243,14 @@ impl Learn for SelectFpr {
     type Model = SelectionModel;
 
     fn learn(&self, data: &Dataset<'_>, _: &Session) -> Result<SelectionModel> {
-        select(Self::NAME, self.score_func, data, |_, p| p.iter().map(|p| *p < self.alpha).collect())
+        select(Self::NAME, self.test.score_func, data, |_, p| {
+            p.iter().map(|p| *p < self.test.alpha).collect()
+        })
     }
 
     fn check(&self) -> Result<()> {
         self.check_params()?;
-        check_test(Self::NAME, self.score_func)
+        check_test(Self::NAME, self.test.score_func)
     }
 }
 
@@ -253,12 +258,12 @@ impl Learn for SelectFdr {
     type Model = SelectionModel;
 
     fn learn(&self, data: &Dataset<'_>, _: &Session) -> Result<SelectionModel> {
-        select(Self::NAME, self.score_func, data, |_, p| discoveries(p, self.alpha))
+        select(Self::NAME, self.test.score_func, data, |_, p| discoveries(p, self.test.alpha))
     }
 
     fn check(&self) -> Result<()> {
         self.check_params()?;
-        check_test(Self::NAME, self.score_func)
+        check_test(Self::NAME, self.test.score_func)
     }
 }
 
@@ -266,13 +271,13 @@ impl Learn for SelectFwe {
     type Model = SelectionModel;
 
     fn learn(&self, data: &Dataset<'_>, _: &Session) -> Result<SelectionModel> {
-        select(Self::NAME, self.score_func, data, |_, p| {
-            p.iter().map(|v| *v < self.alpha / p.len() as f64).collect()
+        select(Self::NAME, self.test.score_func, data, |_, p| {
+            p.iter().map(|v| *v < self.test.alpha / p.len() as f64).collect()
         })
     }
 
     fn check(&self) -> Result<()> {
         self.check_params()?;
-        check_test(Self::NAME, self.score_func)
+        check_test(Self::NAME, self.test.score_func)
     }
 }

@@ -1,8 +1,8 @@
 //! The levels of a column, and rows as codes of levels: what all encoders share.
 
 use mercer_core::{
-    Choice, Column, ColumnKind, Dataset, Error, ErrorKind, Feature, MISSING_CODE, Result, RowData, Rows,
-    Table,
+    Choice, Column, ColumnKind, Dataset, Error, ErrorKind, Feature, MISSING_CODE, ParamGroup, Result,
+    RowData, Rows, Table,
 };
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -19,6 +19,14 @@ pub enum EncodeColumns {
     Auto,
     /// Every column.
     All,
+}
+
+/// What every encoder is told of columns.
+#[derive(Clone, Debug, PartialEq, ParamGroup)]
+pub struct EncodedColumns {
+    /// Which columns are encoded.
+    #[param(default = EncodeColumns::Auto)]
+    pub columns: EncodeColumns,
 }
 
 /// The levels of one input column.

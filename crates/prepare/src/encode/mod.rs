@@ -8,8 +8,8 @@ mod rare;
 mod target;
 mod target_sums;
 
-pub use frequency::Frequency;
-pub use levels::EncodeColumns;
+pub(crate) use frequency::check_frequency;
+pub use levels::{EncodeColumns, EncodedColumns};
 pub use one_hot::{Drop, HandleUnknown, OneHotEncoder, OneHotEncoderModel};
 pub use ordinal::{OrdinalEncoder, OrdinalEncoderModel, OrdinalUnknown};
 pub use target::{Smooth, TargetEncoder, TargetEncoderModel, TargetType};

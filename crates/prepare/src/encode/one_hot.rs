@@ -27,13 +27,12 @@
 //! # References
 //! - D. B. Suits. Use of dummy variables in regression equations. JASA 52, 1957. doi:10.1080/01621459.1957.10501412
 
-use super::frequency::Frequency;
-use super::levels::{Coded, EncodeColumns, Levels, coded, levels_of, rebuilt, unknown_level};
+use super::levels::{Coded, EncodeColumns, EncodedColumns, Levels, coded, levels_of, rebuilt, unknown_level};
 use super::rare::{Groups, Rarity, rare_name};
 use crate::text::Parts;
 use mercer_core::{
-    Abilities, Certificate, Choice, Column, Dataset, Error, Feature, Fitted, Input, Inverse, Learn,
-    MISSING_CODE, NumbersRef, Params, Result, Rows, Schema, Session, Termination, Transformer,
+    Abilities, Certificate, Choice, Column, CountOrShare, Dataset, Error, Feature, Fitted, Input, Inverse,
+    Learn, MISSING_CODE, NumbersRef, Params, Result, Rows, Schema, Session, Termination, Transformer,
 };
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -72,8 +71,8 @@ pub enum Drop {
 )]
 pub struct OneHotEncoder {
     /// Which columns are encoded.
-    #[param(default = EncodeColumns::Auto)]
-    pub columns: EncodeColumns,
+    #[param(flatten)]
+    pub encoded: EncodedColumns,
     /// Which level gets no column; none means that all do.
     #[param(default = None)]
     pub drop: Option<Drop>,
@@ -82,7 +81,7 @@ pub struct OneHotEncoder {
     pub handle_unknown: HandleUnknown,
     /// Levels of fewer rows than this (a number, or a share) share one column.
     #[param(default = None, range = "[0, inf)")]
-    pub min_frequency: Option<Frequency>,
+    pub min_frequency: Option<CountOrShare>,
     /// The most columns of a feature, that of the rare levels counted; none means any number.
     #[param(default = None, range = "[1, inf)")]
     pub max_categories: Option<usize>,
@@ -123,7 +122,7 @@ impl Learn for OneHotEncoder {
     }
 
     fn learn(&self, data: &Dataset<'_>, _: &Session) -> Result<OneHotEncoderModel> {
-        let seen = levels_of(Self::NAME, data, self.columns)?;
+        let seen = levels_of(Self::NAME, data, self.encoded.columns)?;
         let groups: Vec<Groups> =
             seen.columns.iter().map(|c| self.rarity().groups(&c.of, seen.total)).collect();
         let drops = |g: &Groups| match self.drop {

@@ -45,7 +45,7 @@ fn unseen_categories_of_a_table_meet_the_encoders_own_policy() {
     let (train, new) =
         (table(&[Some("a"), Some("b"), Some("b"), Some("c"), Some("c")]), table(&[Some("z"), None]));
     let fit = |e: OneHotEncoder| e.fit(&Dataset::new(&train)).unwrap();
-    let encoder = OneHotEncoder::default().min_frequency(Some(Frequency::Count(2)));
+    let encoder = OneHotEncoder::default().min_frequency(Some(CountOrShare::Count(2)));
     let error = fit(encoder.clone()).transform(&new).unwrap_err().to_string();
     assert!(error.contains("`z`") && error.contains("row 0"), "{error}");
     let out = |policy| {

@@ -27,12 +27,11 @@
 //! # References
 //! - S. S. Stevens. On the theory of scales of measurement. Science 103, 1946. doi:10.1126/science.103.2684.677
 
-use super::frequency::Frequency;
-use super::levels::{Coded, EncodeColumns, Levels, coded, levels_of, rebuilt, unknown_level};
+use super::levels::{Coded, EncodeColumns, EncodedColumns, Levels, coded, levels_of, rebuilt, unknown_level};
 use super::rare::{Groups, Rarity, rare_name};
 use mercer_core::{
-    Abilities, Certificate, Choice, Column, Dataset, Error, Fitted, Input, Inverse, Learn, MISSING_CODE,
-    Params, Result, Rows, Schema, Session, Termination, Transformer,
+    Abilities, Certificate, Choice, Column, CountOrShare, Dataset, Error, Fitted, Input, Inverse, Learn,
+    MISSING_CODE, Params, Result, Rows, Schema, Session, Termination, Transformer,
 };
 use mercer_math::Mat;
 use rayon::prelude::*;
@@ -59,8 +58,8 @@ pub enum OrdinalUnknown {
 )]
 pub struct OrdinalEncoder {
     /// Which columns are encoded.
-    #[param(default = EncodeColumns::Auto)]
-    pub columns: EncodeColumns,
+    #[param(flatten)]
+    pub encoded: EncodedColumns,
     /// What to do with a level that training did not see.
     #[param(default = OrdinalUnknown::Error)]
     pub handle_unknown: OrdinalUnknown,
@@ -72,7 +71,7 @@ pub struct OrdinalEncoder {
     pub encoded_missing_value: Option<f64>,
     /// Levels of fewer rows than this (a number, or a share) share one number.
     #[param(default = None, range = "[0, inf)")]
-    pub min_frequency: Option<Frequency>,
+    pub min_frequency: Option<CountOrShare>,
     /// The most numbers of a feature, that of the rare levels counted; none means any number.
     #[param(default = None, range = "[1, inf)")]
     pub max_categories: Option<usize>,
@@ -121,7 +120,7 @@ impl Learn for OrdinalEncoder {
     }
 
     fn learn(&self, data: &Dataset<'_>, _: &Session) -> Result<OrdinalEncoderModel> {
-        let seen = levels_of(Self::NAME, data, self.columns)?;
+        let seen = levels_of(Self::NAME, data, self.encoded.columns)?;
         let groups: Vec<Groups> =
             seen.columns.iter().map(|c| self.rarity().groups(&c.of, seen.total)).collect();
         let most = groups.iter().map(Groups::len).max().unwrap_or(0);
@@ -251,7 +250,7 @@ mod tests {
             .handle_unknown(OrdinalUnknown::UseEncodedValue)
             .unknown_value(Some(-1.0))
             .encoded_missing_value(Some(-2.0))
-            .min_frequency(Some(Frequency::Share(0.2)));
+            .min_frequency(Some(CountOrShare::Share(0.2)));
         let model = encoder.fit(&Dataset::new(&train)).unwrap();
         let rows = model.transform(&new).unwrap();
         assert_eq!(rows.dense("x").unwrap().view().to_mat().as_slice(), &[2.0, 1.0, -1.0, -2.0]);

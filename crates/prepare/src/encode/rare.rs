@@ -1,13 +1,13 @@
 //! Rare levels share one group.
 
-use super::frequency::Frequency;
-use mercer_core::Result;
+use super::frequency::check_frequency;
+use mercer_core::{CountOrShare, Result};
 use serde::{Deserialize, Serialize};
 
 /// Which levels are too rare to stand alone, as in scikit-learn.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rarity {
-    pub(crate) min_frequency: Option<Frequency>,
+    pub(crate) min_frequency: Option<CountOrShare>,
     pub(crate) max_categories: Option<usize>,
 }
 
@@ -22,7 +22,7 @@ pub(crate) struct Groups {
 
 impl Rarity {
     pub(crate) fn check(&self, owner: &str) -> Result<()> {
-        self.min_frequency.map_or(Ok(()), |f| f.check(owner, "min_frequency"))
+        self.min_frequency.map_or(Ok(()), |f| check_frequency(f, owner, "min_frequency"))
     }
 
     /// Groups levels by the weight of their rows, of `n`.
@@ -99,7 +99,7 @@ mod tests {
     fn rare_levels_share_the_last_group() {
         let counts = [5.0, 1.0, 3.0, 1.0, 2.0];
         let rarity = |min_frequency, max_categories| Rarity { min_frequency, max_categories };
-        let by_count = rarity(Some(Frequency::Count(2)), None).groups(&counts, 12.0);
+        let by_count = rarity(Some(CountOrShare::Count(2)), None).groups(&counts, 12.0);
         assert_eq!((by_count.of(), by_count.rare()), ([0, 3, 1, 3, 2].as_slice(), Some(3)));
         assert_eq!(by_count.levels(), [0, 2, 4, 5]);
         let by_number = rarity(None, Some(3)).groups(&counts, 12.0);

@@ -31,7 +31,7 @@
 //! - D. Micci-Barreca. A preprocessing scheme for high-cardinality categorical attributes. SIGKDD Explorations 3(1),
 //!   2001. doi:10.1145/507533.507538
 
-use super::levels::{Coded, EncodeColumns, Levels, coded, levels_of};
+use super::levels::{Coded, EncodeColumns, EncodedColumns, Levels, coded, levels_of};
 use super::target_sums::{Numbers, Rows as Train};
 use mercer_core::{
     Abilities, Attribute, Certificate, Choice, Dataset, Error, ErrorKind, Feature, Fitted, Input, Learn,
@@ -76,8 +76,8 @@ pub enum TargetType {
 )]
 pub struct TargetEncoder {
     /// Which columns are encoded.
-    #[param(default = EncodeColumns::Auto)]
-    pub columns: EncodeColumns,
+    #[param(flatten)]
+    pub encoded: EncodedColumns,
     /// What the target is.
     #[param(default = TargetType::Auto)]
     pub target_type: TargetType,
@@ -173,7 +173,7 @@ impl TargetEncoder {
         out_of_fold: bool,
         session: &Session,
     ) -> Result<(TargetEncoderModel, Option<Mat>)> {
-        let seen = levels_of(Self::NAME, data, self.columns)?;
+        let seen = levels_of(Self::NAME, data, self.encoded.columns)?;
         let missing: Vec<bool> =
             seen.columns.iter().map(|c| c.missing > 0.0 && c.levels != Levels::Keep).collect();
         let levels: Vec<Levels> = seen.columns.into_iter().map(|c| c.levels).collect();

@@ -26,7 +26,7 @@
 //! # References
 //! - S. van Buuren, K. Groothuis-Oudshoorn. mice: Multivariate imputation by chained equations. JSS 45(3), 2011.
 
-use super::parts::{are_numeric, matrix, names, numeric_columns, put_back, with_missing};
+use super::parts::{IndicatorParams, are_numeric, matrix, names, numeric_columns, put_back, with_missing};
 use super::simple::{ImputeStrategy, SimpleImputer};
 use mercer_core::{
     Abilities, Attribute, Capabilities, Certificate, Choice, Dataset, Error, ErrorKind, Fit, Fitted, Input,
@@ -92,9 +92,9 @@ pub struct IterativeImputer {
     /// The largest value that is imputed.
     #[param(default = None)]
     pub max_value: Option<f64>,
-    /// Whether to add a 0/1 column for each column that had missing values in training.
-    #[param(default = false)]
-    pub add_indicator: bool,
+    /// What is kept of where values were missing.
+    #[param(flatten)]
+    pub indicator: IndicatorParams,
 }
 
 /// One regression, with the columns that it predicts and looks at.
@@ -245,7 +245,7 @@ impl Learn for IterativeImputer {
         if columns.len() < rows.n_features() {
             certificate = certificate.with_note("columns that are no numbers pass through");
         }
-        let indicators = if self.add_indicator { with_missing(&x, counts) } else { Vec::new() };
+        let indicators = if self.indicator.add_indicator { with_missing(&x, counts) } else { Vec::new() };
         let (min_value, max_value) = self.limits();
         Ok(IterativeImputerModel {
             columns,

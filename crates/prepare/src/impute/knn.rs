@@ -29,7 +29,7 @@
 //! # References
 //! - O. Troyanskaya et al. Missing value estimation methods for DNA microarrays. Bioinformatics 17(6), 2001.
 
-use super::parts::{are_numeric, matrix, names, numeric_columns, put_back, with_missing};
+use super::parts::{IndicatorParams, are_numeric, matrix, names, numeric_columns, put_back, with_missing};
 use mercer_core::{
     Abilities, Certificate, Choice, Dataset, Error, ErrorKind, Fitted, Input, Learn, Params, Result, Rows,
     Schema, Session, Termination, Transformer,
@@ -75,9 +75,9 @@ pub struct KnnImputer {
     /// How near two rows are.
     #[param(default = NanMetric::NanEuclidean)]
     pub metric: NanMetric,
-    /// Whether to add a 0/1 column for each column that had missing values in training.
-    #[param(default = false)]
-    pub add_indicator: bool,
+    /// What is kept of where values were missing.
+    #[param(flatten)]
+    pub indicator: IndicatorParams,
 }
 
 /// The rows of training.
@@ -117,7 +117,7 @@ impl Learn for KnnImputer {
         if columns.len() < rows.n_features() {
             certificate = certificate.with_note("columns that are no numbers pass through");
         }
-        let indicators = if self.add_indicator { with_missing(&x, |_| true) } else { Vec::new() };
+        let indicators = if self.indicator.add_indicator { with_missing(&x, |_| true) } else { Vec::new() };
         let n_neighbors = u32::try_from(self.n_neighbors).unwrap_or(u32::MAX);
         Ok(KnnImputerModel { columns, x, means, n_neighbors, weights: self.weights, indicators, certificate })
     }

@@ -1,7 +1,15 @@
 //! What imputers share: names of indicators, sparse rows being written, and the numbers of a table.
 
-use mercer_core::{Column, ColumnKind, Feature, Result, RowData, Rows, Schema, Table};
+use mercer_core::{Column, ColumnKind, Feature, ParamGroup, Result, RowData, Rows, Schema, Table};
 use mercer_math::{Csr, Mat};
+
+/// What an imputer keeps of where values were missing.
+#[derive(Clone, Debug, PartialEq, ParamGroup)]
+pub struct IndicatorParams {
+    /// Whether to add a 0/1 column for each column that had missing values in training.
+    #[param(default = false)]
+    pub add_indicator: bool,
+}
 
 /// The name of the indicator of a column.
 pub(crate) fn indicator_name(column: &str) -> String {

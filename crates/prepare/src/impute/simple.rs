@@ -29,7 +29,7 @@
 //! # References
 //! - R. J. A. Little, D. B. Rubin. Statistical Analysis with Missing Data. Wiley, 2019. doi:10.1002/9781119482260
 
-use super::parts::{SparseRow, indicator_name};
+use super::parts::{IndicatorParams, SparseRow, indicator_name};
 use crate::scale::columns::to_invert;
 use mercer_core::{
     Abilities, Attribute, Capabilities, Certificate, Choice, Column, ColumnKind, Dataset, Error, Feature,
@@ -70,9 +70,9 @@ pub struct SimpleImputer {
     /// The number used by the strategy `constant`.
     #[param(default = 0.0, range = "(-inf, inf)")]
     pub fill_value: f64,
-    /// Whether to add a 0/1 column for each column that had missing values in training.
-    #[param(default = false)]
-    pub add_indicator: bool,
+    /// What is kept of where values were missing.
+    #[param(flatten)]
+    pub indicator: IndicatorParams,
 }
 
 /// The value for each column.
@@ -111,7 +111,7 @@ impl Learn for SimpleImputer {
         let (mut fills, mut indicators) = (Vec::new(), Vec::new());
         for (j, (name, column)) in table.iter().enumerate() {
             let missing = (0..column.len()).filter(|&i| weight(i) > 0.0 && column.is_missing(i)).count();
-            if missing > 0 && self.add_indicator {
+            if missing > 0 && self.indicator.add_indicator {
                 indicators.push(j as u32);
             }
             let present = (0..column.len()).any(|i| weight(i) > 0.0 && !column.is_missing(i));
@@ -125,7 +125,7 @@ impl Learn for SimpleImputer {
 
     /// Only indicators tell which values were imputed.
     fn capabilities(&self) -> Capabilities {
-        Capabilities { inverse: self.add_indicator, ..Self::declaration().capabilities }
+        Capabilities { inverse: self.indicator.add_indicator, ..Self::declaration().capabilities }
     }
 }
 
@@ -143,7 +143,7 @@ impl SimpleImputer {
             let (at, values) = by_column.view().row(j);
             let counts = || at.iter().zip(values).map(|(&i, &v)| (v, weight(i))).filter(|(_, w)| *w > 0.0);
             let mut present: Vec<(f64, f64)> = counts().filter(|(v, _)| !v.is_nan()).collect();
-            if self.add_indicator && counts().any(|(v, _)| v.is_nan()) {
+            if self.indicator.add_indicator && counts().any(|(v, _)| v.is_nan()) {
                 indicators.push(j as u32);
             }
             let zeros = total - at.iter().map(|&i| weight(i)).sum::<f64>();

@@ -1,8 +1,8 @@
 //! From a document to its terms, as byte slices of a buffer that is used again.
 
 use super::interner::Interner;
-use super::recipe::{Recipe, StopWords, StripAccents, TextAnalyzer};
 use super::stop_words::english;
+use super::terms::{StopWords, StripAccents, TermParams, TextAnalyzer};
 use super::words::{is_space, word_runs};
 use mercer_core::{Error, Result};
 use regex::Regex;
@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::canonical_combining_class;
 
-/// A [`Recipe`] made ready.
+/// A [`TermParams`] made ready.
 #[derive(Clone, Debug)]
 pub(crate) struct Analyzer {
     strip_accents: Option<StripAccents>,
@@ -40,18 +40,18 @@ pub(crate) struct Scratch {
 }
 
 impl Analyzer {
-    pub(crate) fn new(recipe: &Recipe, owner: &str, ngrams: (usize, usize)) -> Result<Self> {
-        let units = match recipe.analyzer {
-            TextAnalyzer::Word => match recipe.token_pattern.trim_start_matches("(?u)") {
+    pub(crate) fn new(params: &TermParams, owner: &str, ngrams: (usize, usize)) -> Result<Self> {
+        let units = match params.analyzer {
+            TextAnalyzer::Word => match params.token_pattern.trim_start_matches("(?u)") {
                 r"\b\w\w+\b" => Units::Words(2),
                 r"\b\w+\b" | r"\w+" => Units::Words(1),
-                _ => Units::Pattern(pattern(&recipe.token_pattern, owner)?),
+                _ => Units::Pattern(pattern(&params.token_pattern, owner)?),
             },
             TextAnalyzer::Char => Units::Chars,
             TextAnalyzer::CharWb => Units::CharsOfWords,
         };
         let mut stop_words = Interner::default();
-        let words: Vec<&str> = match &recipe.stop_words {
+        let words: Vec<&str> = match &params.stop_words {
             Some(StopWords::English) => english().collect(),
             Some(StopWords::List(words)) => words.iter().map(String::as_str).collect(),
             None => Vec::new(),
@@ -59,7 +59,7 @@ impl Analyzer {
         for word in words {
             stop_words.intern(word.as_bytes());
         }
-        let Recipe { strip_accents, lowercase, .. } = *recipe;
+        let TermParams { strip_accents, lowercase, .. } = *params;
         Ok(Self { strip_accents, lowercase, units, stop_words, ngrams })
     }
 
@@ -236,10 +236,9 @@ fn python_classes(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::recipe::TOKEN_PATTERN;
 
-    fn terms(recipe: &Recipe, document: &str) -> Vec<String> {
-        let analyzer = recipe.analyzer("test").unwrap();
+    fn terms(params: &TermParams, document: &str) -> Vec<String> {
+        let analyzer = params.analyzer("test").unwrap();
         let mut out = Vec::new();
         analyzer.each(document, &mut Scratch::default(), |t| {
             out.push(String::from_utf8(t.to_vec()).unwrap());
@@ -247,34 +246,31 @@ mod tests {
         out
     }
 
-    fn recipe() -> Recipe {
-        Recipe {
-            strip_accents: None,
-            lowercase: true,
-            analyzer: TextAnalyzer::Word,
-            stop_words: None,
-            token_pattern: TOKEN_PATTERN.to_owned(),
-            ngram_range: vec![1, 1],
-        }
-    }
-
     #[test]
     fn the_pattern_and_the_hand_written_tokeniser_agree() {
-        let same = Recipe { token_pattern: r"\w{2,}".to_owned(), ..recipe() };
+        let same = TermParams { token_pattern: r"\w{2,}".to_owned(), ..TermParams::default() };
         for text in ["It's the 2nd b_c, É a!", "ΟΔΟΣ Σ ½x e\u{301}s", "", "a", "日本語 ok🙂ok"] {
-            assert_eq!(terms(&recipe(), text), terms(&same, text), "{text}");
+            assert_eq!(terms(&TermParams::default(), text), terms(&same, text), "{text}");
         }
-        let group = Recipe { token_pattern: r"#(\w+)".to_owned(), ..recipe() };
+        let group = TermParams { token_pattern: r"#(\w+)".to_owned(), ..TermParams::default() };
         assert_eq!(terms(&group, "a #b c #De"), ["b", "de"]);
     }
 
     #[test]
     fn wrong_patterns_and_ranges_are_refused_by_name() {
-        let bad = |r: Recipe| r.analyzer("CountVectorizer").unwrap_err().to_string();
-        assert!(bad(Recipe { token_pattern: "(".to_owned(), ..recipe() }).contains("`token_pattern`"));
-        assert!(bad(Recipe { token_pattern: "(a)(b)".to_owned(), ..recipe() }).contains("one group"));
+        let bad = |r: TermParams| r.analyzer("CountVectorizer").unwrap_err().to_string();
+        assert!(
+            bad(TermParams { token_pattern: "(".to_owned(), ..TermParams::default() })
+                .contains("`token_pattern`")
+        );
+        assert!(
+            bad(TermParams { token_pattern: "(a)(b)".to_owned(), ..TermParams::default() })
+                .contains("one group")
+        );
         for range in [vec![], vec![1], vec![0, 1], vec![2, 1], vec![1, 2, 3]] {
-            assert!(bad(Recipe { ngram_range: range, ..recipe() }).contains("`ngram_range`"));
+            assert!(
+                bad(TermParams { ngram_range: range, ..TermParams::default() }).contains("`ngram_range`")
+            );
         }
     }
 }

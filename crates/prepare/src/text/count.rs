@@ -4,7 +4,7 @@
 use super::analyze::{Analyzer, Scratch};
 use super::interner::Interner;
 use super::parts::Parts;
-use crate::encode::Frequency;
+use super::vocabulary::VocabularyParams;
 use mercer_core::{Error, ErrorKind, Result, Session};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -39,15 +39,6 @@ pub(crate) struct Counted {
     frequency: Vec<u64>,
     total: Vec<u64>,
     n_documents: usize,
-}
-
-/// Which terms get a column.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Limits {
-    pub(crate) max_df: Frequency,
-    pub(crate) min_df: Frequency,
-    pub(crate) max_features: Option<usize>,
-    pub(crate) binary: bool,
 }
 
 /// The terms that got a column, in order, with the documents that hold each.
@@ -150,7 +141,7 @@ fn count_chunk(documents: &[String], analyzer: &Analyzer) -> Result<Chunk> {
 
 impl Counted {
     /// Chooses the terms that get a column, in the order of the alphabet (that of code points).
-    pub(crate) fn choose(&self, owner: &str, limits: Limits) -> Result<Chosen> {
+    pub(crate) fn choose(&self, owner: &str, limits: &VocabularyParams) -> Result<Chosen> {
         let n = self.n_documents as f64;
         let (low, high) = (limits.min_df.of(n), limits.max_df.of(n));
         if high < low {

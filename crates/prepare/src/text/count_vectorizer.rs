@@ -30,12 +30,11 @@
 //! - Z. S. Harris. Distributional structure. Word 10, 1954. doi:10.1080/00437956.1954.11659520
 
 use super::parts::Parts;
-use super::recipe::{StopWords, StripAccents, TOKEN_PATTERN, TextAnalyzer, recipe_of};
-use super::vocabulary::{Learnt, Vocabulary, VocabularySettings, limits};
-use crate::encode::Frequency;
+use super::terms::{StopWords, StripAccents, TermParams, TextAnalyzer};
+use super::vocabulary::{Learnt, Vocabulary, VocabularyParams, VocabularySettings};
 use mercer_core::{
-    Abilities, Attribute, Certificate, Dataset, Fitted, Input, Learn, Params, Result, Rows, Schema, Session,
-    Termination, Transformer,
+    Abilities, Attribute, Certificate, CountOrShare, Dataset, Fitted, Input, Learn, Params, Result, Rows,
+    Schema, Session, Termination, Transformer,
 };
 use serde::{Deserialize, Serialize};
 
@@ -51,39 +50,12 @@ use serde::{Deserialize, Serialize};
     references = "Harris. Distributional structure. Word 10, 1954."
 )]
 pub struct CountVectorizer {
-    /// Whether accents are taken off, and how: ascii keeps ASCII only, unicode drops combining marks.
-    #[param(default = None)]
-    pub strip_accents: Option<StripAccents>,
-    /// Whether documents are made lower case.
-    #[param(default = true)]
-    pub lowercase: bool,
-    /// What terms are made of.
-    #[param(default = TextAnalyzer::Word, search = "among word|char_wb")]
-    pub analyzer: TextAnalyzer,
-    /// Words that are no terms: english, or a list.
-    #[param(default = None)]
-    pub stop_words: Option<StopWords>,
-    /// The regular expression of a word, or of its only group.
-    #[param(default = TOKEN_PATTERN.to_owned())]
-    pub token_pattern: String,
-    /// The least and the greatest number of words or characters in a term.
-    #[param(default = vec![1, 1])]
-    pub ngram_range: Vec<usize>,
-    /// Terms in more documents than this (a number, or a share) get no column.
-    #[param(default = Frequency::Share(1.0), range = "[0, inf)")]
-    pub max_df: Frequency,
-    /// Terms in fewer documents than this (a number, or a share) get no column.
-    #[param(default = Frequency::Count(1), range = "[0, inf)")]
-    pub min_df: Frequency,
-    /// How many terms get a column, the most frequent first; none means all.
-    #[param(default = None, range = "[1, inf)")]
-    pub max_features: Option<usize>,
-    /// The terms, where they are not to be learnt; their order is that of the columns.
-    #[param(default = None)]
-    pub vocabulary: Option<Vec<String>>,
-    /// Whether a term counts once in a document.
-    #[param(default = false)]
-    pub binary: bool,
+    /// How a document becomes terms.
+    #[param(flatten)]
+    pub terms: TermParams,
+    /// Which terms get a column.
+    #[param(flatten)]
+    pub vocabulary: VocabularyParams,
 }
 
 /// A fitted vocabulary.
@@ -96,18 +68,13 @@ pub struct CountVectorizerModel {
 
 impl CountVectorizer {
     fn vocabulary_settings(&self) -> VocabularySettings<'_> {
-        VocabularySettings {
-            owner: Self::NAME,
-            recipe: recipe_of!(self),
-            limits: limits(self.max_df, self.min_df, self.max_features, self.binary),
-            given: self.vocabulary.as_deref(),
-        }
+        VocabularySettings { owner: Self::NAME, terms: &self.terms, vocabulary: &self.vocabulary }
     }
 
     fn model(&self, vocabulary: Vocabulary) -> CountVectorizerModel {
         let why = "counts of terms, with nothing left to prove";
         let certificate = Certificate::without_evidence(Termination::Exact, why);
-        CountVectorizerModel { vocabulary, binary: self.binary, certificate }
+        CountVectorizerModel { vocabulary, binary: self.vocabulary.binary, certificate }
     }
 }
 

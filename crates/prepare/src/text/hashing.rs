@@ -29,7 +29,7 @@
 
 use super::analyze::Analyzer;
 use super::count::hashed_rows;
-use super::recipe::{Recipe, StopWords, StripAccents, TOKEN_PATTERN, TextAnalyzer, recipe_of};
+use super::terms::{StopWords, StripAccents, TermParams, TextAnalyzer};
 use super::tfidf::RowNorm;
 use mercer_core::{
     Abilities, Certificate, DataKind, Dataset, Fitted, Input, Learn, Params, Result, Rows, Schema, Session,
@@ -47,27 +47,13 @@ use std::sync::{Arc, OnceLock};
     takes = Strings,
     python = "feature_extraction.text",
     can = "transform fills encodes",
+    order = "ngram_range analyzer",
     references = "Weinberger et al. Feature hashing for large scale multitask learning. ICML 2009."
 )]
 pub struct HashingVectorizer {
-    /// Whether accents are taken off, and how: ascii keeps ASCII only, unicode drops combining marks.
-    #[param(default = None)]
-    pub strip_accents: Option<StripAccents>,
-    /// Whether documents are made lower case.
-    #[param(default = true)]
-    pub lowercase: bool,
-    /// Words that are no terms: english, or a list.
-    #[param(default = None)]
-    pub stop_words: Option<StopWords>,
-    /// The regular expression of a word, or of its only group.
-    #[param(default = TOKEN_PATTERN.to_owned())]
-    pub token_pattern: String,
-    /// The least and the greatest number of words or characters in a term.
-    #[param(default = vec![1, 1])]
-    pub ngram_range: Vec<usize>,
-    /// What terms are made of.
-    #[param(default = TextAnalyzer::Word, search = "among word|char_wb")]
-    pub analyzer: TextAnalyzer,
+    /// How a document becomes terms.
+    #[param(flatten)]
+    pub terms: TermParams,
     /// Number of columns.
     #[param(default = 1 << 20, range = "[1, 2147483647]")]
     pub n_features: usize,
@@ -85,7 +71,7 @@ pub struct HashingVectorizer {
 /// A recipe; hashing learns nothing.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct HashingVectorizerModel {
-    recipe: Recipe,
+    terms: TermParams,
     n_features: u32,
     binary: bool,
     norm: Option<RowNorm>,
@@ -100,13 +86,13 @@ impl Learn for HashingVectorizer {
 
     fn check(&self) -> Result<()> {
         self.check_params()?;
-        recipe_of!(self).analyzer(Self::NAME).map(drop)
+        self.terms.analyzer(Self::NAME).map(drop)
     }
 
     fn learn(&self, _: &Dataset<'_>, _: &Session) -> Result<HashingVectorizerModel> {
         let why = "hashing learns nothing, and so proves nothing";
         Ok(HashingVectorizerModel {
-            recipe: recipe_of!(self),
+            terms: self.terms.clone(),
             n_features: self.n_features as u32,
             binary: self.binary,
             norm: self.norm,
@@ -122,7 +108,7 @@ impl HashingVectorizerModel {
         if let Some(ready) = self.ready.get() {
             return Ok(ready);
         }
-        let made = Arc::new(self.recipe.analyzer(HashingVectorizer::NAME)?);
+        let made = Arc::new(self.terms.analyzer(HashingVectorizer::NAME)?);
         Ok(self.ready.get_or_init(|| made))
     }
 

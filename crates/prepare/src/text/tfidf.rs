@@ -32,8 +32,8 @@
 
 use super::parts::Parts;
 use mercer_core::{
-    Abilities, Attribute, Certificate, Choice, Dataset, ErrorKind, Fitted, Input, Learn, NumbersRef, Params,
-    Result, Rows, Schema, Session, Termination, Transformer,
+    Abilities, Attribute, Certificate, Choice, Dataset, ErrorKind, Fitted, Input, Learn, NumbersRef,
+    ParamGroup, Params, Result, Rows, Schema, Session, Termination, Transformer,
 };
 use serde::{Deserialize, Serialize};
 
@@ -55,17 +55,9 @@ pub enum Formula {
     Ratio,
 }
 
-/// TF-IDF: rows of counts weighted by how few rows hold a term.
-#[derive(Clone, Debug, PartialEq, Params)]
-#[params(
-    aliases = "tfidf-transformer",
-    canon = "D4",
-    task = Transformation,
-    python = "feature_extraction.text",
-    can = "transform weights sparse",
-    references = "Spärck Jones. A statistical interpretation of term specificity. J. Doc. 28, 1972."
-)]
-pub struct TfidfTransformer {
+/// How counts are weighted.
+#[derive(Clone, Debug, PartialEq, ParamGroup)]
+pub struct TfidfParams {
     /// To what length rows are scaled; none leaves them.
     #[param(default = Some(RowNorm::L2), search = "among l1|l2|none")]
     pub norm: Option<RowNorm>,
@@ -83,6 +75,22 @@ pub struct TfidfTransformer {
     pub formula: Formula,
 }
 
+/// TF-IDF: rows of counts weighted by how few rows hold a term.
+#[derive(Clone, Debug, PartialEq, Params)]
+#[params(
+    aliases = "tfidf-transformer",
+    canon = "D4",
+    task = Transformation,
+    python = "feature_extraction.text",
+    can = "transform weights sparse",
+    references = "Spärck Jones. A statistical interpretation of term specificity. J. Doc. 28, 1972."
+)]
+pub struct TfidfTransformer {
+    /// How counts are weighted.
+    #[param(flatten)]
+    pub weighting: TfidfParams,
+}
+
 /// What is done to counts: fitted weights of terms, and how rows are scaled.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Weighting {
@@ -94,7 +102,7 @@ pub(crate) struct Weighting {
 
 impl Weighting {
     /// The weights of terms that `frequencies` of `n` rows hold.
-    pub(crate) fn new(params: &TfidfTransformer, n: f64, frequencies: &[f64]) -> Self {
+    pub(crate) fn new(params: &TfidfParams, n: f64, frequencies: &[f64]) -> Self {
         let smooth = f64::from(u8::from(params.smooth_idf));
         let weight = |&d: &f64| match params.formula {
             Formula::Log => {
@@ -173,7 +181,7 @@ impl Learn for TfidfTransformer {
         }
         let why = "counts of rows, with nothing left to prove";
         Ok(TfidfTransformerModel {
-            weighting: Weighting::new(self, n, &frequencies),
+            weighting: Weighting::new(&self.weighting, n, &frequencies),
             n_cols: data.n_features(),
             certificate: Certificate::without_evidence(Termination::Exact, why),
         })

@@ -27,13 +27,12 @@
 //! - K. Spärck Jones. A statistical interpretation of term specificity. J. Doc. 28, 1972. doi:10.1108/eb026526
 
 use super::parts::Parts;
-use super::recipe::{StopWords, StripAccents, TOKEN_PATTERN, TextAnalyzer, recipe_of};
-use super::tfidf::{Formula, RowNorm, TfidfTransformer, Weighting};
-use super::vocabulary::{Learnt, Vocabulary, VocabularySettings, limits};
-use crate::encode::Frequency;
+use super::terms::{StopWords, StripAccents, TermParams, TextAnalyzer};
+use super::tfidf::{Formula, RowNorm, TfidfParams, Weighting};
+use super::vocabulary::{Learnt, Vocabulary, VocabularyParams, VocabularySettings};
 use mercer_core::{
-    Abilities, Attribute, Certificate, Dataset, Fitted, Input, Learn, Params, Result, Rows, Schema, Session,
-    Termination, Transformer,
+    Abilities, Attribute, Certificate, CountOrShare, Dataset, Fitted, Input, Learn, Params, Result, Rows,
+    Schema, Session, Termination, Transformer,
 };
 use serde::{Deserialize, Serialize};
 
@@ -49,54 +48,18 @@ use serde::{Deserialize, Serialize};
     references = "Spärck Jones. A statistical interpretation of term specificity. J. Doc. 28, 1972."
 )]
 pub struct TfidfVectorizer {
-    /// Whether accents are taken off, and how: ascii keeps ASCII only, unicode drops combining marks.
-    #[param(default = None)]
-    pub strip_accents: Option<StripAccents>,
-    /// Whether documents are made lower case.
-    #[param(default = true)]
-    pub lowercase: bool,
-    /// What terms are made of.
-    #[param(default = TextAnalyzer::Word, search = "among word|char_wb")]
-    pub analyzer: TextAnalyzer,
-    /// Words that are no terms: english, or a list.
-    #[param(default = None)]
-    pub stop_words: Option<StopWords>,
-    /// The regular expression of a word, or of its only group.
-    #[param(default = TOKEN_PATTERN.to_owned())]
-    pub token_pattern: String,
-    /// The least and the greatest number of words or characters in a term.
-    #[param(default = vec![1, 1])]
-    pub ngram_range: Vec<usize>,
-    /// Terms in more documents than this (a number, or a share) get no column.
-    #[param(default = Frequency::Share(1.0), range = "[0, inf)")]
-    pub max_df: Frequency,
-    /// Terms in fewer documents than this (a number, or a share) get no column.
-    #[param(default = Frequency::Count(1), range = "[0, inf)")]
-    pub min_df: Frequency,
-    /// How many terms get a column, the most frequent first; none means all.
-    #[param(default = None, range = "[1, inf)")]
-    pub max_features: Option<usize>,
-    /// The terms, where they are not to be learnt; their order is that of the columns.
-    #[param(default = None)]
-    pub vocabulary: Option<Vec<String>>,
-    /// Whether a term counts once in a document.
-    #[param(default = false)]
-    pub binary: bool,
-    /// To what length rows are scaled; none leaves them.
-    #[param(default = Some(RowNorm::L2), search = "among l1|l2|none")]
-    pub norm: Option<RowNorm>,
-    /// Whether rare terms gain weight.
-    #[param(default = true)]
-    pub use_idf: bool,
-    /// Whether one document more, holding every term, is counted (formula log).
-    #[param(default = true)]
-    pub smooth_idf: bool,
-    /// Whether a count x becomes 1 + ln x.
-    #[param(default = false, search = "among true|false")]
-    pub sublinear_tf: bool,
-    /// How rare terms gain weight: scikit-learn's smooth logarithm, or the plain ratio.
-    #[param(default = Formula::Log)]
-    pub formula: Formula,
+    /// How a document becomes terms.
+    #[param(flatten)]
+    pub terms: TermParams,
+    /// Which terms get a column.
+    #[param(flatten)]
+    pub vocabulary: VocabularyParams,
+    /// How counts are weighted.
+    #[param(
+        flatten,
+        doc(smooth_idf = "Whether one document more, holding every term, is counted (formula log).")
+    )]
+    pub weighting: TfidfParams,
 }
 
 /// A fitted vocabulary with a weight for each term.
@@ -110,12 +73,7 @@ pub struct TfidfVectorizerModel {
 
 impl TfidfVectorizer {
     fn vocabulary_settings(&self) -> VocabularySettings<'_> {
-        VocabularySettings {
-            owner: Self::NAME,
-            recipe: recipe_of!(self),
-            limits: limits(self.max_df, self.min_df, self.max_features, self.binary),
-            given: self.vocabulary.as_deref(),
-        }
+        VocabularySettings { owner: Self::NAME, terms: &self.terms, vocabulary: &self.vocabulary }
     }
 
     /// Learns, and gives the rows of counts where they are asked for.
@@ -128,18 +86,11 @@ impl TfidfVectorizer {
         let documents = data.whole_input().strings(Self::NAME)?;
         let Learnt { vocabulary, frequencies, rows } =
             self.vocabulary_settings().learn(documents, rows, session)?;
-        let weighting = TfidfTransformer {
-            norm: self.norm,
-            use_idf: self.use_idf,
-            smooth_idf: self.smooth_idf,
-            sublinear_tf: self.sublinear_tf,
-            formula: self.formula,
-        };
         let why = "counts of terms, with nothing left to prove";
         let model = TfidfVectorizerModel {
             vocabulary,
-            weighting: Weighting::new(&weighting, documents.len() as f64, &frequencies),
-            binary: self.binary,
+            weighting: Weighting::new(&self.weighting, documents.len() as f64, &frequencies),
+            binary: self.vocabulary.binary,
             certificate: Certificate::without_evidence(Termination::Exact, why),
         };
         Ok((model, rows))

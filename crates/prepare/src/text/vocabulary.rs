@@ -1,12 +1,14 @@
-//! A fitted vocabulary: the recipe of its terms, and a column for each.
+//! A fitted vocabulary: the params of its terms, and a column for each.
 
 use super::analyze::Analyzer;
-use super::count::{Chosen, Counted, Limits, count, known_rows};
+use super::count::{Chosen, Counted, count, known_rows};
 use super::interner::Interner;
 use super::parts::Parts;
-use super::recipe::Recipe;
-use crate::encode::Frequency;
-use mercer_core::{Attribute, DataKind, Error, Input, ParamType, Result, Rows, Schema, Session};
+use super::terms::TermParams;
+use crate::encode::check_frequency;
+use mercer_core::{
+    Attribute, CountOrShare, DataKind, Error, Input, ParamGroup, ParamType, Result, Rows, Schema, Session,
+};
 use mercer_math::Csr;
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, OnceLock};
@@ -14,7 +16,7 @@ use std::sync::{Arc, OnceLock};
 /// Terms with their columns.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Vocabulary {
-    recipe: Recipe,
+    params: TermParams,
     terms: Arc<[String]>,
     #[serde(skip)]
     ready: OnceLock<Arc<Ready>>,
@@ -27,21 +29,40 @@ struct Ready {
     index: Interner,
 }
 
+/// Which terms get a column.
+#[derive(Clone, Debug, PartialEq, ParamGroup)]
+pub struct VocabularyParams {
+    /// Terms in more documents than this (a number, or a share) get no column.
+    #[param(default = CountOrShare::Share(1.0), range = "[0, inf)")]
+    pub max_df: CountOrShare,
+    /// Terms in fewer documents than this (a number, or a share) get no column.
+    #[param(default = CountOrShare::Count(1), range = "[0, inf)")]
+    pub min_df: CountOrShare,
+    /// How many terms get a column, the most frequent first; none means all.
+    #[param(default = None, range = "[1, inf)")]
+    pub max_features: Option<usize>,
+    /// The terms, where they are not to be learnt; their order is that of the columns.
+    #[param(default = None)]
+    pub vocabulary: Option<Vec<String>>,
+    /// Whether a term counts once in a document.
+    #[param(default = false)]
+    pub binary: bool,
+}
+
 /// What a vectoriser is told about its vocabulary.
 pub(crate) struct VocabularySettings<'a> {
     pub(crate) owner: &'static str,
-    pub(crate) recipe: Recipe,
-    pub(crate) limits: Limits,
-    pub(crate) given: Option<&'a [String]>,
+    pub(crate) terms: &'a TermParams,
+    pub(crate) vocabulary: &'a VocabularyParams,
 }
 
 impl VocabularySettings<'_> {
     /// Checks what ranges cannot.
     pub(crate) fn check(&self) -> Result<()> {
-        self.recipe.analyzer(self.owner)?;
-        self.limits.max_df.check(self.owner, "max_df")?;
-        self.limits.min_df.check(self.owner, "min_df")?;
-        let Some(given) = self.given else { return Ok(()) };
+        self.terms.analyzer(self.owner)?;
+        check_frequency(self.vocabulary.max_df, self.owner, "max_df")?;
+        check_frequency(self.vocabulary.min_df, self.owner, "min_df")?;
+        let Some(given) = &self.vocabulary.vocabulary else { return Ok(()) };
         if given.is_empty() {
             return Err(Error::param(self.owner, "vocabulary", "one term at least", "[]"));
         }
@@ -55,17 +76,17 @@ impl VocabularySettings<'_> {
     /// Learns the vocabulary, and the number of documents that hold each term; the rows of counts are made only
     /// where `rows` asks for them or the frequencies need them.
     pub(crate) fn learn(&self, documents: &[String], rows: bool, session: &Session) -> Result<Learnt> {
-        let analyzer = self.recipe.analyzer(self.owner)?;
-        if let Some(given) = self.given {
-            let vocabulary = Vocabulary::new(self.recipe.clone(), given.into());
+        let analyzer = self.terms.analyzer(self.owner)?;
+        if let Some(given) = &self.vocabulary.vocabulary {
+            let vocabulary = Vocabulary::new(self.terms.clone(), given.as_slice().into());
             let parts = vocabulary.counts(self.owner, documents, session)?;
             let frequencies = parts.frequencies(given.len());
             return Ok(Learnt { vocabulary, frequencies, rows: Some(parts) });
         }
         let counted: Counted = count(documents, &analyzer, session)?;
-        let mut chosen: Chosen = counted.choose(self.owner, self.limits)?;
+        let mut chosen: Chosen = counted.choose(self.owner, self.vocabulary)?;
         let parts = rows.then(|| counted.rows(&chosen));
-        let vocabulary = Vocabulary::new(self.recipe.clone(), std::mem::take(&mut chosen.terms).into());
+        let vocabulary = Vocabulary::new(self.terms.clone(), std::mem::take(&mut chosen.terms).into());
         Ok(Learnt { vocabulary, frequencies: chosen.frequencies, rows: parts })
     }
 }
@@ -78,8 +99,8 @@ pub(crate) struct Learnt {
 }
 
 impl Vocabulary {
-    fn new(recipe: Recipe, terms: Arc<[String]>) -> Self {
-        Self { recipe, terms, ready: OnceLock::new() }
+    fn new(params: TermParams, terms: Arc<[String]>) -> Self {
+        Self { params, terms, ready: OnceLock::new() }
     }
 
     /// Number of columns.
@@ -95,7 +116,7 @@ impl Vocabulary {
         for term in self.terms.iter() {
             index.intern(term.as_bytes());
         }
-        let made = Arc::new(Ready { analyzer: self.recipe.analyzer(owner)?, index });
+        let made = Arc::new(Ready { analyzer: self.params.analyzer(owner)?, index });
         Ok(self.ready.get_or_init(|| made))
     }
 
@@ -134,14 +155,4 @@ impl Vocabulary {
         let ready = self.ready(owner).map_err(|e| e.to_string())?;
         if ready.index.len() == self.terms.len() { Ok(()) } else { Err("a term has two columns".to_owned()) }
     }
-}
-
-/// The limits of a learner whose fields have these names.
-pub(crate) fn limits(
-    max_df: Frequency,
-    min_df: Frequency,
-    max_features: Option<usize>,
-    binary: bool,
-) -> Limits {
-    Limits { max_df, min_df, max_features, binary }
 }

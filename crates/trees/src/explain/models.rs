@@ -8,7 +8,6 @@ use crate::cart::tree::{SplitView, Tree};
 use crate::forest::{ForestClassifierModel, ForestRegressorModel};
 use crate::packed::PackedTrees;
 
-
 use mercer_core::{
     Contributions, Explainer, Input, Interactions, MappedExplainer, OutputMap, Outputs, Result, Session,
 };

@@ -1,11 +1,11 @@
 //! How a document becomes terms, as parameters.
 
 use super::analyze::Analyzer;
-use mercer_core::{Choice, Error, ParamKind, ParamType, Result, Value};
+use mercer_core::{Choice, Error, ParamGroup, ParamKind, ParamType, Result, Value};
 use serde::{Deserialize, Serialize};
 
 /// The pattern of scikit-learn's: words of two characters or more.
-pub(crate) const TOKEN_PATTERN: &str = r"(?u)\b\w\w+\b";
+const TOKEN_PATTERN: &str = r"(?u)\b\w\w+\b";
 
 /// How accents are taken off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice, Serialize, Deserialize)]
@@ -56,34 +56,31 @@ impl ParamType for StopWords {
     }
 }
 
-/// How a document becomes terms.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Recipe {
-    pub(crate) strip_accents: Option<StripAccents>,
-    pub(crate) lowercase: bool,
-    pub(crate) analyzer: TextAnalyzer,
-    pub(crate) stop_words: Option<StopWords>,
-    pub(crate) token_pattern: String,
-    pub(crate) ngram_range: Vec<usize>,
+/// How a document becomes terms: what all vectorisers share.
+#[derive(Clone, Debug, PartialEq, ParamGroup, Serialize, Deserialize)]
+pub struct TermParams {
+    /// Whether accents are taken off, and how: ascii keeps ASCII only, unicode drops combining marks.
+    #[param(default = None)]
+    pub strip_accents: Option<StripAccents>,
+    /// Whether documents are made lower case.
+    #[param(default = true)]
+    pub lowercase: bool,
+    /// What terms are made of.
+    #[param(default = TextAnalyzer::Word, search = "among word|char_wb")]
+    pub analyzer: TextAnalyzer,
+    /// Words that are no terms: english, or a list.
+    #[param(default = None)]
+    pub stop_words: Option<StopWords>,
+    /// The regular expression of a word, or of its only group.
+    #[param(default = TOKEN_PATTERN.to_owned())]
+    pub token_pattern: String,
+    /// The least and the greatest number of words or characters in a term.
+    #[param(default = vec![1, 1])]
+    pub ngram_range: Vec<usize>,
 }
 
-/// The recipe of a learner whose fields have these names.
-macro_rules! recipe_of {
-    ($learner:expr) => {
-        $crate::text::recipe::Recipe {
-            strip_accents: $learner.strip_accents,
-            lowercase: $learner.lowercase,
-            analyzer: $learner.analyzer,
-            stop_words: $learner.stop_words.clone(),
-            token_pattern: $learner.token_pattern.clone(),
-            ngram_range: $learner.ngram_range.clone(),
-        }
-    };
-}
-pub(crate) use recipe_of;
-
-impl Recipe {
-    /// The recipe made ready to work; an error names the parameter that is wrong.
+impl TermParams {
+    /// The parameters made ready to work; an error names the parameter that is wrong.
     pub(crate) fn analyzer(&self, owner: &str) -> Result<Analyzer> {
         match self.ngram_range[..] {
             [low, high] if 1 <= low && low <= high => Analyzer::new(self, owner, (low, high)),
