@@ -98,7 +98,7 @@ pub(crate) fn of_compare(
         report.importance =
             importance(model.as_ref(), &best.candidate.label, data, metric, &facts.world.session);
         report.explanations = explanations(model.as_ref(), data, &report.importance, &facts.world.session);
-        report.pipeline = steps(model.learner().as_ref());
+        report.pipeline = steps(model.learner());
     }
     report.certificates = result
         .contenders

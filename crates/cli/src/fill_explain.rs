@@ -2,7 +2,7 @@
 
 use crate::pictures;
 use mercer::assess::{Asked, partial_dependence};
-use mercer::{Dataset, Model, Outputs, Result, Session};
+use mercer::{Dataset, Model, Outputs, Result, Session, TreesView};
 use mercer_plot::{Bar, BarChart};
 use mercer_report as report;
 
@@ -41,7 +41,7 @@ pub(crate) fn explanations(
 
 /// The tree, or the first of many.
 fn tree(model: &dyn Model, data: &Dataset<'_>, session: &Session) -> Option<report::Section> {
-    let view = model.tree_view()?;
+    let view = TreesView::of(model).ok()?;
     let outline = view.outline(0).ok()?;
     let chart = pictures::tree(&view, (0, &outline), Some(data), DEPTH, session).ok()?;
     let depth = if outline.depth() > DEPTH {

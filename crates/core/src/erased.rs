@@ -22,7 +22,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 /// The object-safe side of [`Fitted`], which every model has.
-pub trait FittedObject: Any + Debug + Send + Sync {
+pub(crate) trait FittedObject: Any + Debug + Send + Sync {
     /// As [`Fitted::certificate`].
     fn certificate(&self) -> &Certificate;
     /// As [`Fitted::infer`].
@@ -155,7 +155,7 @@ impl Erased {
     ) -> Result<(Self, Option<Rows<'static>>)> {
         let schema = batches.schema()?;
         let made = learner.learn_object(Learning::Stream(batches), session);
-        let (fitted, _) =
+        let Learnt(fitted, _) =
             made.unwrap_or_else(|| Err(incapable(learner, "learn from a stream of batches")))?;
         Ok((Self::new(learner, fitted, schema, session), None))
     }

@@ -46,7 +46,6 @@ fn coordinates_are_uncorrelated_whitened_and_invertible() {
             assert!((gram[(i, j)] - expect).abs() < 1e-8);
         }
     }
-    use mercer_core::Model;
     let back = model.inverse_transform(&z).unwrap();
     let back = back.dense("x").unwrap().view().to_mat();
     assert!(back.as_slice().iter().zip(x.as_slice()).all(|(a, b)| (a - b).abs() < 1e-9));

@@ -4,8 +4,8 @@ use crate::base;
 use crate::line::{Line, Objective};
 use crate::stages::{Link, Stage, StagesModel};
 use mercer_core::{
-    Certificate, Choice, Dataset, Error, Input, Learner, NestedLearner, NestedModel, ParamGroup, ParamType,
-    Result, Session, Target, Termination,
+    Capabilities, Certificate, Choice, Dataset, Error, Input, Learner, NestedLearner, NestedModel,
+    ParamGroup, ParamType, Result, Session, Target, Termination,
 };
 use mercer_math::{Mat, Rng, rng_for, sample_indices};
 use std::collections::HashMap;

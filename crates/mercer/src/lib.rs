@@ -86,23 +86,23 @@ pub fn tree_chart(picture: mercer_trees::Picture) -> mercer_plot::TreeChart {
 }
 
 /// The families of learners, in the order of the canon.
-const FAMILIES: &[&[Entry]] = &[
-    mercer_prepare::learners(),
-    mercer_assess::learners(),
-    mercer_linear::learners(),
-    mercer_trees::learners(),
-    mercer_ensemble::learners(),
-    mercer_kernels::learners(),
-    mercer_bayes::learners(),
-    mercer_cluster::learners(),
-    mercer_embed::learners(),
-    mercer_rl::learners(),
+const FAMILIES: &[fn() -> &'static [Entry]] = &[
+    mercer_prepare::learners,
+    mercer_assess::learners,
+    mercer_linear::learners,
+    mercer_trees::learners,
+    mercer_ensemble::learners,
+    mercer_kernels::learners,
+    mercer_bayes::learners,
+    mercer_cluster::learners,
+    mercer_embed::learners,
+    mercer_rl::learners,
 ];
 
 /// Every learner of Mercer. The first call registers them, so that names and model files can be read.
 pub fn catalogue() -> Vec<Entry> {
     static ONCE: Once = Once::new();
-    ONCE.call_once(|| FAMILIES.iter().for_each(|family| registry::register(family)));
+    ONCE.call_once(|| FAMILIES.iter().for_each(|family| registry::register(family())));
     registry::entries()
 }
 

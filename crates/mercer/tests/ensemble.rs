@@ -232,8 +232,8 @@ fn out_of_bag_is_what_a_loop_over_the_bags_finds() {
     mercer::catalogue();
     let bag = BaggingClassifier::default().n_estimators(25).oob_score(true);
     let model = bag.fit(&data).unwrap();
-    let score = attribute(&model, "oob_score_")[0];
-    let shares = attribute(&model, "oob_decision_function_");
+    let score = attribute(model.as_model(), "oob_score_")[0];
+    let shares = attribute(model.as_model(), "oob_decision_function_");
     let y = numbers(&r["y2"]);
     let right = (0..90).filter(|&i| (shares[2 * i + 1] > shares[2 * i]) == (y[i] == 1.0)).count();
     assert!((score - right as f64 / 90.0).abs() < 1e-12 && score > 0.6 && score < 1.0, "{score}");
@@ -250,7 +250,7 @@ fn out_of_bag_is_what_a_loop_over_the_bags_finds() {
         let mean = |seed: u64| {
             let model = bag.fit_in(&real.subset(&train).unwrap(), &Session::new(seed)).unwrap();
             let found =
-                Model::predict(&model, &real.subset(&test).unwrap().input(), &Session::default()).unwrap();
+                model.as_model().predict(&real.subset(&test).unwrap().input(), &Session::default()).unwrap();
             let y = real.subset(&test).unwrap();
             let y = y.target().unwrap();
             found

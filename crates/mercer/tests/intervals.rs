@@ -83,7 +83,7 @@ fn intervals_pass_through_pipelines_and_files() {
     let inner: Box<dyn Learner> = mercer::learner("conformal:estimator=tree-regressor(max_depth=3)").unwrap();
     let whole = Pipeline::of(vec![("scale", mercer::learner("standard-scaler").unwrap()), ("last", inner)]);
     assert!(Learner::capabilities(&whole).intervals);
-    let model = Learner::train(&whole, &data(&x, &y), &Session::new(2)).unwrap();
+    let model = (&whole as &dyn Learner).train(&data(&x, &y), &Session::new(2)).unwrap();
     let ends = model.intervals(&(&x).into(), 0.8, &Session::default()).unwrap();
     let again = mercer::core::catalogue::decode(&model.encode().unwrap()).unwrap();
     assert_eq!(again.intervals(&(&x).into(), 0.8, &Session::default()).unwrap(), ends);

@@ -202,10 +202,13 @@ fn sparse_rows_stay_sparse_and_come_back_with_zeros() {
     let (a, b) = (dense.transform(&counts).unwrap(), sparse.transform(&csr).unwrap());
     assert!(b.is_sparse() && values(&a) == values(&b));
     let session = Session::default();
-    let back = Model::inverse_transform(&sparse, &Input::from(b), &session).unwrap();
+    let back = sparse.as_model().inverse_transform(&Input::from(b), &Session::default()).unwrap();
     assert!(back.is_sparse());
     let kept = sparse.support();
     let expect = Mat::from_fn(80, 7, |i, j| if kept[j] { counts[(i, j)] } else { 0.0 });
     assert_eq!(values(&back), expect.into_vec());
-    assert_eq!(values(&Model::inverse_transform(&dense, &Input::from(a), &session).unwrap()), values(&back));
+    assert_eq!(
+        values(&dense.as_model().inverse_transform(&Input::from(a), &Session::default()).unwrap()),
+        values(&back)
+    );
 }

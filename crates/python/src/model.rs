@@ -146,7 +146,8 @@ impl PyModel {
 
     /// Quantiles of the answers for prepared data.
     fn quantiles<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>, quantiles: Vec<f64>) -> Answer<'py> {
-        let made = self.run(py, x, |model, input, session| model.quantiles(input, &quantiles, session))?;
+        let made =
+            self.run(py, x, |model, input, session| model.on(input, session)?.quantiles(&quantiles))?;
         Ok(output::matrix(py, made)?.into_any())
     }
 

@@ -1,6 +1,6 @@
 //! `max_bins` of single trees: the histograms of the forests, which find the exact tree where every value has its bin.
 
-use mercer_core::{Cancel, Column, Dataset, Fit, Input, Model, Session, Table, Target, Termination};
+use mercer_core::{Cancel, Column, Dataset, Fit, Input, Session, Table, Target, Termination};
 use mercer_math::{Mat, below, normal, rng_for};
 use mercer_trees::{
     ClassWeight, ClassificationCriterion, DecisionTreeClassifier, DecisionTreeRegressor, Interactions,
@@ -205,6 +205,6 @@ fn a_stopped_tree_is_what_there_is() {
     let model = DecisionTreeClassifier::default().max_bins(Some(9)).fit_in(&data, &session).unwrap();
     assert_eq!(model.certificate().termination, Termination::Cancelled);
     assert_eq!(model.tree.n_nodes(), 1);
-    let said = Model::predict(&model, &Input::from(&x), &Session::default()).unwrap();
+    let said = model.as_model().predict(&Input::from(&x), &Session::default()).unwrap();
     assert_eq!(said.n_rows(), 3000);
 }

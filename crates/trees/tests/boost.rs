@@ -122,7 +122,7 @@ fn early_stopping_keeps_the_rounds_that_were_best() {
     let aside = HistGradientBoostingRegressor { early_stopping: EarlyStopping::Always(true), ..learner };
     let model = aside.fit(&data(&x, &y)).unwrap();
     assert!(model.model().n_rounds() < 400);
-    let verified = mercer_core::Model::verify(&model, &data(&x, &y), &Session::default()).unwrap();
+    let verified = model.verify(&data(&x, &y)).unwrap();
     assert!(verified.len() == 1 && verified[0].holds);
 }
 
@@ -145,16 +145,7 @@ fn every_way_of_boosting_learns() {
     ] {
         let found = error(&predictions(&learner, &data(&x, &y), &xt), &yt);
         assert!(found < 0.55, "{learner:?}: {found}");
-        assert!(
-            mercer_core::Model::verify(
-                &learner.fit(&data(&x, &y)).unwrap(),
-                &data(&x, &y),
-                &Session::default()
-            )
-            .unwrap()
-            .iter()
-            .all(|v| v.holds)
-        );
+        assert!(learner.fit(&data(&x, &y)).unwrap().verify(&data(&x, &y)).unwrap().iter().all(|v| v.holds));
     }
 }
 

@@ -107,7 +107,7 @@ fn contributions_are_shapley_values_of_numbers() {
         let model = DecisionTreeRegressor::default().max_depth(Some(depth)).fit(&data).unwrap();
         let some = x.view().rows(0..15).to_mat();
         let rows: Vec<Vec<f64>> = (0..15).map(|i| some.row(i).to_vec()).collect();
-        compare(&model, &model.tree, &Input::from(&some), &rows, 1);
+        compare(model.as_model(), &model.tree, &Input::from(&some), &rows, 1);
     }
 }
 
@@ -129,7 +129,7 @@ fn contributions_are_shapley_values_of_classes_and_categories() {
     let model = DecisionTreeClassifier::default().max_depth(Some(4)).fit(&data).unwrap();
     let rows: Vec<Vec<f64>> = (0..20).map(|i| vec![f64::from(codes[i]), numbers[i]]).collect();
     let few = Input::from(table.gather(&(0..20).collect::<Vec<_>>()));
-    compare(&model, &model.tree, &few, &rows, 3);
+    compare(model.as_model(), &model.tree, &few, &rows, 3);
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn a_tree_without_splits_explains_nothing() {
     let x = Mat::zeros(4, 2);
     let data = Dataset::new(&x).with_target(Target::real(vec![1.0, 2.0, 3.0, 4.0])).unwrap();
     let model = DecisionTreeRegressor::default().fit(&data).unwrap();
-    let found = Model::contributions(&model, &Input::from(&x), &Session::default()).unwrap();
+    let found = model.as_model().contributions(&Input::from(&x), &Session::default()).unwrap();
     assert_eq!(found.base, [2.5]);
     assert!(found.values[0].as_slice().iter().all(|v| *v == 0.0));
 }
@@ -152,7 +152,7 @@ fn the_parts_of_a_forest_add_up() {
     let session = Session::default();
     let real = Dataset::new(&x).with_target(Target::real(numbers)).unwrap();
     let forest = RandomForestRegressor::default().n_estimators(20).fit(&real).unwrap();
-    let parts = Model::contributions(&forest, &Input::from(&x), &session).unwrap();
+    let parts = forest.as_model().contributions(&Input::from(&x), &session).unwrap();
     let found = forest.predict(&x).unwrap();
     for (i, v) in found.numbers().unwrap().iter().enumerate() {
         let sum = parts.base[0] + parts.values[0].row(i).iter().sum::<f64>();
@@ -160,9 +160,9 @@ fn the_parts_of_a_forest_add_up() {
     }
     let coded = Dataset::new(&x).with_target(Target::classes(&classes)).unwrap();
     let forest = ExtraTreesClassifier::default().n_estimators(20).fit(&coded).unwrap();
-    let parts = Model::contributions(&forest, &Input::from(&x), &session).unwrap();
+    let parts = forest.as_model().contributions(&Input::from(&x), &session).unwrap();
     let p = forest.predict_proba(&x).unwrap();
-    let pairs = Model::interactions(&forest, &Input::from(x.view().rows(0..5).to_mat()), &session).unwrap();
+    let pairs = forest.as_model().interactions(&Input::from(x.view().rows(0..5).to_mat()), &session).unwrap();
     for i in 0..5 {
         for k in 0..p.n_cols() {
             let own = parts.values[k].row(i);
@@ -184,7 +184,7 @@ fn the_parts_of_boosted_trees_add_up_to_the_score() {
         (0..500).map(|i| i64::from(x[(i, 0)] * x[(i, 1)] > 0.0) + i64::from(x[(i, 2)] > 1.0)).collect();
     let data = Dataset::new(&x).with_target(Target::classes(&classes)).unwrap();
     let model = HistGradientBoostingClassifier::default().max_iter(15).fit(&data).unwrap();
-    let parts = Model::contributions(&model, &Input::from(&x), &Session::default()).unwrap();
+    let parts = model.as_model().contributions(&Input::from(&x), &Session::default()).unwrap();
     let scores = model.decision_function(&x).unwrap();
     for i in 0..500 {
         for k in 0..3 {

@@ -371,7 +371,7 @@ fn intervals_follow_the_spread() {
     // The truth: 2.56 deviations, of which there are 0.3 at 0.1 and 1.9 at 0.9.
     let (low, high) = (width(0.0, 0.2), width(0.8, 1.0));
     assert!(high > 2.0 * low && (high / 2.56 - 1.9).abs() < 0.4, "{low} {high}");
-    let leaves = Model::tree_view(&model).unwrap().leaves(&Input::from(&x), &Session::default()).unwrap();
+    let leaves = model.as_model().on(&Input::from(&x), &Session::default()).unwrap().leaves().unwrap();
     let leaves: Vec<&[u32]> = leaves.chunks(40).collect();
     for row in (0..n).step_by(97) {
         let mut shares = vec![0.0; n];
@@ -411,7 +411,7 @@ fn quantiles_are_those_of_the_leaves() {
     let inside = (0..n).filter(|&i| found.row(i)[0] <= y[i] && y[i] <= found.row(i)[1]).count();
     assert!((inside as f64 / n as f64 - 0.8).abs() < 0.06, "{inside}");
     assert!(model.predict_quantiles(&x, &[1.5]).is_err());
-    let encoded = Model::encode(&model).unwrap();
+    let encoded = model.as_model().encode().unwrap();
     let again = Trained::<RandomForestRegressor>::decode(encoded.version, &encoded.bytes).unwrap();
     assert_eq!(again.predict_interval(&x, 0.8).unwrap(), found, "after saving and loading");
     let error = leaves.fit(&data).unwrap().predict_interval(&x, 0.8).unwrap_err().to_string();

@@ -196,9 +196,9 @@ fn what_does_not_go_with_lines_is_refused() {
     }
     let model = Booster { num_iterations: 3, ..linear() }.fit(&data).unwrap();
     let session = Session::default();
-    let error = Model::contributions(&model, &data.input(), &session).unwrap_err().to_string();
+    let error = model.as_model().contributions(&data.input(), &session).unwrap_err().to_string();
     assert!(error.contains("linear_tree") && error.contains("lines"), "{error}");
-    assert!(Model::interactions(&model, &data.input(), &session).is_err());
+    assert!(model.as_model().interactions(&data.input(), &session).is_err());
 }
 
 #[test]

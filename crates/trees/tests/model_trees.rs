@@ -1,6 +1,6 @@
 //! Model trees: exact on what is piecewise linear, better than plain trees on real data.
 
-use mercer_core::{Column, Dataset, Fit, Model, Session, Table, Target, Trained};
+use mercer_core::{Column, Dataset, Fit, Session, Table, Target, Trained};
 use mercer_math::{Mat, normal, rng_for, shuffle};
 use mercer_trees::{DecisionTreeRegressor, ModelTree, Terms};
 
@@ -117,7 +117,7 @@ fn weights_are_copies_categories_and_gaps_are_taken() {
     let copied = ModelTree::default().fit(&data.subset(&copies).unwrap()).unwrap();
     let (p, q) = (weighted.predict(data.input()).unwrap(), copied.predict(data.input()).unwrap());
     assert!(p.numbers().unwrap().iter().zip(q.numbers().unwrap()).all(|(p, q)| (p - q).abs() < 1e-9));
-    let encoded = Model::encode(&weighted).unwrap();
+    let encoded = weighted.as_model().encode().unwrap();
     assert_eq!(
         Trained::<ModelTree>::decode(encoded.version, &encoded.bytes).unwrap().model(),
         weighted.model()
@@ -155,11 +155,11 @@ fn model_trees_beat_plain_trees_on_real_data() {
         let session = Session::default();
         let model_tree = rmse(&|train, test| {
             let model = ModelTree::default().fit(train).unwrap();
-            Model::predict(&model, &test.input(), &session).unwrap().numbers().unwrap().to_vec()
+            model.as_model().predict(&test.input(), &session).unwrap().numbers().unwrap().to_vec()
         });
         let cart = rmse(&|train, test| {
             let model = DecisionTreeRegressor::default().fit(train).unwrap();
-            Model::predict(&model, &test.input(), &session).unwrap().numbers().unwrap().to_vec()
+            model.as_model().predict(&test.input(), &session).unwrap().numbers().unwrap().to_vec()
         });
         assert!(model_tree < cart, "{file}: {model_tree:.4} against {cart:.4}");
     }

@@ -33,10 +33,10 @@ fn several_targets_are_boosted_side_by_side() {
             assert!(model.n_rounds() >= alone.n_rounds());
         }
         assert!(model.verify(&both).unwrap().iter().all(|v| v.holds && v.claimed.value.is_finite()));
-        let bytes = Model::encode(&model).unwrap();
+        let bytes = model.as_model().encode().unwrap();
         let again = Trained::<Booster>::decode(bytes.version, &bytes.bytes).unwrap();
         assert_eq!(again.predict(&x).unwrap(), found);
-        let parts = Model::contributions(&model, &(&x).into(), &Session::default()).unwrap();
+        let parts = model.as_model().contributions(&(&x).into(), &Session::default()).unwrap();
         let sum = parts.base[1] + parts.values[1].row(5).iter().sum::<f64>();
         assert!((sum - found.numbers_of(1).unwrap()[5]).abs() < 1e-9);
     }

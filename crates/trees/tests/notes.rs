@@ -1,6 +1,6 @@
 //! The trees of the notes: ID3 and C4.5 on examples worked by hand.
 
-use mercer_core::{Column, Dataset, Fit, Input, Model, Session, Table, Target, Trained};
+use mercer_core::{Column, Dataset, Fit, Input, Session, Table, Target, Trained};
 use mercer_math::Mat;
 use mercer_trees::{C45, Id3};
 use serde_json::Value;
@@ -234,7 +234,7 @@ fn dumps_are_json_with_all_nodes() {
     assert!((nodes[0]["impurity"].as_f64().unwrap() - 0.9403).abs() < 1e-4);
     assert_eq!(nodes[0]["branches"][0]["condition"], "outlook = overcast");
     // A model that is read back says the same.
-    let encoded = Model::encode(&model).unwrap();
+    let encoded = model.as_model().encode().unwrap();
     let again = Trained::<Id3>::decode(encoded.version, &encoded.bytes).unwrap();
     assert_eq!(again.model(), model.model());
 }
@@ -265,7 +265,7 @@ fn votes_of_1984_are_told_apart_as_well_as_quinlan_reports() {
         let (test, train): (Vec<usize>, Vec<usize>) = (0..n).partition(|i| i % 10 == fold);
         let model = C45::default().fit(&data.subset(&train).unwrap()).unwrap();
         let (test, session) = (data.subset(&test).unwrap(), Session::default());
-        let found = Model::predict(&model, &test.input(), &session).unwrap();
+        let found = model.as_model().predict(&test.input(), &session).unwrap();
         let truth = test.target().unwrap();
         found.class().unwrap().0.iter().zip(truth.class().unwrap().0).filter(|(a, b)| a == b).count()
     };

@@ -42,11 +42,9 @@ fn leaves_add_up_to_predictions() {
     let forest = RandomForestRegressor::default().n_estimators(5).fit(&data).unwrap();
     let boosted = HistGradientBoostingRegressor::default().max_iter(5).fit(&data).unwrap();
     let start = boosted.baseline()[0];
-    for (model, scale, start) in [
-        (&tree as &dyn Model, 1.0, 0.0),
-        (&forest as &dyn Model, 0.2, 0.0),
-        (&boosted as &dyn Model, 1.0, start),
-    ] {
+    for (model, scale, start) in
+        [(tree.as_model(), 1.0, 0.0), (forest.as_model(), 0.2, 0.0), (boosted.as_model(), 1.0, start)]
+    {
         let said = model.predict(&Input::from(&x), &Session::default()).unwrap();
         let sums = followed(model, &x);
         for (found, sum) in said.numbers().unwrap().iter().zip(sums) {
@@ -72,10 +70,10 @@ fn other_trees_are_read_and_drawn_too() {
     let alone = IsolationForest::default().n_estimators(3).fit(&Dataset::new(&x)).unwrap();
     let session = Session::default();
     for (model, rows) in [
-        (&forest as &dyn Model, Some(&data)),
-        (&c45 as &dyn Model, Some(&data)),
-        (&lines as &dyn Model, Some(&numbers)),
-        (&alone as &dyn Model, None),
+        (forest.as_model(), Some(&data)),
+        (c45.as_model(), Some(&data)),
+        (lines.as_model(), Some(&numbers)),
+        (alone.as_model(), None),
     ] {
         followed(model, &x);
         let view = TreesView::of(model).unwrap();
@@ -89,7 +87,7 @@ fn other_trees_are_read_and_drawn_too() {
             assert!((counted - 150.0).abs() < 1e-9);
         }
     }
-    let view = TreesView::of(&forest).unwrap();
+    let view = TreesView::of(forest.as_model()).unwrap();
     let near = proximity(&view, &Input::from(&x), &Input::from(&x), &session).unwrap();
     assert!((0..150).all(|i| near[(i, i)] == 1.0 && (0..150).all(|j| near[(i, j)] == near[(j, i)])));
 }

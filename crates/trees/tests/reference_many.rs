@@ -83,13 +83,13 @@ fn predictions_shares_and_files_of_several_targets() {
     }
     assert_eq!(found.columns()[1].name.as_deref(), Some("two"));
     assert!(model.oob_score().unwrap() > 0.6 && model.verify(&data).unwrap().iter().all(|v| v.holds));
-    let bytes = Model::encode(&model).unwrap();
+    let bytes = model.as_model().encode().unwrap();
     let again = Trained::<RandomForestClassifier>::decode(bytes.version, &bytes.bytes).unwrap();
     assert_eq!(again.predict(&x).unwrap(), found);
     let text = DecisionTreeClassifier::default().max_depth(Some(1)).fit(&data).unwrap();
     assert!(text.to_text(text.schema()).contains(", class "), "a leaf says a class of each target");
     assert!(text.picture(&data, text.schema()).is_ok());
-    let explained = Model::contributions(&text, &(&x).into(), &Session::default()).unwrap();
+    let explained = text.as_model().contributions(&(&x).into(), &Session::default()).unwrap();
     assert_eq!(explained.base.len(), 5);
 }
 

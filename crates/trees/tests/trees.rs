@@ -1,6 +1,6 @@
 //! What trees must do whatever the data.
 
-use mercer_core::{Cancel, Column, Dataset, Fit, Input, Model, Session, Table, Target, Termination, Trained};
+use mercer_core::{Cancel, Column, Dataset, Fit, Input, Session, Table, Target, Termination, Trained};
 use mercer_math::{Mat, below, normal, rng_for};
 use mercer_trees::{
     ClassificationCriterion, DecisionTreeClassifier, DecisionTreeRegressor, MaxFeatures, MinSamples,
@@ -222,7 +222,7 @@ fn hostile_bytes_are_refused_or_harmless() {
         [DecisionTreeClassifier::default(), DecisionTreeClassifier::default().max_leaf_nodes(Some(4))]
     {
         let model = learner.fit(&data).unwrap();
-        let encoded = Model::encode(&model).unwrap();
+        let encoded = model.as_model().encode().unwrap();
         let read = Trained::<DecisionTreeClassifier>::decode(encoded.version, &encoded.bytes).unwrap();
         assert_eq!(read.tree, model.tree);
         for at in 0..encoded.bytes.len() {
@@ -230,7 +230,7 @@ fn hostile_bytes_are_refused_or_harmless() {
                 let mut bytes = encoded.bytes.clone();
                 bytes[at] ^= 1 << bit;
                 if let Ok(read) = Trained::<DecisionTreeClassifier>::decode(encoded.version, &bytes) {
-                    let _ = Model::predict(&read, &Input::from(&table), &Session::new(0).with_threads(1));
+                    let _ = read.as_model().predict(&Input::from(&table), &Session::new(0).with_threads(1));
                     let _ = (read.to_text(read.schema()), read.attributes());
                 }
             }

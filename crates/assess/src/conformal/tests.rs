@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::DummyRegressor;
-use mercer_core::{Fit, Model, Target, Trained};
+use mercer_core::{Fit, Target, Trained};
 
 fn around_mean(method: ConformalMethod) -> ConformalRegressor {
     catalogue::register(crate::learners());
@@ -34,7 +34,7 @@ fn split_by_hand() {
     }
     assert_eq!(model.predict_interval(&x, 0.95).unwrap().row(0), &[f64::NEG_INFINITY, f64::INFINITY]);
     assert!((model.certificate().evidence[0].value - 1.0).abs() < 1e-12, "the ninth of nine holds all");
-    assert!(Model::verify(&model, &numbers(&x, &y), &session).unwrap().iter().all(|v| v.holds));
+    assert!(model.as_model().verify(&numbers(&x, &y), &session).unwrap().iter().all(|v| v.holds));
 }
 
 /// Leave-one-out means of 0, 1, 2, 6 are 3, 8/3, 7/3, 1; their distances 3, 5/3, 1/3, 5. At level 0.5 the third
@@ -66,7 +66,7 @@ fn absent_rows_and_saved_models() {
         let subset = learner.fit(&all.subset(&kept).unwrap()).unwrap();
         let ends = weighted.predict_interval(&x, 0.8).unwrap();
         assert_eq!(ends, subset.predict_interval(&x, 0.8).unwrap(), "{method:?}");
-        let bytes = Model::encode(&weighted).unwrap();
+        let bytes = weighted.as_model().encode().unwrap();
         let again = Trained::<ConformalRegressor>::decode(bytes.version, &bytes.bytes).unwrap();
         assert_eq!(again.predict_interval(&x, 0.8).unwrap(), ends);
         assert_eq!(again.predict(&x).unwrap(), weighted.predict(&x).unwrap());

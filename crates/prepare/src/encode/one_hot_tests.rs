@@ -1,7 +1,7 @@
 //! One-hot encoding against hand-worked cases.
 
 use super::*;
-use mercer_core::{Fit, Model, Table, Trained};
+use mercer_core::{Fit, Table, Trained};
 use mercer_math::Mat;
 
 fn dense(model: &Trained<OneHotEncoder>, x: &Mat) -> Vec<f64> {
@@ -69,7 +69,7 @@ fn inversion_gives_back_what_was_encoded() {
             let model =
                 OneHotEncoder::default().drop(drop).sparse_output(sparse).fit(&Dataset::new(&train)).unwrap();
             let rows = Input::Rows(model.transform(&train).unwrap());
-            let back = Model::inverse_transform(&model, &rows, &Session::default()).unwrap();
+            let back = model.as_model().inverse_transform(&rows, &Session::default()).unwrap();
             let mut expect = train.clone();
             if drop.is_some() {
                 // Where a level has no column, zeros mean that level.
@@ -82,6 +82,6 @@ fn inversion_gives_back_what_was_encoded() {
     }
     let rare = OneHotEncoder::default().max_categories(Some(2)).fit(&Dataset::new(&train)).unwrap();
     let rows = Input::Rows(rare.transform(&train).unwrap());
-    let back = Model::inverse_transform(&rare, &rows, &Session::default()).unwrap();
+    let back = rare.as_model().inverse_transform(&rows, &Session::default()).unwrap();
     assert_eq!(back.table().unwrap().column("d").unwrap().text(1).as_deref(), Some("infrequent"));
 }

@@ -236,7 +236,7 @@ impl Fitted for OrdinalEncoderModel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mercer_core::{Fit, Model, Table};
+    use mercer_core::{Fit, Table};
 
     #[test]
     fn missing_unseen_and_rare_levels_have_numbers_of_their_own() {
@@ -254,7 +254,7 @@ mod tests {
         let model = encoder.fit(&Dataset::new(&train)).unwrap();
         let rows = model.transform(&new).unwrap();
         assert_eq!(rows.dense("x").unwrap().view().to_mat().as_slice(), &[2.0, 1.0, -1.0, -2.0]);
-        let back = Model::inverse_transform(&model, &Input::Rows(rows), &Session::default()).unwrap();
+        let back = model.as_model().inverse_transform(&Input::Rows(rows), &Session::default()).unwrap();
         let back = back.table().unwrap();
         let texts: Vec<_> = (0..4).map(|i| back.columns()[0].text(i).map(|t| t.into_owned())).collect();
         assert_eq!(texts, [Some("infrequent".to_owned()), Some("c".to_owned()), None, None]);

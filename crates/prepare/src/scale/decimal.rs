@@ -182,7 +182,7 @@ impl Fitted for DecimalScalerModel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mercer_core::{Fit, Model};
+    use mercer_core::Fit;
     use mercer_math::Mat;
 
     /// 004: x_new = |x| · 10^a with a = max{i in Z | |x| · 10^i < 1}.

@@ -201,7 +201,7 @@ impl Fitted for LogScalerModel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mercer_core::{Fit, Model};
+    use mercer_core::Fit;
     use mercer_math::Mat;
 
     /// 004: x_new = log_a x.

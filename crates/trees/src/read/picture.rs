@@ -113,7 +113,8 @@ impl Picture {
         data: &Dataset<'_>,
         session: &Session,
     ) -> Result<Self> {
-        let data = data.with_input(view.prepared(&data.input(), session)?)?;
+        let input = data.input();
+        let data = data.with_input(view.prepared(&input, session)?)?;
         Self::draw(outline, &data, view.schema(), |value| view.path(t, value).unwrap_or_default())
     }
 
