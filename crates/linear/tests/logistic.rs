@@ -2,8 +2,7 @@
 
 use mercer_core::sums::{self, MemoryBatches};
 use mercer_core::{
-    Cancel, Dataset, ErrorKind, Fit, Label, Model, Observer, Params, Progress, Session, Target, Termination,
-    Trained,
+    Cancel, Dataset, ErrorKind, Fit, Label, Observer, Params, Progress, Session, Target, Termination, Trained,
 };
 use mercer_linear::{ClassWeight, LogisticPenalty, LogisticRegression, LogisticSolver};
 use mercer_math::{Csr, Mat, MatRef, normal, rng_for, uniform};

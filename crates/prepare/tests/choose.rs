@@ -1,8 +1,6 @@
 //! Imputation and the scores of features against scikit-learn and against closed forms.
 
-use mercer_core::{
-    Attribute, AttributeValues, Column, Dataset, Fit, Input, Model, Rows, Session, Table, Target,
-};
+use mercer_core::{Attribute, AttributeValues, Column, Dataset, Fit, Input, Rows, Session, Table, Target};
 use mercer_math::{Csr, Mat, normal, rng_for};
 use mercer_prepare::{
     ImputeStrategy, KBest, KnnImputer, MissingIndicator, NeighbourWeights, ScoreFunction, SelectFdr,
@@ -201,7 +199,6 @@ fn sparse_rows_stay_sparse_and_come_back_with_zeros() {
     assert_eq!(dense.kept(), sparse.kept());
     let (a, b) = (dense.transform(&counts).unwrap(), sparse.transform(&csr).unwrap());
     assert!(b.is_sparse() && values(&a) == values(&b));
-    let session = Session::default();
     let back = sparse.as_model().inverse_transform(&Input::from(b), &Session::default()).unwrap();
     assert!(back.is_sparse());
     let kept = sparse.support();

@@ -1,4 +1,9 @@
 //! Histogram split search: the best split of a node by its histogram of gradients.
+//!
+//! Forests search their histograms in `forest::split_search`, and the two stay apart: here a cell is a packed sum of
+//! whole-number gradients that is subtracted from its parent, all cuts of a column are weighed at once in vector
+//! lanes, and penalties shape the gain; there a cell is any statistic of a criterion, made anew for a node and emptied as
+//! it is read, and a cut carries the set of codes that the node has seen.
 
 use super::histogram::{Packed, Sums};
 use super::settings::FEW_LEVELS;

@@ -70,11 +70,12 @@ use crate::cart::training_columns::{TrainingColumns, finish};
 use crate::cart::tree::Tree;
 use crate::class_labels::{ClassLabels, checked_codes};
 use crate::constraints::{InteractionConstraints, Interactions, Monotone, Monotonic};
+use crate::forest::ForestTarget;
 use crate::forest::classifier_model::ClassResponse;
 use crate::grown::Grown;
 use crate::limits::{Limits, MaxFeatures, MinSamples, Splitter};
 use crate::read::outline::outline_of;
-use crate::read::picture::Picture;
+use crate::read::reads_as_tree;
 use mercer_core::{
     Abilities, Attribute, Capabilities, Certificate, Choice, Dataset, Error, Fit, Fitted, Input, Labels,
     Learn, Params, Prediction, Proba, Result, Rows, Schema, Session, Termination,
@@ -258,7 +259,7 @@ impl DecisionTreeClassifier {
             None => training.weights.clone(),
         };
         let binned = ClassResponse { targets: &targets, w: w.as_deref(), impurity, by_bag: false };
-        if let Some((grown, termination)) = binned.alone(&training, self.max_bins, &limits, session) {
+        if let Some((grown, termination)) = binned.single(&training, self.max_bins, &limits, session) {
             return Ok((grown, termination, limits));
         }
         if let ([(y, 2)], None, Impurity::Gini) = (&targets[..], &w, impurity) {
@@ -343,36 +344,12 @@ pub struct DecisionTreeClassifierModel {
     certificate: Certificate,
 }
 
+reads_as_tree!(DecisionTreeClassifierModel, DecisionTreeClassifier::NAME);
+
 impl DecisionTreeClassifierModel {
     /// The tree as plain data, from which text, rules and JSON are made.
     pub fn outline(&self, schema: &Schema) -> mercer_core::Outline {
         outline_of(&self.tree, schema, &|value| self.classes.conclusion(value))
-    }
-
-    /// The tree as indented text.
-    pub fn to_text(&self, schema: &Schema) -> String {
-        self.outline(schema).to_text()
-    }
-
-    /// The tree as rules, one for each leaf.
-    pub fn to_rules(&self, schema: &Schema) -> Vec<String> {
-        self.outline(schema).to_rules()
-    }
-
-    /// The tree as JSON: nodes with feature, test, branches, value, weight and impurity.
-    pub fn to_json(&self, schema: &Schema) -> String {
-        self.outline(schema).to_json()
-    }
-
-    /// The conditions that led to the leaf of one row of the input.
-    pub fn decision_path(&self, input: &Input<'_>, schema: &Schema, row: usize) -> Result<Vec<String>> {
-        let path = self.tree.path_of(DecisionTreeClassifier::NAME, input, schema, row)?;
-        Ok(self.outline(schema).conditions(&path))
-    }
-
-    /// The tree with histograms of these rows, for a drawing.
-    pub fn picture(&self, data: &Dataset<'_>, schema: &Schema) -> Result<Picture> {
-        Picture::draw(&self.outline(schema), data, schema, |value| self.tree.path(value).collect())
     }
 
     /// Rows × targets.

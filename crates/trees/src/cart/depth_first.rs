@@ -6,7 +6,7 @@
 //! such subtrees grow in parallel. Which of the two happens depends on the data alone.
 
 use crate::cart::criterion::{Criterion, NodeSummary};
-use crate::cart::splitter::{Cut, NodeSearch, Place, SplitSearch, ordered_levels};
+use crate::cart::splitter::{Cut, NodeSearch, Place, SplitSearch, beats, ordered_levels};
 use crate::constraints::{Allowed, Bounds};
 use crate::grown::Grown;
 use crate::limits::Limits;
@@ -222,31 +222,25 @@ impl<'p> Grower<'p> {
         let all = (self.p.limits.max_features, self.p.columns.len());
         let (mut wanted, among) = item.allowed.as_ref().map_or(all, |a| (a.wanted, a.count));
         let (mut best, mut constants) = (None, Vec::new());
+        let mut order = active.clone();
         if wanted < among {
-            let mut order = active.clone();
             shuffle(&mut rng_for(item.seed, u64::MAX), &mut order);
-            let mut rest = &order[..];
-            while wanted > 0 && !rest.is_empty() {
-                let (now, later) = rest.split_at(wanted.min(rest.len()));
-                rest = later;
-                for (&slot, found) in now.iter().zip(self.search_features(criterion, sides, &item, now)) {
-                    match found {
-                        SplitSearch::Constant => constants.push(slot),
-                        // A feature that varies but cannot be cut is looked past, so that a valid cut is found.
-                        SplitSearch::Nothing => {}
-                        SplitSearch::Found(cut) => {
-                            wanted -= 1;
-                            better(&mut best, slot, cut);
-                        }
-                    }
-                }
-            }
         } else {
-            for (&slot, found) in active.iter().zip(self.search_features(criterion, sides, &item, &active)) {
+            wanted = order.len();
+        }
+        let mut rest = &order[..];
+        while wanted > 0 && !rest.is_empty() {
+            let (now, later) = rest.split_at(wanted.min(rest.len()));
+            rest = later;
+            for (&slot, found) in now.iter().zip(self.search_features(criterion, sides, &item, now)) {
                 match found {
                     SplitSearch::Constant => constants.push(slot),
+                    // A feature that varies but cannot be cut is looked past, so that a valid cut is found.
                     SplitSearch::Nothing => {}
-                    SplitSearch::Found(cut) => better(&mut best, slot, cut),
+                    SplitSearch::Found(cut) => {
+                        wanted -= 1;
+                        better(&mut best, slot, cut);
+                    }
                 }
             }
         }
@@ -266,7 +260,7 @@ impl<'p> Grower<'p> {
         sides: &mut R::Sides<'_>,
         item: &Item,
         slots: &[u32],
-    ) -> Vec<SplitSearch> {
+    ) -> Vec<SplitSearch<Cut>> {
         let (limits, node, seed) = (self.p.limits, &item.summary, item.seed);
         let search = NodeSearch { criterion, limits, node, seed, bounds: item.bounds, place: self.place() };
         let one = |sides: &mut R::Sides<'_>, slot: u32| {
@@ -422,14 +416,9 @@ impl<'p> Grower<'p> {
     }
 }
 
-/// Takes the first feature of the greatest score. Equal partitions through different features may differ in
-/// the last digits of their sums, so a later feature has to be better by more than that.
+/// Takes the split candidate of a feature where it beats the best one so far.
 fn better(best: &mut Option<(u32, Cut)>, slot: u32, cut: Cut) {
-    let wins = |old: &(u32, Cut)| {
-        let slack = 1e-11 * old.1.score.abs();
-        cut.score > old.1.score + slack || (slot < old.0 && cut.score >= old.1.score - slack)
-    };
-    if best.as_ref().is_none_or(wins) {
+    if best.as_ref().is_none_or(|old| beats((cut.score, slot), (old.1.score, old.0))) {
         *best = Some((slot, cut));
     }
 }

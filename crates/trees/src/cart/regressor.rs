@@ -54,11 +54,12 @@ use crate::cart::reduced_error::{Loss, ValidationRows};
 use crate::cart::training_columns::{TrainingColumns, finish};
 use crate::cart::tree::Tree;
 use crate::constraints::{InteractionConstraints, Interactions, Monotone, Monotonic};
+use crate::forest::ForestTarget;
 use crate::forest::regressor_model::NumberResponse;
 use crate::grown::Grown;
 use crate::limits::{Limits, MaxFeatures, MinSamples, Splitter};
 use crate::read::outline::outline_of;
-use crate::read::picture::Picture;
+use crate::read::reads_as_tree;
 use mercer_core::{
     Abilities, Attribute, Capabilities, Certificate, Choice, Dataset, Error, ErrorKind, Fit, Fitted, Input,
     Learn, Params, Prediction, Result, Rows, Schema, Session, Termination,
@@ -232,7 +233,7 @@ impl DecisionTreeRegressor {
         let means: Vec<f64> = outputs.iter().map(|y| mean(y, &w)).collect();
         if self.max_bins.is_some() {
             let binned = NumberResponse::new(&outputs, &means, w.clone(), self.criterion)?;
-            if let Some((grown, termination)) = binned.alone(&training, self.max_bins, &limits, session) {
+            if let Some((grown, termination)) = binned.single(&training, self.max_bins, &limits, session) {
                 return Ok((grown, termination, limits));
             }
         }
@@ -342,36 +343,12 @@ pub struct DecisionTreeRegressorModel {
     certificate: Certificate,
 }
 
+reads_as_tree!(DecisionTreeRegressorModel, DecisionTreeRegressor::NAME);
+
 impl DecisionTreeRegressorModel {
     /// The tree as plain data, from which text, rules and JSON are made.
     pub fn outline(&self, schema: &Schema) -> mercer_core::Outline {
         outline_of(&self.tree, schema, &conclusion)
-    }
-
-    /// The tree as indented text.
-    pub fn to_text(&self, schema: &Schema) -> String {
-        self.outline(schema).to_text()
-    }
-
-    /// The tree as rules, one for each leaf.
-    pub fn to_rules(&self, schema: &Schema) -> Vec<String> {
-        self.outline(schema).to_rules()
-    }
-
-    /// The tree as JSON: nodes with feature, test, branches, value, weight and impurity.
-    pub fn to_json(&self, schema: &Schema) -> String {
-        self.outline(schema).to_json()
-    }
-
-    /// The conditions that led to the leaf of one row of the input.
-    pub fn decision_path(&self, input: &Input<'_>, schema: &Schema, row: usize) -> Result<Vec<String>> {
-        let path = self.tree.path_of(DecisionTreeRegressor::NAME, input, schema, row)?;
-        Ok(self.outline(schema).conditions(&path))
-    }
-
-    /// The tree with histograms of these rows, for a drawing.
-    pub fn picture(&self, data: &Dataset<'_>, schema: &Schema) -> Result<Picture> {
-        Picture::draw(&self.outline(schema), data, schema, |value| self.tree.path(value).collect())
     }
 
     fn numbers(&self, input: &Input<'_>, session: &Session) -> Result<Vec<f64>> {

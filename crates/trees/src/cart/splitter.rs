@@ -1,4 +1,7 @@
 //! Exact split search: the best split of one feature in one node, between all of its values.
+//!
+//! Decision trees, model trees and the exact trees of forests all search here; isolation trees draw their cuts without
+//! a criterion, and so without a search.
 
 use crate::cart::criterion::{Criterion, NodeSummary, Sides};
 use crate::constraints::{Bounds, Monotone};
@@ -6,7 +9,7 @@ use crate::limits::{Limits, Splitter};
 use crate::sorted_columns::{ABSENT, ROW, STEP, Values, n_present};
 use mercer_math::{below, rng_for, uniform};
 
-/// Where a feature would be cut.
+/// A split candidate: where a feature would be cut.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Cut {
     /// Greater is better, comparable within a node.
@@ -21,15 +24,32 @@ pub(crate) struct Cut {
     pub(crate) threshold: f64,
 }
 
-/// What came of looking at a feature.
+/// The result of a split search on one feature, exact or by histogram.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum SplitSearch {
+pub(crate) enum SplitSearch<C> {
     /// All values are the same, or all are missing.
     Constant,
     /// No cut leaves enough on both sides.
     Nothing,
     /// The best cut.
-    Found(Cut),
+    Found(C),
+}
+
+/// Whether a split candidate, given by score and feature, beats the best one so far. Equal partitions through different
+/// features may differ in the last digits of their sums; then the lower feature is taken.
+pub(crate) fn beats((score, feature): (f64, u32), (best, of): (f64, u32)) -> bool {
+    let slack = 1e-11 * best.abs();
+    score > best + slack || (feature < of && score >= best - slack)
+}
+
+/// The entries of one feature in the order in which they are cut.
+#[derive(Clone, Copy, Debug)]
+struct Ordered<'e> {
+    feature: u32,
+    /// Which ordering of the levels this is; 0 for numbers.
+    order: usize,
+    present: &'e [u32],
+    missing: &'e [u32],
 }
 
 /// One node, seen from its features.
@@ -67,7 +87,7 @@ impl<R: Criterion> NodeSearch<'_, R> {
         values: &Values<'_>,
         entries: &[u32],
         sides: &mut R::Sides<'s>,
-    ) -> SplitSearch
+    ) -> SplitSearch<Cut>
     where
         R: 's,
     {
@@ -79,44 +99,38 @@ impl<R: Criterion> NodeSearch<'_, R> {
         if values.is_categorical() {
             for order in 0..self.criterion.orders() {
                 let ordered = ordered_levels(self.criterion, order, present);
-                self.search(feature, values, order, &ordered, missing, sides, &mut best);
+                let entries = Ordered { feature, order, present: &ordered, missing };
+                self.search(values, entries, sides, &mut best);
             }
         } else {
-            self.search(feature, values, 0, present, missing, sides, &mut best);
+            self.search(values, Ordered { feature, order: 0, present, missing }, sides, &mut best);
         }
         best.map_or(SplitSearch::Nothing, SplitSearch::Found)
     }
 
-    #[allow(clippy::too_many_arguments)]
     fn search<'s>(
         &self,
-        feature: u32,
         values: &Values<'_>,
-        order: usize,
-        present: &[u32],
-        missing: &[u32],
+        entries: Ordered<'_>,
         sides: &mut R::Sides<'s>,
         best: &mut Option<Cut>,
     ) where
         R: 's,
     {
         if self.limits.splitter == Splitter::Random {
-            return self.random(feature, values, order, present, missing, sides, best);
+            return self.random(values, entries, sides, best);
         }
-        self.sweep(feature, order, present, missing, false, 1..present.len() + 1, sides, best);
-        if !missing.is_empty() {
-            self.sweep(feature, order, present, missing, true, 1..present.len(), sides, best);
+        let n = entries.present.len();
+        self.sweep(entries, false, 1..n + 1, sides, best);
+        if !entries.missing.is_empty() {
+            self.sweep(entries, true, 1..n, sides, best);
         }
     }
 
     /// Tries every step between present values, with the missing ones on one side.
-    #[allow(clippy::too_many_arguments)]
     fn sweep<'s>(
         &self,
-        feature: u32,
-        order: usize,
-        present: &[u32],
-        missing: &[u32],
+        entries: Ordered<'_>,
         missing_left: bool,
         cuts: std::ops::Range<usize>,
         sides: &mut R::Sides<'s>,
@@ -124,6 +138,7 @@ impl<R: Criterion> NodeSearch<'_, R> {
     ) where
         R: 's,
     {
+        let Ordered { feature, order, present, missing } = entries;
         let (before, after): (&[u32], &[u32]) = if missing_left { (missing, &[]) } else { (&[], missing) };
         let (n, leaf) = (present.len() + missing.len(), self.limits.min_samples_leaf);
         // The places that leave enough rows on both sides; the last of all parts present from missing.
@@ -171,19 +186,16 @@ impl<R: Criterion> NodeSearch<'_, R> {
     }
 
     /// Tries one random threshold, and a coin for the missing values.
-    #[allow(clippy::too_many_arguments)]
     fn random<'s>(
         &self,
-        feature: u32,
         values: &Values<'_>,
-        order: usize,
-        present: &[u32],
-        missing: &[u32],
+        entries: Ordered<'_>,
         sides: &mut R::Sides<'s>,
         best: &mut Option<Cut>,
     ) where
         R: 's,
     {
+        let Ordered { feature, order, present, missing } = entries;
         let mut rng = rng_for(self.seed, u64::from(feature) << 16 | order as u64);
         let missing_left = !missing.is_empty() && below(&mut rng, 2) == 1;
         let number = |e: u32| values.number(self.place.of(e & ROW));
@@ -205,7 +217,7 @@ impl<R: Criterion> NodeSearch<'_, R> {
         };
         let missing_left = missing_left && at < present.len();
         let mut own = *best;
-        self.sweep(feature, order, present, missing, missing_left, at..at + 1, sides, &mut own);
+        self.sweep(entries, missing_left, at..at + 1, sides, &mut own);
         if own != *best {
             *best = own.map(|cut| Cut { threshold, ..cut });
         }

@@ -1,6 +1,7 @@
 //! The training columns: from data and a criterion to a grown tree.
 
-use super::{best_first, prune};
+use super::best_first::Exact;
+use super::prune;
 use crate::cart::criterion::Criterion;
 use crate::cart::depth_first::{Grower, Problem};
 use crate::constraints::{Monotone, Monotonic};
@@ -61,6 +62,11 @@ impl<'a> TrainingColumns<'a> {
     /// Number of rows of positive weight.
     pub(crate) fn n_kept(&self) -> usize {
         self.kept.as_ref().map_or(self.n, Vec::len)
+    }
+
+    /// Number of columns.
+    pub(crate) fn n_features(&self) -> usize {
+        self.columns.len()
     }
 
     /// The values of the kept rows.
@@ -124,7 +130,7 @@ impl<'a> TrainingColumns<'a> {
         let grower = Grower::new(&problem, lists, features, None);
         let root = grower.root(summary, session.seed());
         let (grown, stopped) = match limits.max_leaf_nodes {
-            Some(leaves) => best_first::grow(grower, criterion, root, leaves),
+            Some(leaves) => Exact::grow(grower, criterion, root, leaves),
             None => grower.grow(criterion, root),
         };
         (grown, stopped.unwrap_or(Termination::Exact))

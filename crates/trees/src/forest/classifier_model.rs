@@ -2,7 +2,7 @@
 
 use super::binned_columns::BinnedColumns;
 use super::ensemble_variance::EnsembleVariance;
-use super::grow_forest::{Bags, Forest, Task};
+use super::grow_forest::{Bags, Forest, ForestTarget, GrownTree, Task};
 use super::settings::Settings;
 use super::split_statistics::{Amount, Counted, Shares, SplitStatistics, TwoCounts, Weighted};
 use crate::cart::classifier::{ClassificationCriterion, balanced, factors, monotone, times_factors};
@@ -10,12 +10,11 @@ use crate::cart::criterion::classes::{Classes, Impurity};
 use crate::cart::criterion::multi_output::MultiOutputClasses;
 use crate::cart::training_columns::TrainingColumns;
 use crate::class_labels::{ClassLabels, NOTHING, checked_codes};
-use crate::grown::Grown;
 use crate::limits::Limits;
 use crate::packed::PackedTrees;
 use mercer_core::{
     Abilities, Attribute, Certificate, Choice, Dataset, Error, Evidence, Fitted, Input, Prediction, Proba,
-    Result, Schema, Session, Termination,
+    Result, Schema, Session,
 };
 use mercer_math::Mat;
 use serde::{Deserialize, Serialize};
@@ -63,12 +62,64 @@ impl ClassResponse<'_> {
         self.w.map_or(1.0, |w| w[row as usize]) * f64::from(count) * factor
     }
 
-    fn exact(
+    fn counted<T: SplitStatistics<Item = Counted>>(
         &self,
+        statistics: &T,
         task: Task,
-        training: &TrainingColumns<'_>,
+        codes: &BinnedColumns,
         limits: &Limits,
-    ) -> (Grown, Option<Termination>) {
+    ) -> GrownTree {
+        let item = |row: u32, count: u16| Counted { class: self.y()[row as usize] as u16, count };
+        task.binned(statistics, codes, self.y().len(), limits, item)
+    }
+
+    fn weighed<T: SplitStatistics<Item = Weighted>>(
+        &self,
+        statistics: &T,
+        task: Task,
+        codes: &BinnedColumns,
+        limits: &Limits,
+    ) -> GrownTree {
+        let factors = self.factors(&task);
+        let item = |row: u32, count: u16| {
+            let weight = self.weight(row, count, factors.as_deref());
+            Weighted { class: self.y()[row as usize], weight }
+        };
+        task.binned(statistics, codes, self.y().len(), limits, item)
+    }
+
+    fn shares<A: Amount, const K: usize>(&self) -> Shares<A, K> {
+        Shares::new(self.impurity, self.targets[0].1)
+    }
+}
+
+impl ForestTarget for ClassResponse<'_> {
+    /// Histograms know one target of not too many classes, two of the impurities, and no signs.
+    fn codes(
+        &self,
+        training: &TrainingColumns<'_>,
+        max_bins: Option<usize>,
+        limits: &Limits,
+    ) -> Option<BinnedColumns> {
+        let few = self.targets.len() == 1 && self.targets[0].1 <= MOST && self.impurity != Impurity::Error;
+        max_bins.filter(|_| few && limits.monotone.is_none()).map(|bins| training.codes(bins))
+    }
+
+    fn binned(&self, task: Task, codes: &BinnedColumns, limits: &Limits) -> GrownTree {
+        let whole = self.w.is_none() && !self.by_bag;
+        match (whole, self.targets[0].1) {
+            (true, 2) => self.counted(&TwoCounts { impurity: self.impurity }, task, codes, limits),
+            (true, ..=4) => self.counted(&self.shares::<u32, 4>(), task, codes, limits),
+            (true, ..=8) => self.counted(&self.shares::<u32, 8>(), task, codes, limits),
+            (true, ..=16) => self.counted(&self.shares::<u32, 16>(), task, codes, limits),
+            (true, _) => self.counted(&self.shares::<u32, MOST>(), task, codes, limits),
+            (false, 2) => self.weighed(&self.shares::<f64, 2>(), task, codes, limits),
+            (false, ..=8) => self.weighed(&self.shares::<f64, 8>(), task, codes, limits),
+            (false, _) => self.weighed(&self.shares::<f64, MOST>(), task, codes, limits),
+        }
+    }
+
+    fn exact(&self, task: Task, training: &TrainingColumns<'_>, limits: &Limits) -> GrownTree {
         let (factors, once) = (self.factors(&task), task.counts.is_none() && self.w.is_none());
         let weights = |rows: &[(u32, u16)]| {
             let weigh = |&(i, c): &(u32, u16)| self.weight(i, c, factors.as_deref());
@@ -86,78 +137,7 @@ impl ClassResponse<'_> {
             }),
         }
     }
-
-    fn counted<T: SplitStatistics<Item = Counted>>(
-        &self,
-        statistics: &T,
-        task: Task,
-        codes: &BinnedColumns,
-        limits: &Limits,
-    ) -> Made {
-        let item = |row: u32, count: u16| Counted { class: self.y()[row as usize] as u16, count };
-        task.binned(statistics, codes, self.y().len(), limits, item)
-    }
-
-    fn weighed<T: SplitStatistics<Item = Weighted>>(
-        &self,
-        statistics: &T,
-        task: Task,
-        codes: &BinnedColumns,
-        limits: &Limits,
-    ) -> Made {
-        let factors = self.factors(&task);
-        let item = |row: u32, count: u16| {
-            let weight = self.weight(row, count, factors.as_deref());
-            Weighted { class: self.y()[row as usize], weight }
-        };
-        task.binned(statistics, codes, self.y().len(), limits, item)
-    }
-
-    /// The kept rows in bins, where their trees can be binned: those of one target of not too many classes, under an
-    /// impurity that histograms know and without signs.
-    fn codes(
-        &self,
-        training: &TrainingColumns<'_>,
-        max_bins: Option<usize>,
-        limits: &Limits,
-    ) -> Option<BinnedColumns> {
-        let few = self.targets.len() == 1 && self.targets[0].1 <= MOST && self.impurity != Impurity::Error;
-        max_bins.filter(|_| few && limits.monotone.is_none()).map(|bins| training.codes(bins))
-    }
-
-    /// Grows one binned tree of all rows, where there can be one.
-    pub(crate) fn alone(
-        &self,
-        training: &TrainingColumns<'_>,
-        max_bins: Option<usize>,
-        limits: &Limits,
-        session: &Session,
-    ) -> Option<(Grown, Termination)> {
-        let codes = self.codes(training, max_bins, limits)?;
-        let (grown, stopped) = self.binned(Task::alone(codes.columns.len(), session), &codes, limits);
-        Some((grown, stopped.unwrap_or(Termination::Exact)))
-    }
-
-    fn shares<A: Amount, const K: usize>(&self) -> Shares<A, K> {
-        Shares::new(self.impurity, self.targets[0].1)
-    }
-
-    fn binned(&self, task: Task, codes: &BinnedColumns, limits: &Limits) -> Made {
-        let whole = self.w.is_none() && !self.by_bag;
-        match (whole, self.targets[0].1) {
-            (true, 2) => self.counted(&TwoCounts { impurity: self.impurity }, task, codes, limits),
-            (true, ..=4) => self.counted(&self.shares::<u32, 4>(), task, codes, limits),
-            (true, ..=8) => self.counted(&self.shares::<u32, 8>(), task, codes, limits),
-            (true, ..=16) => self.counted(&self.shares::<u32, 16>(), task, codes, limits),
-            (true, _) => self.counted(&self.shares::<u32, MOST>(), task, codes, limits),
-            (false, 2) => self.weighed(&self.shares::<f64, 2>(), task, codes, limits),
-            (false, ..=8) => self.weighed(&self.shares::<f64, 8>(), task, codes, limits),
-            (false, _) => self.weighed(&self.shares::<f64, MOST>(), task, codes, limits),
-        }
-    }
 }
-
-type Made = (Grown, Option<Termination>);
 
 /// Most classes of a binned forest; more are split exactly.
 const MOST: usize = 64;
@@ -197,12 +177,8 @@ pub(crate) fn grow(
     // A bag has drawn by weight already.
     let w = w.as_deref().filter(|_| !settings.bootstrap);
     let response = ClassResponse { targets: &targets, w, impurity, by_bag };
-    let binned = response.codes(&training, settings.max_bins, &plan.limits);
     let (forest, termination) =
-        plan.grow((n, d, classes.width()), session, |task, limits| match &binned {
-            Some(codes) => response.binned(task, codes, limits),
-            None => response.exact(task, &training, limits),
-        })?;
+        response.forest(plan, (&training, settings.max_bins), classes.width(), session)?;
     let mut model = ForestClassifierModel {
         forest,
         classes,

@@ -2,7 +2,7 @@
 
 /// A set of codes, one bit each.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct CodeSet(pub(super) [u64; 4]);
+pub(crate) struct CodeSet(pub(super) [u64; 4]);
 
 impl CodeSet {
     /// The codes up to `bin`.

@@ -114,25 +114,72 @@ impl Task {
         n: usize,
         limits: &Limits,
         item: impl Fn(u32, u16) -> T::Item,
-    ) -> (Grown, Option<Termination>) {
+    ) -> GrownTree {
         let entries: Vec<_> = self.rows(n).map(|(row, c)| Entry { row, item: item(row, c) }).collect();
-        let grower =
-            Grower::new(statistics, codes, limits.clone(), &self.session, entries, self.features, self.rng);
+        let on = (statistics, codes, &self.session);
+        let grower = Grower::new(on, limits.clone(), entries, self.features, self.rng, None);
         if self.is_alone { grower.grow_in_parallel() } else { grower.grow() }
     }
 
-    /// Grows with exact splits; `response` is that of the bag's rows, in their order.
+    /// Grows with exact splits; `criterion` is that of the bag's rows, in their order.
     pub(crate) fn exact<R: Criterion>(
         self,
         training: &TrainingColumns<'_>,
         limits: &Limits,
         criterion: impl FnOnce(&[(u32, u16)]) -> R,
-    ) -> (Grown, Option<Termination>) {
+    ) -> GrownTree {
         let rows: Vec<(u32, u16)> = self.rows(training.n_kept()).collect();
         let places: Vec<u32> = rows.iter().map(|&(row, _)| training.place(row)).collect();
         let (grown, end) =
             training.grow_on(Some(&places), self.features, &criterion(&rows), limits, &self.session);
         (grown, Some(end).filter(|end| !end.is_success()))
+    }
+}
+
+/// A grown tree, and why it was cut short, where it was.
+pub(crate) type GrownTree = (Grown, Option<Termination>);
+
+/// The targets that the trees of a forest grow on: from histograms where they can, else with exact splits.
+pub(crate) trait ForestTarget: Sync {
+    /// The kept rows in bins, where trees for these targets can grow from histograms.
+    fn codes(
+        &self,
+        training: &TrainingColumns<'_>,
+        max_bins: Option<usize>,
+        limits: &Limits,
+    ) -> Option<BinnedColumns>;
+    /// Grows a tree from histograms.
+    fn binned(&self, task: Task, codes: &BinnedColumns, limits: &Limits) -> GrownTree;
+    /// Grows a tree with exact splits.
+    fn exact(&self, task: Task, training: &TrainingColumns<'_>, limits: &Limits) -> GrownTree;
+
+    /// Grows a single tree of all rows from histograms, where there can be one.
+    fn single(
+        &self,
+        training: &TrainingColumns<'_>,
+        max_bins: Option<usize>,
+        limits: &Limits,
+        session: &Session,
+    ) -> Option<(Grown, Termination)> {
+        let codes = self.codes(training, max_bins, limits)?;
+        let (grown, stopped) = self.binned(Task::alone(codes.columns.len(), session), &codes, limits);
+        Some((grown, stopped.unwrap_or(Termination::Exact)))
+    }
+
+    /// Grows a forest by a plan; its leaves hold `width` numbers.
+    fn forest(
+        &self,
+        plan: ForestPlan,
+        (training, max_bins): (&TrainingColumns<'_>, Option<usize>),
+        width: usize,
+        session: &Session,
+    ) -> Result<(Forest, Termination)> {
+        let binned = self.codes(training, max_bins, &plan.limits);
+        let shape = (training.n_kept(), training.n_features(), width);
+        plan.grow(shape, session, |task, limits| match &binned {
+            Some(codes) => self.binned(task, codes, limits),
+            None => self.exact(task, training, limits),
+        })
     }
 }
 
@@ -152,7 +199,7 @@ impl ForestPlan {
         self,
         (n, d, width): (usize, usize, usize),
         session: &Session,
-        tree: impl Fn(Task, &Limits) -> (Grown, Option<Termination>) + Sync,
+        tree: impl Fn(Task, &Limits) -> GrownTree + Sync,
     ) -> Result<(Forest, Termination)> {
         let (done, total) = (AtomicU64::new(0), Some(self.n_estimators as u64));
         let one = |t: usize| -> Result<Option<Made>> {

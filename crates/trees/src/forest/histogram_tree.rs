@@ -7,18 +7,18 @@
 
 use super::binned_columns::BinnedColumns;
 use super::code_set::CodeSet;
-use super::split_search::{Group, SplitSearch};
+use super::split_search::Group;
 use super::split_statistics::SplitStatistics;
-use crate::cart::best_first::Candidate;
+use crate::cart::best_first;
 use crate::cart::criterion::NodeSummary;
 use crate::cart::depth_first::{NONE, bitset, is_terminal};
+use crate::cart::splitter::{SplitSearch, beats};
 use crate::constraints::Allowed;
 use crate::grown::Grown;
 use crate::limits::Limits;
 use mercer_core::{Session, Termination};
 use mercer_math::{Rng, below, rng_for};
 use rayon::prelude::*;
-use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 /// The codes of a node that is copied together take at most so many bytes.
@@ -39,7 +39,7 @@ pub(crate) struct Entry<I> {
 
 /// A node to be grown.
 #[derive(Clone, Debug)]
-pub(super) struct Node {
+pub(crate) struct Node {
     parent: u32,
     is_left: bool,
     pub(super) start: usize,
@@ -53,7 +53,7 @@ pub(super) struct Node {
 
 /// A split candidate: where a node is cut.
 #[derive(Clone, Debug)]
-pub(super) struct Cut {
+pub(crate) struct Cut {
     pub(super) score: f64,
     pub(super) feature: u32,
     /// The codes that go left, one bit each.
@@ -95,34 +95,22 @@ pub(crate) struct Grower<'a, T: SplitStatistics> {
 }
 
 impl<'a, T: SplitStatistics> Grower<'a, T> {
+    /// A grower of some rows. `whole` is the weight of the whole tree where they are a part of it, whose limits are
+    /// settled then.
     pub(crate) fn new(
-        statistics: &'a T,
-        codes: &'a BinnedColumns,
-        limits: Limits,
-        session: &'a Session,
+        (statistics, codes, session): (&'a T, &'a BinnedColumns, &'a Session),
+        mut limits: Limits,
         entries: Vec<Entry<T::Item>>,
         features: Vec<u32>,
         rng: Rng,
-    ) -> Self {
-        let mut new = Self::of_part(statistics, codes, limits, session, entries, features, rng);
-        new.limits.min_weight_leaf *= new.node.weight;
-        new.weight = new.node.weight;
-        new
-    }
-
-    /// A grower whose limits are those of the whole tree.
-    fn of_part(
-        statistics: &'a T,
-        codes: &'a BinnedColumns,
-        limits: Limits,
-        session: &'a Session,
-        entries: Vec<Entry<T::Item>>,
-        features: Vec<u32>,
-        rng: Rng,
+        whole: Option<f64>,
     ) -> Self {
         // What a leaf loses is not added up.
         let mut node = NodeSummary { loss: f64::NAN, ..NodeSummary::default() };
         let total = statistics.describe(entries.iter().map(|e| e.item), &mut node);
+        if whole.is_none() {
+            limits.min_weight_leaf *= node.weight;
+        }
         Self {
             statistics,
             codes,
@@ -137,7 +125,7 @@ impl<'a, T: SplitStatistics> Grower<'a, T> {
             group: Group::default(),
             features,
             rng,
-            weight: node.weight,
+            weight: whole.unwrap_or(node.weight),
             out: Grown::default(),
             node,
             total,
@@ -159,7 +147,7 @@ impl<'a, T: SplitStatistics> Grower<'a, T> {
     pub(crate) fn grow(mut self) -> (Grown, Option<Termination>) {
         let root = self.root();
         match self.limits.max_leaf_nodes {
-            Some(leaves) => self.grow_best_first(root, leaves),
+            Some(leaves) => best_first::grow(&mut self, root, leaves),
             None => self.grow_under(root),
         }
         (self.out, self.stopped)
@@ -188,38 +176,11 @@ impl<'a, T: SplitStatistics> Grower<'a, T> {
         let entries = self.entries[node.start..node.end].to_vec();
         let rng = rng_for(self.session.seed(), SUBTREES + t as u64);
         let (limits, features) = (self.limits.clone(), features.clone());
-        let mut grower =
-            Self::of_part(self.statistics, self.codes, limits, self.session, entries, features, rng);
-        grower.weight = self.weight;
+        let on = (self.statistics, self.codes, self.session);
+        let mut grower = Self::new(on, limits, entries, features, rng, Some(self.weight));
         let end = node.end - node.start;
         grower.grow_under(Node { parent: NONE, is_left: false, start: 0, end, ..node.clone() });
         (grower.out, grower.stopped)
-    }
-
-    fn grow_best_first(&mut self, root: Node, max_leaves: usize) {
-        let (mut frontier, mut new, mut leaves) = (BinaryHeap::new(), vec![root], 1);
-        loop {
-            for mut node in new.drain(..).rev() {
-                let id = self.open(&node);
-                // Nodes are not visited in the order in which constant features could be passed on.
-                node.constants = 0;
-                if self.is_leaf(&node) {
-                    continue;
-                }
-                if let Some(cut) = self.choose(&mut node) {
-                    let improvement = self.improvement(&node, &cut);
-                    node.constants = 0;
-                    frontier.push(Candidate { id, improvement, what: (node, cut) });
-                }
-            }
-            if leaves >= max_leaves || self.stopped.is_some() {
-                return;
-            }
-            let Some(Candidate { id, what: (node, cut), .. }) = frontier.pop() else { return };
-            let at = self.divide(&node, &cut, id);
-            new.extend(self.children(&node, &cut, id, at));
-            leaves += 1;
-        }
     }
 
     fn grow_under(&mut self, root: Node) {
@@ -242,7 +203,7 @@ impl<'a, T: SplitStatistics> Grower<'a, T> {
                 continue;
             }
             if let Some(cut) = self.choose(&mut node) {
-                let at = self.divide(&node, &cut, id);
+                let at = self.part(&node, &cut, id);
                 stack.extend(self.children(&node, &cut, id, at));
             }
         }
@@ -304,7 +265,10 @@ impl<'a, T: SplitStatistics> Grower<'a, T> {
                 SplitSearch::Nothing => {}
                 SplitSearch::Found(cut) => {
                     wanted -= 1;
-                    if best.as_ref().is_none_or(|old| wins(&cut, old)) {
+                    if best
+                        .as_ref()
+                        .is_none_or(|old| beats((cut.score, cut.feature), (old.score, old.feature)))
+                    {
                         best = Some(cut);
                     }
                 }
@@ -342,7 +306,7 @@ impl<'a, T: SplitStatistics> Grower<'a, T> {
     }
 
     /// Writes the cut into node `id` and parts its entries; how many go left.
-    fn divide(&mut self, node: &Node, cut: &Cut, id: u32) -> usize {
+    fn part(&mut self, node: &Node, cut: &Cut, id: u32) -> usize {
         let (d, j) = (self.codes.columns.len(), cut.feature as usize);
         let table = if self.is_near { &self.near[..] } else { &self.codes.codes };
         let entries = &mut self.entries[node.start..node.end];
@@ -388,9 +352,26 @@ impl<'a, T: SplitStatistics> Grower<'a, T> {
     }
 }
 
-/// Whether a cut is better than the best so far. Equal partitions through different features may differ in the last
-/// digits of their sums; then the lower feature is taken.
-fn wins(cut: &Cut, old: &Cut) -> bool {
-    let slack = 1e-11 * old.score.abs();
-    cut.score > old.score + slack || (cut.feature < old.feature && cut.score >= old.score - slack)
+impl<T: SplitStatistics> best_first::Growth for Grower<'_, T> {
+    type Leaf = Node;
+    type Split = Cut;
+
+    fn enter(&mut self, mut node: Node) -> (u32, Option<(f64, Node, Cut)>) {
+        let id = self.open(&node);
+        // Nodes are not visited in the order in which constant features could be passed on.
+        node.constants = 0;
+        let cut = if self.is_leaf(&node) { None } else { self.choose(&mut node) };
+        node.constants = 0;
+        (id, cut.map(|cut| (self.improvement(&node, &cut), node, cut)))
+    }
+
+    fn divide(&mut self, id: u32, node: Node, cut: Cut) -> [Node; 2] {
+        let at = self.part(&node, &cut, id);
+        let [right, left] = self.children(&node, &cut, id, at);
+        [left, right]
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stopped.is_some()
+    }
 }

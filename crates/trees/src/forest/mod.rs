@@ -32,6 +32,8 @@ pub use random_forest_classifier::RandomForestClassifier;
 pub use random_forest_regressor::RandomForestRegressor;
 pub use regressor_model::ForestRegressorModel;
 
+pub(crate) use grow_forest::ForestTarget;
+
 use grow_forest::Forest;
 use mercer_core::{Attribute, Schema};
 

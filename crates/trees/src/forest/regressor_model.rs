@@ -2,7 +2,7 @@
 
 use super::binned_columns::BinnedColumns;
 use super::ensemble_variance::EnsembleVariance;
-use super::grow_forest::{Forest, Task};
+use super::grow_forest::{Forest, ForestTarget, GrownTree, Task};
 use super::quantile_forest::Samples;
 use super::settings::Settings;
 use super::split_statistics::{Measured, Sums};
@@ -10,12 +10,11 @@ use crate::cart::criterion::absolute_error::AbsoluteError;
 use crate::cart::criterion::squared_error::Outputs;
 use crate::cart::regressor::{RegressionCriterion, check_counts, mean, mean_loss, monotone, predicted};
 use crate::cart::training_columns::TrainingColumns;
-use crate::grown::Grown;
 use crate::limits::Limits;
 use crate::packed::PackedTrees;
 use mercer_core::{
     Abilities, Attribute, Certificate, Dataset, Error, Evidence, Fitted, Input, Prediction, Result, Schema,
-    Session, Termination,
+    Session,
 };
 use mercer_math::Mat;
 use serde::{Deserialize, Serialize};
@@ -50,7 +49,13 @@ impl NumberResponse {
         Ok(Self { y, w, offsets, criterion })
     }
 
-    /// The kept rows in bins, where their trees can be binned: those of one output without signs, around means.
+    fn weight(&self, row: u32, count: u16) -> f64 {
+        self.w.as_ref().map_or(1.0, |w| w[row as usize]) * f64::from(count)
+    }
+}
+
+impl ForestTarget for NumberResponse {
+    /// Histograms know one output, around its mean, and no signs.
     fn codes(
         &self,
         training: &TrainingColumns<'_>,
@@ -62,7 +67,7 @@ impl NumberResponse {
         max_bins.filter(|_| free).map(|bins| training.codes(bins))
     }
 
-    fn binned(&self, task: Task, codes: &BinnedColumns, limits: &Limits) -> (Grown, Option<Termination>) {
+    fn binned(&self, task: Task, codes: &BinnedColumns, limits: &Limits) -> GrownTree {
         let poisson = self.criterion == RegressionCriterion::Poisson;
         let statistics = Sums { offset: self.offsets[0], poisson };
         task.binned(&statistics, codes, self.y.len(), limits, |row, count| Measured {
@@ -71,29 +76,7 @@ impl NumberResponse {
         })
     }
 
-    /// Grows one binned tree of all rows, where there can be one.
-    pub(crate) fn alone(
-        &self,
-        training: &TrainingColumns<'_>,
-        max_bins: Option<usize>,
-        limits: &Limits,
-        session: &Session,
-    ) -> Option<(Grown, Termination)> {
-        let codes = self.codes(training, max_bins, limits)?;
-        let (grown, stopped) = self.binned(Task::alone(codes.columns.len(), session), &codes, limits);
-        Some((grown, stopped.unwrap_or(Termination::Exact)))
-    }
-
-    fn weight(&self, row: u32, count: u16) -> f64 {
-        self.w.as_ref().map_or(1.0, |w| w[row as usize]) * f64::from(count)
-    }
-
-    fn exact(
-        &self,
-        task: Task,
-        training: &TrainingColumns<'_>,
-        limits: &Limits,
-    ) -> (Grown, Option<Termination>) {
+    fn exact(&self, task: Task, training: &TrainingColumns<'_>, limits: &Limits) -> GrownTree {
         let q = self.offsets.len();
         let of_bag = |rows: &[(u32, u16)]| -> (Vec<f64>, Option<Vec<f64>>) {
             let y = rows.iter().flat_map(|&(i, _)| &self.y[i as usize * q..][..q]).copied().collect();
@@ -138,11 +121,7 @@ pub(crate) fn grow(
     let w = training.weights.clone().filter(|_| !settings.bootstrap);
     let response = NumberResponse::new(&outputs, &means, w, criterion)?;
     let absolute = criterion == RegressionCriterion::AbsoluteError;
-    let binned = response.codes(&training, settings.max_bins, &plan.limits);
-    let (forest, termination) = plan.grow((n, d, q), session, |task, limits| match &binned {
-        Some(codes) => response.binned(task, codes, limits),
-        None => response.exact(task, &training, limits),
-    })?;
+    let (forest, termination) = response.forest(plan, (&training, settings.max_bins), q, session)?;
     let certificate = Certificate::new(termination);
     let samples = quantiles.then(|| Samples::new(&forest.packed, data, session)).transpose()?;
     let mut model =

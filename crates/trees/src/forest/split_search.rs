@@ -4,6 +4,7 @@ use super::code_set::CodeSet;
 use super::histogram_tree::{Cut, Grower, Node};
 use super::split_statistics::SplitStatistics;
 use crate::cart::depth_first::middle;
+use crate::cart::splitter::SplitSearch;
 use crate::limits::Splitter;
 use mercer_math::{below, uniform};
 
@@ -27,13 +28,6 @@ impl<C> Group<C> {
     }
 }
 
-/// The result of a split search on one feature.
-pub(super) enum SplitSearch {
-    Constant,
-    Nothing,
-    Found(Cut),
-}
-
 /// The best split candidate of a sweep: so many bins of the order go left; none is 0.
 struct Best {
     score: f64,
@@ -50,14 +44,14 @@ impl Default for Best {
 }
 
 impl Best {
-    fn found(&self, cut: impl FnOnce(&Best) -> Cut) -> SplitSearch {
+    fn found(&self, cut: impl FnOnce(&Best) -> Cut) -> SplitSearch<Cut> {
         if self.at == 0 { SplitSearch::Nothing } else { SplitSearch::Found(cut(self)) }
     }
 }
 
 impl<T: SplitStatistics> Grower<'_, T> {
     /// The best cut of a feature in the node just opened, of which `all` features are looked at.
-    pub(super) fn best_cut(&mut self, node: &Node, feature: u32, all: bool) -> SplitSearch {
+    pub(super) fn best_cut(&mut self, node: &Node, feature: u32, all: bool) -> SplitSearch<Cut> {
         if self.limits.splitter == Splitter::Random && self.codes.columns[feature as usize].levels.is_none() {
             return self.random_cut(node, feature);
         }
@@ -145,7 +139,7 @@ impl<T: SplitStatistics> Grower<'_, T> {
     }
 
     /// The best cut between the touched bins.
-    fn search(&mut self, node: &Node, feature: u32, touched: &CodeSet) -> SplitSearch {
+    fn search(&mut self, node: &Node, feature: u32, touched: &CodeSet) -> SplitSearch<Cut> {
         let codes = self.codes;
         let column = &codes.columns[feature as usize];
         let missing = column.missing.filter(|&m| touched.has(m));
@@ -272,7 +266,7 @@ impl<T: SplitStatistics> Grower<'_, T> {
     }
 
     /// One random threshold between the least and the greatest value of a numeric feature.
-    fn random_cut(&mut self, node: &Node, feature: u32) -> SplitSearch {
+    fn random_cut(&mut self, node: &Node, feature: u32) -> SplitSearch<Cut> {
         let (d, j) = (self.codes.columns.len(), feature as usize);
         let column = &self.codes.columns[j];
         let entries = &self.entries[node.start..node.end];

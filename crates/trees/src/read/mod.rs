@@ -17,6 +17,50 @@ use mercer_core::{Input, Outline, Result, Schema, Session, Trees, TreesView};
 use mercer_math::Mat;
 use rayon::prelude::*;
 
+/// How people read the model of a single tree, which has an `outline` and its `tree`.
+macro_rules! reads_as_tree {
+    ($model:ty, $owner:expr) => {
+        impl $model {
+            /// The tree as indented text.
+            pub fn to_text(&self, schema: &mercer_core::Schema) -> String {
+                self.outline(schema).to_text()
+            }
+
+            /// The tree as rules, one for each leaf.
+            pub fn to_rules(&self, schema: &mercer_core::Schema) -> Vec<String> {
+                self.outline(schema).to_rules()
+            }
+
+            /// The tree as JSON: nodes with feature, test, branches, value, weight and impurity.
+            pub fn to_json(&self, schema: &mercer_core::Schema) -> String {
+                self.outline(schema).to_json()
+            }
+
+            /// The conditions that led to the leaf of one row of the input.
+            pub fn decision_path(
+                &self,
+                input: &mercer_core::Input<'_>,
+                schema: &mercer_core::Schema,
+                row: usize,
+            ) -> mercer_core::Result<Vec<String>> {
+                let path = self.tree.path_of($owner, input, schema, row)?;
+                Ok(self.outline(schema).conditions(&path))
+            }
+
+            /// The tree with histograms of these rows, for a drawing.
+            pub fn picture(
+                &self,
+                data: &mercer_core::Dataset<'_>,
+                schema: &mercer_core::Schema,
+            ) -> mercer_core::Result<$crate::Picture> {
+                let path = |value: &dyn Fn(usize) -> f64| self.tree.path(value).collect();
+                $crate::Picture::draw(&self.outline(schema), data, schema, path)
+            }
+        }
+    };
+}
+pub(crate) use reads_as_tree;
+
 /// The nodes of a tree that each row comes by, from the root on.
 pub fn paths(
     view: &TreesView<'_>,

@@ -53,7 +53,7 @@ use crate::cart::tree::Tree;
 use crate::grown::Grown;
 use crate::limits::{Limits, Splitter};
 use crate::read::outline::outline_of;
-use crate::read::picture::Picture;
+use crate::read::reads_as_tree;
 use crate::sorted_columns::{Values, columns};
 use lines::{Fitter, Line};
 use mercer_core::{
@@ -175,6 +175,8 @@ pub struct ModelTreeModel {
     certificate: Certificate,
 }
 
+reads_as_tree!(ModelTreeModel, ModelTree::NAME);
+
 impl ModelTreeModel {
     fn new(
         grown: &Grown,
@@ -214,32 +216,6 @@ impl ModelTreeModel {
             }
         }
         outline
-    }
-
-    /// The tree as indented text.
-    pub fn to_text(&self, schema: &Schema) -> String {
-        self.outline(schema).to_text()
-    }
-
-    /// The tree as rules, one for each leaf.
-    pub fn to_rules(&self, schema: &Schema) -> Vec<String> {
-        self.outline(schema).to_rules()
-    }
-
-    /// The tree as JSON: nodes with feature, test, branches, value, weight and impurity.
-    pub fn to_json(&self, schema: &Schema) -> String {
-        self.outline(schema).to_json()
-    }
-
-    /// The conditions that led to the leaf of one row of the input.
-    pub fn decision_path(&self, input: &Input<'_>, schema: &Schema, row: usize) -> Result<Vec<String>> {
-        let path = self.tree.path_of(ModelTree::NAME, input, schema, row)?;
-        Ok(self.outline(schema).conditions(&path))
-    }
-
-    /// The tree with histograms of these rows, for a drawing.
-    pub fn picture(&self, data: &Dataset<'_>, schema: &Schema) -> Result<Picture> {
-        Picture::draw(&self.outline(schema), data, schema, |value| self.tree.path(value).collect())
     }
 
     /// The constant and the terms (feature, coefficient) of the linear model of leaf `i`.
