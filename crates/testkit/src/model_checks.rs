@@ -2,13 +2,16 @@
 
 use crate::fixtures::{close, fixture, outputs};
 use crate::{Check, Outcome, expect, text};
-use mercer_core::{Cancel, Input, Learner, Model, Observer, Progress, Session, Task};
+use mercer_core::{
+    Cancel, Capabilities, Input, Learner, Model, Observer, Outputs, Progress, Rows, Session, Task,
+};
 use mercer_math::Mat;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 pub(crate) const CHECKS: &[Check] = &[
     Check { name: "capabilities are true", run: capabilities },
+    Check { name: "contributions add up", run: contributions },
     Check { name: "intervals grow with their level", run: intervals },
     Check { name: "probabilities sum to 1 and agree with predictions", run: probabilities },
     Check { name: "certificate says something and holds", run: certificate },
@@ -25,11 +28,64 @@ fn trained(learner: &dyn Learner) -> Result<(crate::Fixture, Box<dyn Model>), St
     Ok((f, model))
 }
 
+/// What is declared as given is what the model hands out, and what it hands out answers: every single one, both ways.
 fn capabilities(learner: &dyn Learner) -> Outcome {
-    let (_, model) = trained(learner)?;
+    let (f, model) = trained(learner)?;
     let (says, can) = (learner.capabilities(), model.can());
-    let of = |c: mercer_core::Capabilities| (c.proba, c.decision, c.intervals, c.transform);
-    expect(of(says) == of(can), || format!("declared {:?}, the model has {:?}", says.names(), can.names()))
+    for name in Capabilities::GIVES {
+        let (declared, has) = (says.has(name), can.has(name));
+        expect(declared == has, || format!("`{name}` is declared {declared:?}, of the model it is {has:?}"))?;
+    }
+    if f.x.is_none() {
+        return Ok(());
+    }
+    let (input, session) = (f.data.input(), Session::default());
+    let asked = text(model.on(&input, &session))?;
+    let map = |said: &[f64]| said.to_vec();
+    let rows = asked.transform();
+    let back = |rows: &Rows<'static>| model.inverse_transform(&Input::Rows(rows.clone()), &session);
+    let answers = [
+        ("proba", asked.proba().err()),
+        ("decision", asked.decision().err()),
+        ("intervals", asked.intervals(0.5).err()),
+        ("quantiles", asked.quantiles(&[0.5]).err()),
+        ("transform", rows.as_ref().err().cloned()),
+        ("inverse", rows.as_ref().map_or_else(|e| Some(e.clone()), |rows| back(rows).err())),
+        ("explain", asked.contributions().err()),
+        ("explain_mapped", asked.mapped_contributions(&map).err()),
+        ("trees", asked.leaves().err()),
+    ];
+    for name in Capabilities::GIVES {
+        let Some((_, refused)) = answers.iter().find(|(asked, _)| asked == name) else {
+            return Err(format!("the suite asks nothing of `{name}`"));
+        };
+        let holds = can.has(name) == Some(refused.is_none());
+        expect(holds, || format!("`{name}` is {:?}, the answer {refused:?}", can.has(name)))?;
+    }
+    Ok(())
+}
+
+/// Contributions add up to what is explained, and so do those to a function of it.
+fn contributions(learner: &dyn Learner) -> Outcome {
+    let (f, model) = trained(learner)?;
+    if !model.can().explain {
+        return Ok(());
+    }
+    let (input, session) = (f.data.input(), Session::default());
+    let asked = text(model.on(&input, &session))?;
+    let parts = text(asked.contributions())?;
+    let outputs: Vec<f64> = match parts.outputs {
+        Outputs::Probabilities => text(asked.proba())?.into_vec(),
+        Outputs::Scores => text(asked.decision())?.into_vec(),
+        Outputs::Numbers => text(text(asked.predict())?.numbers())?.to_vec(),
+    };
+    let k = parts.values.len();
+    expect(outputs.len() == k * f.data.n_rows(), || format!("{k} outputs of {} values", outputs.len()))?;
+    for (at, output) in outputs.iter().enumerate() {
+        let sum = parts.base[at % k] + parts.values[at % k].row(at / k).iter().sum::<f64>();
+        expect((sum - output).abs() <= 1e-8 * output.abs().max(1.0), || format!("{sum} for {output}"))?;
+    }
+    Ok(())
 }
 
 /// Intervals grow with their level, and levels outside of (0, 1) are refused; models without intervals say so.

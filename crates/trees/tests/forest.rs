@@ -1,6 +1,6 @@
 //! What forests must do whatever the data.
 
-use mercer_core::{Cancel, Column, Dataset, Fit, Input, Model, Session, Table, Target, Termination, Trained};
+use mercer_core::{Cancel, Column, Dataset, Fit, Input, Session, Table, Target, Termination, Trained};
 use mercer_math::{Mat, normal, rng_for};
 use mercer_trees::{
     DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreesClassifier, ExtraTreesRegressor, FeaturesPer,

@@ -1,6 +1,6 @@
 //! Boosting of several number targets at once.
 
-use mercer_core::{Dataset, Fit, Model, Session, Target, Trained};
+use mercer_core::{Dataset, Fit, Session, Target, Trained};
 use mercer_math::{Mat, normal, rng_for};
 use mercer_trees::{Booster, BoosterObjective};
 

@@ -3,7 +3,7 @@
 
 mod peer;
 
-use mercer_core::{Column, Dataset, Fit, Model, Session, Table, Target, TargetColumn, Trained};
+use mercer_core::{Column, Dataset, Fit, Session, Table, Target, TargetColumn, Trained};
 use mercer_math::{Mat, MatRef, normal, rng_for};
 use mercer_trees::{
     ClassWeight, ClassificationCriterion, DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreesRegressor,
