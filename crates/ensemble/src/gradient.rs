@@ -71,8 +71,8 @@ impl GradientBoostingParams {
     }
 }
 
-/// How to boost.
-pub(crate) struct Plan<'a> {
+/// Gradient boosting with its parameters settled.
+pub(crate) struct GradientBoost<'a> {
     pub(crate) who: &'static str,
     pub(crate) weak: Box<dyn Learner>,
     pub(crate) objective: Objective,
@@ -87,11 +87,11 @@ struct Rows {
 }
 
 impl Rows {
-    fn new(data: &Dataset<'_>, plan: &Plan<'_>) -> Result<Self> {
-        let target = data.need_target(plan.who)?;
-        let y = plan.objective.truth(&target)?;
+    fn new(data: &Dataset<'_>, boosting: &GradientBoost<'_>) -> Result<Self> {
+        let target = data.need_target(boosting.who)?;
+        let y = boosting.objective.truth(&target)?;
         let w = data.weights().map_or_else(|| vec![1.0; y.len()], |w| w.into_owned());
-        let scores = Mat::zeros(y.len(), plan.objective.width());
+        let scores = Mat::zeros(y.len(), boosting.objective.width());
         Ok(Self { y, w, scores })
     }
 
@@ -100,7 +100,7 @@ impl Rows {
     }
 }
 
-impl Plan<'_> {
+impl GradientBoost<'_> {
     pub(crate) fn boost(&self, data: &Dataset<'_>, link: Link, session: &Session) -> Result<StagesModel> {
         let (train, valid) = self.parts(data, session)?;
         let mut rows = Rows::new(&train, self)?;

@@ -30,7 +30,7 @@
 //!   doi:10.1214/aos/1016218223
 
 use crate::base;
-use crate::gradient::{GradientBoostingParams, LineSearch, Plan};
+use crate::gradient::{GradientBoost, GradientBoostingParams, LineSearch};
 use crate::line::Objective;
 use crate::stages::{Link, StagesModel};
 use mercer_core::{Capabilities, Dataset, Error, Learn, NestedLearner, Params, Result, Session, Task};
@@ -94,7 +94,8 @@ impl Learn for GradientBoostingClassifier {
             2 => (Objective::One(self.loss), Link::Sign(self.factor())),
             k => (Objective::Softmax(k), Link::Softmax),
         };
-        let plan = Plan { who: Self::NAME, weak: self.boosting.weak()?, objective, params: &self.boosting };
-        plan.boost(data, link, session)
+        let boosting =
+            GradientBoost { who: Self::NAME, weak: self.boosting.weak()?, objective, params: &self.boosting };
+        boosting.boost(data, link, session)
     }
 }

@@ -29,7 +29,7 @@
 //! - J. H. Friedman. Stochastic gradient boosting. Comput. Stat. Data Anal. 38(4), 2002. doi:10.1016/S0167-9473(01)00065-2
 
 use crate::base;
-use crate::gradient::{GradientBoostingParams, LineSearch, Plan};
+use crate::gradient::{GradientBoost, GradientBoostingParams, LineSearch};
 use crate::line::Objective;
 use crate::stages::{Link, StagesModel};
 use mercer_core::{Capabilities, Dataset, Error, Learn, NestedLearner, Params, Result, Session, Task};
@@ -73,12 +73,12 @@ impl Learn for GradientBoostingRegressor {
     }
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<StagesModel> {
-        let plan = Plan {
+        let boosting = GradientBoost {
             who: Self::NAME,
             weak: self.boosting.weak()?,
             objective: Objective::One(self.loss),
             params: &self.boosting,
         };
-        plan.boost(data, Link::Identity, session)
+        boosting.boost(data, Link::Identity, session)
     }
 }

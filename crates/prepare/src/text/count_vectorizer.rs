@@ -31,7 +31,7 @@
 
 use super::parts::Parts;
 use super::terms::{StopWords, StripAccents, TermParams, TextAnalyzer};
-use super::vocabulary::{Learnt, Plan, Vocabulary, VocabularyParams};
+use super::vocabulary::{Learnt, Vocabulary, VocabularyParams, VocabularySettings};
 use mercer_core::{
     Attribute, Certificate, CountOrShare, Dataset, Fitted, Input, Learn, Params, Result, Rows, Schema,
     Session, Termination, Transformer,
@@ -67,8 +67,8 @@ pub struct CountVectorizerModel {
 }
 
 impl CountVectorizer {
-    fn plan(&self) -> Plan<'_> {
-        Plan { owner: Self::NAME, terms: &self.terms, vocabulary: &self.vocabulary }
+    fn vocabulary_settings(&self) -> VocabularySettings<'_> {
+        VocabularySettings { owner: Self::NAME, terms: &self.terms, vocabulary: &self.vocabulary }
     }
 
     fn model(&self, vocabulary: Vocabulary) -> CountVectorizerModel {
@@ -83,11 +83,12 @@ impl Learn for CountVectorizer {
 
     fn check(&self) -> Result<()> {
         self.check_params()?;
-        self.plan().check()
+        self.vocabulary_settings().check()
     }
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<CountVectorizerModel> {
-        let learnt = self.plan().learn(data.whole_input().strings(Self::NAME)?, false, session)?;
+        let learnt =
+            self.vocabulary_settings().learn(data.whole_input().strings(Self::NAME)?, false, session)?;
         Ok(self.model(learnt.vocabulary))
     }
 
@@ -99,7 +100,8 @@ impl Learn for CountVectorizer {
     ) -> Option<Result<(CountVectorizerModel, Rows<'static>)>> {
         let made = || {
             let documents = data.whole_input().strings(Self::NAME)?;
-            let Learnt { vocabulary, rows, .. } = self.plan().learn(documents, true, session)?;
+            let Learnt { vocabulary, rows, .. } =
+                self.vocabulary_settings().learn(documents, true, session)?;
             let model = self.model(vocabulary);
             let rows = model.finish(rows.unwrap_or_default())?;
             Ok((model, rows))

@@ -29,7 +29,7 @@
 use super::parts::Parts;
 use super::terms::{StopWords, StripAccents, TermParams, TextAnalyzer};
 use super::tfidf::{Formula, RowNorm, TfidfParams, Weighting};
-use super::vocabulary::{Learnt, Plan, Vocabulary, VocabularyParams};
+use super::vocabulary::{Learnt, Vocabulary, VocabularyParams, VocabularySettings};
 use mercer_core::{
     Attribute, Certificate, CountOrShare, Dataset, Fitted, Input, Learn, Params, Result, Rows, Schema,
     Session, Termination, Transformer,
@@ -72,8 +72,8 @@ pub struct TfidfVectorizerModel {
 }
 
 impl TfidfVectorizer {
-    fn plan(&self) -> Plan<'_> {
-        Plan { owner: Self::NAME, terms: &self.terms, vocabulary: &self.vocabulary }
+    fn vocabulary_settings(&self) -> VocabularySettings<'_> {
+        VocabularySettings { owner: Self::NAME, terms: &self.terms, vocabulary: &self.vocabulary }
     }
 
     /// Learns, and gives the rows of counts where they are asked for.
@@ -84,7 +84,8 @@ impl TfidfVectorizer {
         session: &Session,
     ) -> Result<(TfidfVectorizerModel, Option<Parts>)> {
         let documents = data.whole_input().strings(Self::NAME)?;
-        let Learnt { vocabulary, frequencies, rows } = self.plan().learn(documents, rows, session)?;
+        let Learnt { vocabulary, frequencies, rows } =
+            self.vocabulary_settings().learn(documents, rows, session)?;
         let why = "counts of terms, with nothing left to prove";
         let model = TfidfVectorizerModel {
             vocabulary,
@@ -101,7 +102,7 @@ impl Learn for TfidfVectorizer {
 
     fn check(&self) -> Result<()> {
         self.check_params()?;
-        self.plan().check()
+        self.vocabulary_settings().check()
     }
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<TfidfVectorizerModel> {

@@ -50,13 +50,13 @@ pub struct VocabularyParams {
 }
 
 /// What a vectoriser is told about its vocabulary.
-pub(crate) struct Plan<'a> {
+pub(crate) struct VocabularySettings<'a> {
     pub(crate) owner: &'static str,
     pub(crate) terms: &'a TermParams,
     pub(crate) vocabulary: &'a VocabularyParams,
 }
 
-impl Plan<'_> {
+impl VocabularySettings<'_> {
     /// Checks what ranges cannot.
     pub(crate) fn check(&self) -> Result<()> {
         self.terms.analyzer(self.owner)?;
@@ -91,7 +91,7 @@ impl Plan<'_> {
     }
 }
 
-/// What [`Plan::learn`] gives.
+/// What [`VocabularySettings::learn`] gives.
 pub(crate) struct Learnt {
     pub(crate) vocabulary: Vocabulary,
     pub(crate) frequencies: Vec<f64>,
