@@ -38,9 +38,9 @@ pub use constraints::{Interactions, Monotonic};
 pub use forest::{
     Contamination, EnsembleVariance, ExtraTreesClassifier, ExtraTreesRegressor, FeaturesPer,
     ForestClassWeight, ForestClassifierModel, ForestRegressorModel, IsolationForest, IsolationForestModel,
-    IsolationSamples, MaxSamples, RandomForestClassifier, RandomForestRegressor,
+    IsolationSamples, RandomForestClassifier, RandomForestRegressor,
 };
-pub use limits::{MaxFeatures, MinSamples, Splitter};
+pub use limits::{MaxFeatures, Splitter};
 pub use mercer_core::{Outline, OutlineBranch, OutlineNode};
 pub use multiway::{C45, Id3, MultiwayTree, MultiwayTreeModel, Rule, RuleSet};
 pub use packed::PackedTrees;

@@ -1,7 +1,7 @@
 //! Stopping rules of growth (depth, rows, leaves, features): parameters, and what they come to on given data.
 
 use crate::constraints::{InteractionConstraints, Monotone};
-use mercer_core::{Choice, Error, Result};
+use mercer_core::{Choice, CountOrShare, Result};
 use std::sync::Arc;
 
 /// How a threshold is chosen.
@@ -20,10 +20,8 @@ pub enum MaxFeatures {
     Sqrt,
     /// The logarithm of their number to base 2.
     Log2,
-    /// So many.
-    Count(usize),
-    /// This share of them.
-    Fraction(f64),
+    /// So many, or this share of them.
+    Of(CountOrShare),
 }
 
 impl MaxFeatures {
@@ -32,49 +30,22 @@ impl MaxFeatures {
         let wanted = match self {
             MaxFeatures::Sqrt => (d as f64).sqrt() as usize,
             MaxFeatures::Log2 => (d as f64).log2() as usize,
-            MaxFeatures::Count(n) => n,
-            MaxFeatures::Fraction(share) => (share * d as f64) as usize,
+            MaxFeatures::Of(amount) => amount.of(d as f64) as usize,
         };
         wanted.clamp(1, d)
     }
 
     pub(crate) fn check(self, owner: &str) -> Result<()> {
-        let (good, got) = match self {
-            MaxFeatures::Count(n) => (n >= 1, n as f64),
-            MaxFeatures::Fraction(share) => (share > 0.0 && share <= 1.0, share),
-            _ => (true, 0.0),
-        };
-        let expected = "sqrt, log2, a whole number from 1, or a fraction in (0.0, 1.0]";
-        if good { Ok(()) } else { Err(Error::param(owner, "max_features", expected, got)) }
-    }
-}
-
-/// A least number of rows: whole numbers count, fractions are shares of the training rows.
-#[derive(Clone, Copy, Debug, PartialEq, Choice)]
-pub enum MinSamples {
-    /// So many rows.
-    Count(usize),
-    /// This share of the rows, rounded up.
-    Fraction(f64),
-}
-
-impl MinSamples {
-    /// The number for `n` rows.
-    pub(crate) fn of(self, n: usize) -> usize {
         match self {
-            MinSamples::Count(count) => count,
-            MinSamples::Fraction(share) => (share * n as f64).ceil() as usize,
+            MaxFeatures::Of(amount) => amount.check(owner, "max_features", "sqrt, log2, ", 1),
+            MaxFeatures::Sqrt | MaxFeatures::Log2 => Ok(()),
         }
     }
+}
 
-    pub(crate) fn check(self, owner: &str, name: &str, least: usize) -> Result<()> {
-        let (good, got) = match self {
-            MinSamples::Count(n) => (n >= least, n as f64),
-            MinSamples::Fraction(share) => (share > 0.0 && share <= 1.0, share),
-        };
-        let expected = format!("a whole number from {least}, or a fraction in (0.0, 1.0]");
-        if good { Ok(()) } else { Err(Error::param(owner, name, expected, got)) }
-    }
+/// A least number of the `n` training rows: shares of them are rounded up.
+pub(crate) fn least_rows(amount: CountOrShare, n: usize) -> usize {
+    amount.of(n as f64).ceil() as usize
 }
 
 /// The stopping rules on given data.

@@ -3,11 +3,11 @@
 
 mod peer;
 
-use mercer_core::{Column, Dataset, Fit, Model, Session, Table, Target, TargetColumn, Trained};
+use mercer_core::{Column, CountOrShare, Dataset, Fit, Model, Session, Table, Target, TargetColumn, Trained};
 use mercer_math::{Mat, MatRef, normal, rng_for};
 use mercer_trees::{
     ClassWeight, ClassificationCriterion, DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreesRegressor,
-    MinSamples, Monotonic, RandomForestClassifier, RegressionCriterion,
+    Monotonic, RandomForestClassifier, RegressionCriterion,
 };
 use peer::{case, matrix, numbers, same};
 use serde_json::Value;
@@ -33,7 +33,7 @@ fn several_class_targets_are_split_as_by_scikit_learn() {
     let plain = Dataset::new(&x).with_target(both(&all)).unwrap();
     let weighted = plain.clone().with_weights(weights).unwrap();
     let gappy = Dataset::new(&holes).with_target(both(&all)).unwrap();
-    let leaves = |n| DecisionTreeClassifier::default().min_samples_leaf(MinSamples::Count(n));
+    let leaves = |n| DecisionTreeClassifier::default().min_samples_leaf(CountOrShare::Count(n));
     let large = || leaves(40).max_depth(Some(3));
     for (name, learner, data) in [
         ("many_gini", large(), &plain),
@@ -54,7 +54,7 @@ fn several_class_targets_are_split_as_by_scikit_learn() {
         max_features: None,
         ..Default::default()
     };
-    let forest = forest.max_depth(Some(3)).min_samples_leaf(MinSamples::Count(40)).fit(&plain).unwrap();
+    let forest = forest.max_depth(Some(3)).min_samples_leaf(CountOrShare::Count(40)).fit(&plain).unwrap();
     let tree = large().fit(&plain).unwrap();
     assert_eq!(forest.predict_proba(&x).unwrap(), tree.predict_proba(&x).unwrap());
 }
@@ -132,7 +132,7 @@ fn monotone_trees_are_those_of_scikit_learn() {
     let (x, weights) = (matrix(&all["x"]), numbers(&all["weights"]));
     let real = |key: &str| Dataset::new(&x).with_target(Target::real(numbers(&all[key]))).unwrap();
     let numbers_of = DecisionTreeRegressor { monotonic_cst: signs(&all), ..Default::default() };
-    let leaves = |n| numbers_of.clone().min_samples_leaf(MinSamples::Count(n));
+    let leaves = |n| numbers_of.clone().min_samples_leaf(CountOrShare::Count(n));
     let deep = leaves(8).max_depth(Some(5));
     let four = leaves(12).max_depth(Some(4));
     for (name, learner, data) in [
@@ -150,7 +150,7 @@ fn monotone_trees_are_those_of_scikit_learn() {
         Dataset::new(&x).with_target(classes(&numbers(&all["two"]))).unwrap().with_weights(weights).unwrap();
     let gini =
         DecisionTreeClassifier { monotonic_cst: signs(&all), max_depth: Some(5), ..Default::default() };
-    let gini = gini.min_samples_leaf(MinSamples::Count(25));
+    let gini = gini.min_samples_leaf(CountOrShare::Count(25));
     let entropy = gini.clone().criterion(ClassificationCriterion::Entropy);
     // The names end as those of weighted trees do, where missing values follow the heavier child.
     for (name, learner) in [("monotone_gini", gini), ("monotone_entropy", entropy)] {

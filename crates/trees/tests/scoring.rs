@@ -1,10 +1,10 @@
 //! Early stopping by a metric, and the checks of data on every way into boosting.
 
-use mercer_core::{Dataset, Fit, Learn, Session, Target};
+use mercer_core::{CountOrShare, Dataset, Fit, Learn, Session, Target};
 use mercer_math::{Mat, argmax, normal, rng_for};
 use mercer_trees::{
     BoostedTrees, Booster, EarlyStopping, HistGradientBoostingClassifier, HistGradientBoostingRegressor,
-    MinSamples, Objective,
+    Objective,
 };
 
 fn rows(n: usize) -> (Mat, Vec<f64>) {
@@ -87,12 +87,12 @@ fn so_many_rows_are_set_aside() {
         };
         learner.fit(&data).map(|model| curve(&model, "validation_score_"))
     };
-    assert_eq!(rounds(MinSamples::Count(100)).unwrap(), rounds(MinSamples::Fraction(0.25)).unwrap());
+    assert_eq!(rounds(CountOrShare::Count(100)).unwrap(), rounds(CountOrShare::Share(0.25)).unwrap());
     for (fraction, scoring, says) in [
-        (MinSamples::Count(0), "loss", "validation_fraction"),
-        (MinSamples::Fraction(-0.1), "loss", "validation_fraction"),
-        (MinSamples::Count(9), "acuracy", "accuracy"),
-        (MinSamples::Count(9), "accuracy", "scoring"),
+        (CountOrShare::Count(0), "loss", "validation_fraction"),
+        (CountOrShare::Share(-0.1), "loss", "validation_fraction"),
+        (CountOrShare::Count(9), "acuracy", "accuracy"),
+        (CountOrShare::Count(9), "accuracy", "scoring"),
     ] {
         let (validation_fraction, scoring) = (Some(fraction), Some(scoring.to_owned()));
         let bad = HistGradientBoostingRegressor { validation_fraction, scoring, ..Default::default() };

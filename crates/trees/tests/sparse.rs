@@ -1,7 +1,7 @@
 //! Sparse rows: what is learnt from them is what is learnt from the same rows made dense, to the last bit, and columns
 //! that share their codes change nothing but the time.
 
-use mercer_core::{Column, Dataset, Fit, Fitted, Learn, Session, Table, Target};
+use mercer_core::{Column, CountOrShare, Dataset, Fit, Fitted, Learn, Session, Table, Target};
 use mercer_math::{Csr, Mat, below, normal, rng_for, uniform};
 use mercer_trees::{
     Booster, BoosterObjective, Boosting, Categorical, Contamination, DecisionTreeClassifier,
@@ -120,7 +120,8 @@ fn isolation_forests() {
     (0..1200).for_each(|i| x[(i, 38)] = 0.0);
     let csr = Csr::from_dense(x.view());
     let plain = IsolationForest { n_estimators: 20, ..Default::default() };
-    let (max_samples, contamination) = (IsolationSamples::Fraction(0.5), Contamination::Fraction(0.1));
+    let (max_samples, contamination) =
+        (IsolationSamples::Of(CountOrShare::Share(0.5)), Contamination::Fraction(0.1));
     let other = IsolationForest { max_samples, contamination, bootstrap: true, ..plain.clone() };
     for learner in [plain, other] {
         let fit = |data: Dataset<'static>| learner.fit_in(&data, &Session::new(3)).unwrap();

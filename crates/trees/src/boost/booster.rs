@@ -51,8 +51,9 @@ use super::multi_output;
 use super::settings::{BoostSettings, CAT_LEVELS, Categorical, Dropout, Job, Patience, Sampling};
 use super::split::Limits;
 use super::train::boost;
-use crate::limits::MinSamples;
-use mercer_core::{Capabilities, Choice, Dataset, Error, Fit, Learn, Params, Result, Session, Task};
+use mercer_core::{
+    Capabilities, Choice, CountOrShare, Dataset, Error, Fit, Learn, Params, Result, Session, Task,
+};
 
 /// What a [`Booster`] learns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
@@ -324,7 +325,7 @@ impl Booster {
             return Err(Error::param(Self::NAME, "objective", "that of the model to go on from", got));
         }
         let patience = Patience {
-            fraction: Some(MinSamples::Fraction(self.validation_fraction)),
+            fraction: Some(CountOrShare::Share(self.validation_fraction)),
             rounds: self.early_stopping_round,
             tol: 0.0,
             metric: None,

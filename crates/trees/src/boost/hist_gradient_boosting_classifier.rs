@@ -57,8 +57,7 @@ use super::settings::{BoostSettings, CAT_LEVELS, Categorical, Job, Patience, Sam
 use super::split::Limits;
 use super::train::boost;
 use crate::cart::classifier::{ClassWeight, balanced};
-use crate::limits::MinSamples;
-use mercer_core::{Capabilities, Choice, Dataset, Learn, Params, Result, Rows, Session, Task};
+use mercer_core::{Capabilities, Choice, CountOrShare, Dataset, Learn, Params, Result, Rows, Session, Task};
 
 /// The loss of [`HistGradientBoostingClassifier`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
@@ -140,8 +139,8 @@ pub struct HistGradientBoostingClassifier {
     #[param(default = Some("loss".to_owned()))]
     pub scoring: Option<String>,
     /// The rows set aside for early stopping, fractions being shares of all; none watches the training rows.
-    #[param(default = Some(MinSamples::Fraction(0.1)))]
-    pub validation_fraction: Option<MinSamples>,
+    #[param(default = Some(CountOrShare::Share(0.1)))]
+    pub validation_fraction: Option<CountOrShare>,
     /// Rounds without improvement before stopping.
     #[param(default = 10, range = "[1, inf)")]
     pub n_iter_no_change: usize,
@@ -266,6 +265,6 @@ impl Learn for HistGradientBoostingClassifier {
     fn check(&self) -> Result<()> {
         self.check_params()?;
         metric_of(Self::NAME, self.scoring.as_deref(), Task::Classification)?;
-        self.validation_fraction.map_or(Ok(()), |size| size.check(Self::NAME, "validation_fraction", 1))
+        self.validation_fraction.map_or(Ok(()), |size| size.check(Self::NAME, "validation_fraction", "", 1))
     }
 }

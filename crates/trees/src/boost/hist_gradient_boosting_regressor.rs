@@ -40,8 +40,9 @@ use super::model::BoostedTrees;
 use super::multi_output;
 use super::settings::{BoostSettings, Categorical, Job, Patience, Sampling, metric_of};
 use super::train::boost;
-use crate::limits::MinSamples;
-use mercer_core::{Capabilities, Choice, Dataset, Error, ErrorKind, Learn, Params, Result, Session, Task};
+use mercer_core::{
+    Capabilities, Choice, CountOrShare, Dataset, Error, ErrorKind, Learn, Params, Result, Session, Task,
+};
 
 /// The loss of [`HistGradientBoostingRegressor`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
@@ -116,8 +117,8 @@ pub struct HistGradientBoostingRegressor {
     #[param(default = Some("loss".to_owned()))]
     pub scoring: Option<String>,
     /// The rows set aside for early stopping, fractions being shares of all; none watches the training rows.
-    #[param(default = Some(MinSamples::Fraction(0.1)))]
-    pub validation_fraction: Option<MinSamples>,
+    #[param(default = Some(CountOrShare::Share(0.1)))]
+    pub validation_fraction: Option<CountOrShare>,
     /// Rounds without improvement before stopping.
     #[param(default = 10, range = "[1, inf)")]
     pub n_iter_no_change: usize,
@@ -147,7 +148,7 @@ impl Learn for HistGradientBoostingRegressor {
             return Err(Error::param(Self::NAME, "quantile", "given for the quantile loss", "none"));
         }
         metric_of(Self::NAME, self.scoring.as_deref(), Task::Regression)?;
-        self.validation_fraction.map_or(Ok(()), |size| size.check(Self::NAME, "validation_fraction", 1))
+        self.validation_fraction.map_or(Ok(()), |size| size.check(Self::NAME, "validation_fraction", "", 1))
     }
 }
 

@@ -73,12 +73,12 @@ use crate::constraints::{InteractionConstraints, Interactions, Monotone, Monoton
 use crate::forest::ForestTarget;
 use crate::forest::classifier_model::ClassResponse;
 use crate::grown::Grown;
-use crate::limits::{Limits, MaxFeatures, MinSamples, Splitter};
+use crate::limits::{Limits, MaxFeatures, Splitter, least_rows};
 use crate::read::outline::outline_of;
 use crate::read::reads_as_tree;
 use mercer_core::{
-    Attribute, Capabilities, Certificate, Choice, Dataset, Error, Explainer, Fit, Fitted, Input, Labels,
-    Learn, Params, Prediction, Proba, Result, Rows, Schema, Session, Termination,
+    Attribute, Capabilities, Certificate, Choice, CountOrShare, Dataset, Error, Explainer, Fit, Fitted,
+    Input, Labels, Learn, Params, Prediction, Proba, Result, Rows, Schema, Session, Termination,
 };
 use mercer_math::Mat;
 use serde::{Deserialize, Serialize};
@@ -126,11 +126,11 @@ pub struct DecisionTreeClassifier {
     #[param(default = None, range = "[1, inf)", search = "int 1..32")]
     pub max_depth: Option<usize>,
     /// Least rows of a node that is split; fractions are shares of all rows.
-    #[param(default = MinSamples::Count(2))]
-    pub min_samples_split: MinSamples,
+    #[param(default = CountOrShare::Count(2))]
+    pub min_samples_split: CountOrShare,
     /// Least rows of a leaf; fractions are shares of all rows.
-    #[param(default = MinSamples::Count(1), search = "int 1..64")]
-    pub min_samples_leaf: MinSamples,
+    #[param(default = CountOrShare::Count(1), search = "int 1..64")]
+    pub min_samples_leaf: CountOrShare,
     /// Least weight of a leaf, as a share of all weight.
     #[param(default = 0.0, range = "[0, 0.5]")]
     pub min_weight_fraction_leaf: f64,
@@ -196,16 +196,16 @@ impl Learn for DecisionTreeClassifier {
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             random: self.splitter == Splitter::Random || self.max_features.is_some(),
-            counts_rows: self.min_samples_split != MinSamples::Count(2)
-                || self.min_samples_leaf != MinSamples::Count(1),
+            counts_rows: self.min_samples_split != CountOrShare::Count(2)
+                || self.min_samples_leaf != CountOrShare::Count(1),
             ..Self::declaration().capabilities
         }
     }
 
     fn check(&self) -> Result<()> {
         self.check_params()?;
-        self.min_samples_split.check(Self::NAME, "min_samples_split", 2)?;
-        self.min_samples_leaf.check(Self::NAME, "min_samples_leaf", 1)?;
+        self.min_samples_split.check(Self::NAME, "min_samples_split", "", 2)?;
+        self.min_samples_leaf.check(Self::NAME, "min_samples_leaf", "", 1)?;
         self.max_features.map_or(Ok(()), |m| m.check(Self::NAME))
     }
 }
@@ -224,8 +224,8 @@ impl DecisionTreeClassifier {
         Limits {
             splitter: self.splitter,
             max_depth: self.max_depth.unwrap_or(usize::MAX),
-            min_samples_split: self.min_samples_split.of(n).max(2),
-            min_samples_leaf: self.min_samples_leaf.of(n).max(1),
+            min_samples_split: least_rows(self.min_samples_split, n).max(2),
+            min_samples_leaf: least_rows(self.min_samples_leaf, n).max(1),
             min_weight_leaf: self.min_weight_fraction_leaf,
             max_features: self.max_features.map_or(d, |m| m.of(d)),
             max_leaf_nodes: self.max_leaf_nodes,

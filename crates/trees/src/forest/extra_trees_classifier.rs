@@ -48,13 +48,13 @@
 //!   doi:10.1109/34.709601
 
 use super::classifier_model;
-use super::grow_forest::{FeaturesPer, MaxSamples};
+use super::grow_forest::FeaturesPer;
 use super::settings::{Settings, settings};
 use super::{ForestClassWeight, ForestClassifierModel};
 use crate::cart::classifier::ClassificationCriterion;
 use crate::constraints::{Interactions, Monotonic};
-use crate::limits::{MaxFeatures, MinSamples, Splitter};
-use mercer_core::{Capabilities, Dataset, Learn, Params, Result, Session};
+use crate::limits::{MaxFeatures, Splitter};
+use mercer_core::{Capabilities, CountOrShare, Dataset, Learn, Params, Result, Session};
 
 /// Extremely randomised trees for classes.
 #[derive(Clone, Debug, PartialEq, Params)]
@@ -77,11 +77,11 @@ pub struct ExtraTreesClassifier {
     #[param(default = None, range = "[1, inf)", search = "int 2..32")]
     pub max_depth: Option<usize>,
     /// Least rows of a node that is split; fractions are shares of all rows.
-    #[param(default = MinSamples::Count(2))]
-    pub min_samples_split: MinSamples,
+    #[param(default = CountOrShare::Count(2))]
+    pub min_samples_split: CountOrShare,
     /// Least rows of a leaf; fractions are shares of all rows.
-    #[param(default = MinSamples::Count(1), search = "int 1..32")]
-    pub min_samples_leaf: MinSamples,
+    #[param(default = CountOrShare::Count(1), search = "int 1..32")]
+    pub min_samples_leaf: CountOrShare,
     /// Least weight of a leaf, as a share of all weight.
     #[param(default = 0.0, range = "[0, 0.5]")]
     pub min_weight_fraction_leaf: f64,
@@ -108,7 +108,7 @@ pub struct ExtraTreesClassifier {
     pub ccp_alpha: f64,
     /// Rows that a bag draws; fractions are shares of all weight, none is as many as there are rows.
     #[param(default = None)]
-    pub max_samples: Option<MaxSamples>,
+    pub max_samples: Option<CountOrShare>,
     /// Most bins of a feature, between which splits are looked for; none looks between all values.
     #[param(default = Some(255), range = "[2, 255]")]
     pub max_bins: Option<usize>,

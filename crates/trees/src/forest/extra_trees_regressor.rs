@@ -53,13 +53,13 @@
 //! - Meinshausen. Quantile regression forests. JMLR 7, 2006.
 
 use super::ForestRegressorModel;
-use super::grow_forest::{FeaturesPer, MaxSamples};
+use super::grow_forest::FeaturesPer;
 use super::regressor_model;
 use super::settings::{Settings, settings};
 use crate::cart::regressor::RegressionCriterion;
 use crate::constraints::{Interactions, Monotonic};
-use crate::limits::{MaxFeatures, MinSamples, Splitter};
-use mercer_core::{Capabilities, Dataset, Learn, Params, Result, Session};
+use crate::limits::{MaxFeatures, Splitter};
+use mercer_core::{Capabilities, CountOrShare, Dataset, Learn, Params, Result, Session};
 
 /// Extremely randomised trees for numbers.
 #[derive(Clone, Debug, PartialEq, Params)]
@@ -82,16 +82,16 @@ pub struct ExtraTreesRegressor {
     #[param(default = None, range = "[1, inf)", search = "int 2..32")]
     pub max_depth: Option<usize>,
     /// Least rows of a node that is split; fractions are shares of all rows.
-    #[param(default = MinSamples::Count(2))]
-    pub min_samples_split: MinSamples,
+    #[param(default = CountOrShare::Count(2))]
+    pub min_samples_split: CountOrShare,
     /// Least rows of a leaf; fractions are shares of all rows.
-    #[param(default = MinSamples::Count(1), search = "int 1..32")]
-    pub min_samples_leaf: MinSamples,
+    #[param(default = CountOrShare::Count(1), search = "int 1..32")]
+    pub min_samples_leaf: CountOrShare,
     /// Least weight of a leaf, as a share of all weight.
     #[param(default = 0.0, range = "[0, 0.5]")]
     pub min_weight_fraction_leaf: f64,
     /// How many features are looked at for each split; none looks at all.
-    #[param(default = Some(MaxFeatures::Fraction(1.0)), search = "linear 0.1..1")]
+    #[param(default = Some(MaxFeatures::Of(CountOrShare::Share(1.0))), search = "linear 0.1..1")]
     pub max_features: Option<MaxFeatures>,
     /// Most leaves of a tree, grown best first; none is without limit.
     #[param(default = None, range = "[2, inf)")]
@@ -110,7 +110,7 @@ pub struct ExtraTreesRegressor {
     pub ccp_alpha: f64,
     /// Rows that a bag draws; fractions are shares of all weight, none is as many as there are rows.
     #[param(default = None)]
-    pub max_samples: Option<MaxSamples>,
+    pub max_samples: Option<CountOrShare>,
     /// Most bins of a feature, between which splits are looked for; none looks between all values.
     #[param(default = Some(255), range = "[2, 255]")]
     pub max_bins: Option<usize>,

@@ -24,15 +24,6 @@ pub enum FeaturesPer {
     Tree,
 }
 
-/// How many rows a bag draws.
-#[derive(Clone, Copy, Debug, PartialEq, Choice)]
-pub enum MaxSamples {
-    /// So many.
-    Count(usize),
-    /// This share of the weight of all rows.
-    Fraction(f64),
-}
-
 /// The bootstrap bags of a forest: which rows each tree was grown on can be drawn again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Bags {

@@ -26,7 +26,7 @@ pub use classifier_model::{ForestClassWeight, ForestClassifierModel};
 pub use ensemble_variance::EnsembleVariance;
 pub use extra_trees_classifier::ExtraTreesClassifier;
 pub use extra_trees_regressor::ExtraTreesRegressor;
-pub use grow_forest::{FeaturesPer, MaxSamples};
+pub use grow_forest::FeaturesPer;
 pub use isolation_forest::{Contamination, IsolationForest, IsolationForestModel, IsolationSamples};
 pub use random_forest_classifier::RandomForestClassifier;
 pub use random_forest_regressor::RandomForestRegressor;

@@ -1,9 +1,9 @@
 //! Forest settings: what the parameters of all forests come to.
 
-use super::grow_forest::{Bags, FeaturesPer, ForestPlan, MaxSamples, running};
+use super::grow_forest::{Bags, FeaturesPer, ForestPlan, running};
 use crate::constraints::{InteractionConstraints, Interactions, Monotonic};
-use crate::limits::{Limits, MaxFeatures, MinSamples, Splitter};
-use mercer_core::{Capabilities, Error, Result, Rows, Session};
+use crate::limits::{Limits, MaxFeatures, Splitter, least_rows};
+use mercer_core::{Capabilities, CountOrShare, Error, Result, Rows, Session};
 use std::sync::Arc;
 
 /// The parameters that forests share.
@@ -13,8 +13,8 @@ pub(crate) struct Settings {
     pub(crate) n_estimators: usize,
     pub(crate) splitter: Splitter,
     pub(crate) max_depth: Option<usize>,
-    pub(crate) min_samples_split: MinSamples,
-    pub(crate) min_samples_leaf: MinSamples,
+    pub(crate) min_samples_split: CountOrShare,
+    pub(crate) min_samples_leaf: CountOrShare,
     pub(crate) min_weight_fraction_leaf: f64,
     pub(crate) max_features: Option<MaxFeatures>,
     pub(crate) max_leaf_nodes: Option<usize>,
@@ -22,7 +22,7 @@ pub(crate) struct Settings {
     pub(crate) ccp_alpha: f64,
     pub(crate) bootstrap: bool,
     pub(crate) oob_score: bool,
-    pub(crate) max_samples: Option<MaxSamples>,
+    pub(crate) max_samples: Option<CountOrShare>,
     pub(crate) max_bins: Option<usize>,
     pub(crate) features_per: FeaturesPer,
     pub(crate) monotonic_cst: Option<Monotonic>,
@@ -58,20 +58,18 @@ pub(crate) use settings;
 
 impl Settings {
     pub(crate) fn check(&self) -> Result<()> {
-        self.min_samples_split.check(self.owner, "min_samples_split", 2)?;
-        self.min_samples_leaf.check(self.owner, "min_samples_leaf", 1)?;
+        self.min_samples_split.check(self.owner, "min_samples_split", "", 2)?;
+        self.min_samples_leaf.check(self.owner, "min_samples_leaf", "", 1)?;
         self.max_features.map_or(Ok(()), |m| m.check(self.owner))?;
-        let (good, got) = match self.max_samples {
-            Some(MaxSamples::Count(n)) => (n >= 1 && n <= u32::MAX as usize, n as f64),
-            Some(MaxSamples::Fraction(share)) => (share > 0.0 && share <= 1.0, share),
-            None => (true, 0.0),
-        };
-        if !good {
-            let expected = "a whole number from 1, or a fraction in (0.0, 1.0]";
-            return Err(Error::param(self.owner, "max_samples", expected, got));
-        }
-        if !self.bootstrap && self.max_samples.is_some() {
-            return Err(Error::param(self.owner, "max_samples", "none where bootstrap=false", got));
+        if let Some(amount) = self.max_samples {
+            amount.check(self.owner, "max_samples", "", 1)?;
+            let got = amount.of(1.0);
+            if got > f64::from(u32::MAX) {
+                return Err(Error::param(self.owner, "max_samples", "below 2^32", got));
+            }
+            if !self.bootstrap {
+                return Err(Error::param(self.owner, "max_samples", "none where bootstrap=false", got));
+            }
         }
         if !self.bootstrap && self.oob_score {
             return Err(Error::param(self.owner, "oob_score", "false where bootstrap=false", true));
@@ -81,9 +79,9 @@ impl Settings {
 
     /// What a forest with these settings can do.
     pub(crate) fn capabilities(&self, declared: Capabilities) -> Capabilities {
-        let all = matches!(self.max_features, None | Some(MaxFeatures::Fraction(1.0)));
-        let counts =
-            self.min_samples_split != MinSamples::Count(2) || self.min_samples_leaf != MinSamples::Count(1);
+        let all = matches!(self.max_features, None | Some(MaxFeatures::Of(CountOrShare::Share(1.0))));
+        let counts = self.min_samples_split != CountOrShare::Count(2)
+            || self.min_samples_leaf != CountOrShare::Count(1);
         Capabilities {
             random: self.bootstrap || !all || self.splitter == Splitter::Random,
             counts_rows: self.bootstrap || counts,
@@ -104,8 +102,8 @@ impl Settings {
         let limits = Limits {
             splitter: self.splitter,
             max_depth: self.max_depth.unwrap_or(usize::MAX),
-            min_samples_split: self.min_samples_split.of(n).max(2),
-            min_samples_leaf: self.min_samples_leaf.of(n).max(1),
+            min_samples_split: least_rows(self.min_samples_split, n).max(2),
+            min_samples_leaf: least_rows(self.min_samples_leaf, n).max(1),
             min_weight_leaf: self.min_weight_fraction_leaf,
             max_features: features,
             max_leaf_nodes: self.max_leaf_nodes,
@@ -118,8 +116,7 @@ impl Settings {
         let total = weights.map_or(n as f64, mercer_math::sum);
         let draws = match self.max_samples {
             None => n,
-            Some(MaxSamples::Count(count)) => count,
-            Some(MaxSamples::Fraction(share)) => ((share * total) as usize).clamp(1, u32::MAX as usize),
+            Some(amount) => (amount.of(total) as usize).clamp(1, u32::MAX as usize),
         };
         let bags = self.bootstrap.then(|| Bags { seed: session.seed(), draws: draws as u64 });
         let sums = weights.filter(|_| self.bootstrap).and_then(running);
