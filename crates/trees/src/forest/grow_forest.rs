@@ -339,7 +339,7 @@ mod tests {
         let kept: Vec<usize> = (0..200).filter(|i| weights[*i] > 0.0).collect();
         let sums = running(&kept.iter().map(|&i| weights[i]).collect::<Vec<_>>());
         let data = Dataset::new(&x).with_target(Target::real(y)).unwrap().with_weights(weights).unwrap();
-        let learner = RandomForestRegressor { oob_score: true, n_estimators: 25, ..Default::default() };
+        let learner = RandomForestRegressor::default().oob_score(true).n_estimators(25);
         let (session, trees) = (Session::new(6), 25);
         let model = learner.fit_in(&data, &session).unwrap();
         let leaves = model.trees().apply(&Input::from(&x), &session).unwrap();
