@@ -177,7 +177,7 @@ fn one_round_of_the_logistic_loss_has_shapleys_values_of_its_steps() {
     let (y, w) = (numbers(&r["y2"]), numbers(&r["w"]));
     let share = y.iter().zip(&w).map(|(y, w)| y * w).sum::<f64>() / w.iter().sum::<f64>();
     let pull = Target::real(y.iter().map(|y| y - share).collect::<Vec<f64>>());
-    let tree = DecisionTreeRegressor { max_depth: Some(3), ..Default::default() };
+    let tree = DecisionTreeRegressor::default().max_depth(Some(3));
     let tree = tree.fit(&Dataset::new(&x).with_target(pull).unwrap().with_weights(w).unwrap()).unwrap();
     let leaves = tree.tree.apply(&Input::from(&x), &Session::default()).unwrap();
     let scores = said(model.as_ref(), &x, Outputs::Scores);

@@ -25,22 +25,23 @@ mod read;
 mod sorted_columns;
 
 pub use boost::{
-    BoostedTrees, Booster, BoosterObjective, Boosting, Categorical, EarlyStopping, Growth,
-    HistGradientBoostingClassifier, HistGradientBoostingRegressor, HistLoss, HistRegressionLoss, Loss,
-    Objective,
+    BoostParams, BoostedTrees, Booster, BoosterObjective, Boosting, Categorical, EarlyStopping,
+    EarlyStoppingParams, Growth, HistBoostParams, HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor, HistLoss, HistRegressionLoss, Loss, Objective,
 };
 pub use cart::{
-    ClassWeight, ClassificationCriterion, DecisionTreeClassifier, DecisionTreeClassifierModel,
+    CartParams, ClassWeight, ClassificationCriterion, DecisionTreeClassifier, DecisionTreeClassifierModel,
     DecisionTreeRegressor, DecisionTreeRegressorModel, ModelTree, ModelTreeModel, NodeView, PruningPath,
     RegressionCriterion, SplitView, Terms, Test, Tree,
 };
 pub use constraints::{Interactions, Monotonic};
 pub use forest::{
     Contamination, EnsembleVariance, ExtraTreesClassifier, ExtraTreesRegressor, FeaturesPer,
-    ForestClassWeight, ForestClassifierModel, ForestRegressorModel, IsolationForest, IsolationForestModel,
-    IsolationSamples, MaxSamples, RandomForestClassifier, RandomForestRegressor,
+    ForestClassWeight, ForestClassifierModel, ForestClassifierParams, ForestParams, ForestRegressorModel,
+    ForestRegressorParams, IsolationForest, IsolationForestModel, IsolationSamples, RandomForestClassifier,
+    RandomForestRegressor,
 };
-pub use limits::{MaxFeatures, MinSamples, Splitter};
+pub use limits::{MaxFeatures, Splitter, TreeParams};
 pub use mercer_core::{Outline, OutlineBranch, OutlineNode};
 pub use multiway::{C45, Id3, MultiwayTree, MultiwayTreeModel, Rule, RuleSet};
 pub use packed::PackedTrees;

@@ -1,10 +1,10 @@
 //! `max_bins` of single trees: the histograms of the forests, which find the exact tree where every value has its bin.
 
-use mercer_core::{Cancel, Column, Dataset, Fit, Input, Session, Table, Target, Termination};
+use mercer_core::{Cancel, Column, CountOrShare, Dataset, Fit, Input, Session, Table, Target, Termination};
 use mercer_math::{Mat, below, normal, rng_for};
 use mercer_trees::{
     ClassWeight, ClassificationCriterion, DecisionTreeClassifier, DecisionTreeRegressor, Interactions,
-    MaxFeatures, MinSamples, Monotonic, RegressionCriterion, Splitter, Tree,
+    MaxFeatures, Monotonic, RegressionCriterion, Splitter, Tree,
 };
 
 /// Columns of at most 50 values each, and an answer that all of them tell something of.
@@ -62,7 +62,7 @@ fn a_bin_for_every_value_gives_the_exact_tree_of_classes() {
         let plain = DecisionTreeClassifier::default();
         for k in [2, 3, 7, 12, 20] {
             let data = Dataset::new(&x).with_target(labels(&y, k)).unwrap();
-            let leaf = plain.clone().min_samples_leaf(MinSamples::Count(15));
+            let leaf = plain.clone().min_samples_leaf(CountOrShare::Count(15));
             same_classes(leaf.clone(), &data);
             same_classes(leaf.clone().criterion(ClassificationCriterion::Entropy), &data);
             let weighted = data.with_weights(weights(20_000)).unwrap();
@@ -90,7 +90,7 @@ fn a_bin_for_every_value_gives_the_exact_tree_of_numbers() {
         let (x, y) = rows(20_000, missing);
         let counts: Vec<f64> = y.iter().map(|v| v.abs().floor()).collect();
         let data = Dataset::new(&x).with_target(Target::real(y.clone())).unwrap();
-        let leaf = DecisionTreeRegressor::default().min_samples_leaf(MinSamples::Count(15));
+        let leaf = DecisionTreeRegressor::default().min_samples_leaf(CountOrShare::Count(15));
         same_numbers(leaf.clone(), &data);
         same_numbers(leaf.clone().max_leaf_nodes(Some(60)), &data);
         same_numbers(leaf.clone().ccp_alpha(1e-2), &data);
@@ -109,7 +109,7 @@ fn levels_are_split_as_in_exact_trees() {
         (format!("x{j}"), if j % 2 == 1 { Column::categories(&levels()) } else { Column::numbers(x.col(j)) })
     });
     let table = Table::new(columns.collect()).unwrap();
-    let deep = MinSamples::Count(30);
+    let deep = CountOrShare::Count(30);
     // With these weights no two levels have the same share: which comes first would be a matter of codes or of bins.
     let weights = (0..3000).map(|i| 1.0 + (f64::from(i) * 0.618).fract()).collect::<Vec<_>>();
     let data = Dataset::new(&table).with_target(labels(&y, 2)).unwrap().with_weights(weights).unwrap();
@@ -154,7 +154,8 @@ fn few_bins_cut_between_bins_and_limits_hold() {
     let x = Mat::from_fn(5000, 2, |_, _| normal(&mut rng));
     let y: Vec<f64> = (0..5000).map(|i| x[(i, 0)] + 0.1 * x[(i, 1)]).collect();
     let data = Dataset::new(&x).with_target(Target::real(y)).unwrap();
-    let learner = DecisionTreeRegressor::default().max_bins(Some(8)).min_samples_leaf(MinSamples::Count(50));
+    let learner =
+        DecisionTreeRegressor::default().max_bins(Some(8)).min_samples_leaf(CountOrShare::Count(50));
     let model = learner.fit(&data).unwrap();
     let mut cuts: Vec<(usize, u64)> = (0..model.tree.n_nodes())
         .filter_map(|i| model.tree.node(i).unwrap().split)

@@ -38,7 +38,7 @@ fn one_split_worked_by_hand() {
     // Residuals around the mean 2 are -2, -2, 4 twice over; the best cut parts the last two, leaves hold -2 and 4.
     let x = Mat::from_fn(6, 1, |i, _| i as f64);
     let y = [0.0, 0.0, 0.0, 0.0, 6.0, 6.0];
-    let learner = Booster { num_iterations: 1, num_leaves: 2, min_data_in_leaf: 1, ..Booster::default() };
+    let learner = Booster::default().num_iterations(1).num_leaves(2).min_data_in_leaf(1);
     let model = learner.fit(&data(&x, &y)).unwrap();
     let trees = &model.model().trees;
     assert_eq!(model.model().baseline(), &[2.0]);
@@ -48,7 +48,7 @@ fn one_split_worked_by_hand() {
             && (trees.value(0, 2).unwrap()[0] - 0.4).abs() < 1e-12
     );
     // With L1 = 2 and L2 = 4: -(|-8| - 2) / (4 + 4) and (8 - 2) / (2 + 4).
-    let model = Booster { lambda_l1: 2.0, lambda_l2: 4.0, ..learner }.fit(&data(&x, &y)).unwrap();
+    let model = learner.lambda_l1(2.0).lambda_l2(4.0).fit(&data(&x, &y)).unwrap();
     let trees = &model.model().trees;
     assert!(
         (trees.value(0, 1).unwrap()[0] + 0.075).abs() < 1e-12
@@ -62,22 +62,20 @@ fn monotone_columns_never_turn_back() {
     let probe = Mat::from_fn(400, 3, |i, j| if j == 2 { i as f64 / 50.0 - 4.0 } else { 0.3 });
     for (sign, grow) in [(1, Growth::Leaf), (-1, Growth::Leaf), (1, Growth::Depth)] {
         let monotone = Some(Monotonic::ByName(vec![("x2".into(), sign)]));
-        let learner =
-            Booster { monotone_constraints: monotone, grow, num_iterations: 40, ..Booster::default() };
+        let learner = Booster::default().monotone_constraints(monotone).grow(grow).num_iterations(40);
         let p = predictions(&learner, &data(&x, &y), &probe);
         assert!(p.windows(2).all(|w| sign as f64 * (w[1] - w[0]) >= -1e-12), "{sign}");
         assert!(sign < 0 || p[399] - p[0] > 3.0);
     }
     let wrong = Some(Monotonic::ByName(vec![("age".into(), 1)]));
-    let error = Booster { monotone_constraints: wrong, ..Booster::default() }.fit(&data(&x, &y)).unwrap_err();
+    let error = Booster::default().monotone_constraints(wrong).fit(&data(&x, &y)).unwrap_err();
     assert!(error.to_string().contains("age"), "{error}");
 }
 
 #[test]
 fn columns_that_may_not_meet_add_up() {
     let (x, y) = numbers(2000, 2);
-    let learner =
-        Booster { interaction_constraints: Some(Interactions::NoInteractions), ..Booster::default() };
+    let learner = Booster::default().interaction_constraints(Some(Interactions::NoInteractions));
     let model = learner.fit(&data(&x, &y)).unwrap();
     let at = |a: f64, b: f64| {
         model.predict(Mat::from_rows(&[[a, b, 0.1]]).unwrap()).unwrap().numbers().unwrap()[0]
@@ -92,13 +90,11 @@ fn a_weight_of_two_is_two_copies_and_rows_of_weight_zero_are_absent() {
     let copies: Vec<usize> = (0..300).flat_map(|i| std::iter::repeat_n(i, weights[i] as usize)).collect();
     let whole = data(&x, &y);
     for objective in [BoosterObjective::Regression, BoosterObjective::RegressionL1, BoosterObjective::Huber] {
-        let learner = Booster {
-            objective,
-            min_data_in_leaf: 1,
-            min_sum_hessian_in_leaf: 20.0,
-            num_iterations: 15,
-            ..Booster::default()
-        };
+        let learner = Booster::default()
+            .objective(objective)
+            .min_data_in_leaf(1)
+            .min_sum_hessian_in_leaf(20.0)
+            .num_iterations(15);
         let weighted = predictions(&learner, &whole.clone().with_weights(weights.clone()).unwrap(), &x);
         let copied = predictions(&learner, &whole.subset(&copies).unwrap(), &x);
         assert!(error(&weighted, &copied) < 1e-6, "{objective:?}: {}", error(&weighted, &copied));
@@ -109,7 +105,7 @@ fn a_weight_of_two_is_two_copies_and_rows_of_weight_zero_are_absent() {
 fn early_stopping_keeps_the_rounds_that_were_best() {
     let (x, y) = numbers(1500, 4);
     let (xv, yv) = numbers(500, 5);
-    let learner = HistGradientBoostingRegressor { max_iter: 400, ..Default::default() };
+    let learner = HistGradientBoostingRegressor::default().max_iter(400);
     let given = learner.fit(&data(&x, &y).with_valid(data(&xv, &yv))).unwrap();
     let curve = &given.model().attributes().into_iter().find(|a| a.name == "validation_score_").unwrap();
     let mercer_core::AttributeValues::Real(curve) = &curve.values else { panic!() };
@@ -119,7 +115,7 @@ fn early_stopping_keeps_the_rounds_that_were_best() {
     // The curve is the loss of the model cut off there.
     let raw = given.model().raw_after(&Input::from(&xv), rounds, &Session::default()).unwrap();
     assert!((0.5 * error(&raw, &yv).powi(2) - curve[rounds]).abs() < 1e-9);
-    let aside = HistGradientBoostingRegressor { early_stopping: EarlyStopping::Always(true), ..learner };
+    let aside = learner.early_stopping(EarlyStopping::Always(true));
     let model = aside.fit(&data(&x, &y)).unwrap();
     assert!(model.model().n_rounds() < 400);
     let verified = model.verify(&data(&x, &y)).unwrap();
@@ -130,18 +126,18 @@ fn early_stopping_keeps_the_rounds_that_were_best() {
 fn every_way_of_boosting_learns() {
     let (x, y) = numbers(3000, 6);
     let (xt, yt) = numbers(1000, 7);
-    let base = Booster { num_iterations: 80, ..Booster::default() };
+    let base = Booster::default().num_iterations(80);
     let plain = error(&predictions(&base, &data(&x, &y), &xt), &yt);
     assert!(plain < 0.4, "{plain}");
     for learner in [
-        Booster { boosting: Boosting::Dart, learning_rate: 0.3, ..base.clone() },
-        Booster { boosting: Boosting::Goss, ..base.clone() },
-        Booster { bagging_fraction: 0.6, bagging_freq: 2, ..base.clone() },
-        Booster { feature_fraction: 0.7, ..base.clone() },
-        Booster { feature_fraction_bynode: 0.6, ..base.clone() },
-        Booster { grow: Growth::Depth, max_depth: Some(5), ..base.clone() },
-        Booster { objective: BoosterObjective::RegressionL1, ..base.clone() },
-        Booster { objective: BoosterObjective::Huber, ..base.clone() },
+        base.clone().boosting(Boosting::Dart).learning_rate(0.3),
+        base.clone().boosting(Boosting::Goss),
+        base.clone().bagging_fraction(0.6).bagging_freq(2),
+        base.clone().feature_fraction(0.7),
+        base.clone().feature_fraction_bynode(0.6),
+        base.clone().grow(Growth::Depth).max_depth(Some(5)),
+        base.clone().objective(BoosterObjective::RegressionL1),
+        base.clone().objective(BoosterObjective::Huber),
     ] {
         let found = error(&predictions(&learner, &data(&x, &y), &xt), &yt);
         assert!(found < 0.55, "{learner:?}: {found}");
@@ -157,7 +153,7 @@ fn counts_and_amounts_are_predicted_by_their_means() {
         (0..4000).map(|i| if i % 2 == 1 { 5.0 } else { 1.0 } * (0.5 + uniform(&mut rng))).collect();
     let mean = |odd: usize| y.iter().skip(odd).step_by(2).sum::<f64>() / 2000.0;
     for objective in [BoosterObjective::Poisson, BoosterObjective::Gamma, BoosterObjective::Tweedie] {
-        let p = predictions(&Booster { objective, ..Booster::default() }, &data(&x, &y), &x);
+        let p = predictions(&Booster::default().objective(objective), &data(&x, &y), &x);
         assert!((p[0] - mean(0)).abs() < 1e-3 && (p[1] - mean(1)).abs() < 1e-3, "{objective:?}");
     }
     let quantile = |q: f64| {
@@ -166,7 +162,7 @@ fn counts_and_amounts_are_predicted_by_their_means() {
         y.iter().zip(p).filter(|(y, p)| **y <= *p).count() as f64 / 4000.0
     };
     assert!((quantile(0.9) - 0.9).abs() < 0.01 && (quantile(0.1) - 0.1).abs() < 0.01);
-    let negative = Booster { objective: BoosterObjective::Poisson, ..Booster::default() };
+    let negative = Booster::default().objective(BoosterObjective::Poisson);
     let said = negative.fit(&data(&x, &vec![-1.0; 4000])).unwrap_err().to_string();
     assert!(said.contains("-1") && said.contains("row 0"), "{said}");
 }
@@ -186,14 +182,12 @@ fn classes_of_every_number_have_probabilities() {
         let p = model.model().probabilities(&Input::from(&x), &Session::default()).unwrap();
         assert_eq!((p.n_rows(), p.n_cols()), (1200, k as usize));
     }
-    let balanced = HistGradientBoostingClassifier {
-        class_weight: Some(mercer_trees::ClassWeight::Balanced),
-        ..Default::default()
-    };
+    let balanced =
+        HistGradientBoostingClassifier::default().class_weight(Some(mercer_trees::ClassWeight::Balanced));
     let rare: Vec<bool> = y.iter().map(|&y| y > 2.0).collect();
     let data = Dataset::new(x.clone()).with_target(Target::classes(&rare)).unwrap();
     let count = |l: &HistGradientBoostingClassifier| {
-        let l = HistGradientBoostingClassifier { max_iter: 5, ..l.clone() };
+        let l = l.clone().max_iter(5);
         l.fit(&data).unwrap().predict(&x).unwrap().class().unwrap().0.iter().filter(|&&c| c == 1).count()
     };
     assert!(count(&balanced) > count(&HistGradientBoostingClassifier::default()));
@@ -207,7 +201,7 @@ fn levels_missing_values_and_unseen_levels_find_a_leaf() {
     let table = |texts: &[Option<&str>]| Table::new(vec![("c".into(), Column::categories(texts))]).unwrap();
     let data = Dataset::new(table(&texts)).with_target(Target::real(y.clone())).unwrap();
     for one_hot in [0, 4, 20] {
-        let learner = Booster { max_cat_to_onehot: one_hot, cat_l2: 0.0, ..Booster::default() };
+        let learner = Booster::default().max_cat_to_onehot(one_hot).cat_l2(0.0);
         let model = learner.fit(&data).unwrap();
         let found = model.predict(table(&texts)).unwrap();
         assert!(error(found.numbers().unwrap(), &y) < 1e-2, "{one_hot}");
@@ -228,7 +222,7 @@ fn many_levels_are_better_told_by_their_targets() {
     };
     let train = Dataset::new(table(0..4000)).with_target(Target::real(y[..4000].to_vec())).unwrap();
     let found = |categorical| {
-        let model = Booster { categorical, ..Booster::default() }.fit(&train).unwrap();
+        let model = Booster::default().categorical(categorical).fit(&train).unwrap();
         let p = model.predict(table(4000..6000)).unwrap();
         error(p.numbers().unwrap(), &y[4000..])
     };
@@ -257,7 +251,7 @@ fn levels_that_act_with_a_number_are_told_by_sets() {
     };
     let train = Dataset::new(table(0..8000)).with_target(Target::real(y[..8000].to_vec())).unwrap();
     let found = |categorical| {
-        let model = Booster { categorical, ..Booster::default() }.fit(&train).unwrap();
+        let model = Booster::default().categorical(categorical).fit(&train).unwrap();
         let p = model.predict(table(8000..n)).unwrap();
         error(p.numbers().unwrap(), &y[8000..])
     };
@@ -272,8 +266,7 @@ fn queries_are_ranked() {
     let x = Mat::from_fn(1000, 2, |_, _| normal(&mut rng));
     let y: Vec<f64> = (0..1000).map(|i| (2.0 + x[(i, 0)]).clamp(0.0, 4.0).floor()).collect();
     let groups: Vec<u32> = (0..1000).map(|i| i / 20).collect();
-    let ranker =
-        Booster { objective: BoosterObjective::Lambdarank, num_iterations: 30, ..Booster::default() };
+    let ranker = Booster::default().objective(BoosterObjective::Lambdarank).num_iterations(30);
     assert!(ranker.fit(&data(&x, &y)).unwrap_err().to_string().contains("groups"));
     let p = predictions(&ranker, &data(&x, &y).with_groups(groups).unwrap(), &x);
     let (mut right, mut all) = (0, 0);
@@ -304,18 +297,18 @@ impl Objective for Own {
 fn losses_of_the_callers_and_going_on_give_the_same_trees() {
     let (x, y) = numbers(800, 11);
     let (data, session) = (data(&x, &y), Session::default());
-    let learner = Booster { num_iterations: 20, ..Booster::default() };
+    let learner = Booster::default().num_iterations(20);
     let whole = learner.fit(&data).unwrap();
     let raw = |m: &BoostedTrees| m.raw_after(&Input::from(&x), usize::MAX, &session).unwrap();
     let own = learner.fit_with(&data, &session, &Own).unwrap();
     assert!(error(&raw(&own), &raw(whole.model())) < 0.05);
-    let half = Booster { num_iterations: 10, ..learner }.fit(&data).unwrap();
-    let on = Booster { num_iterations: 10, ..Booster::default() };
+    let half = learner.num_iterations(10).fit(&data).unwrap();
+    let on = Booster::default().num_iterations(10);
     let gone_on = on.fit_from(half.model(), &data, &session).unwrap();
     assert_eq!(gone_on.n_rounds(), 20);
     assert!(error(&raw(&gone_on), &raw(whole.model())) < 0.05);
     assert!(error(&raw(&gone_on), &y) < error(&raw(half.model()), &y));
-    let other = Booster { objective: BoosterObjective::Huber, ..on };
+    let other = on.objective(BoosterObjective::Huber);
     assert!(other.fit_from(half.model(), &data, &session).is_err());
 }
 
@@ -323,14 +316,14 @@ fn losses_of_the_callers_and_going_on_give_the_same_trees() {
 fn threads_change_nothing_and_a_cancelled_model_is_whole() {
     let (x, y) = numbers(40_000, 12);
     let data = data(&x, &y);
-    let learner = Booster { num_iterations: 5, bagging_fraction: 0.7, bagging_freq: 1, ..Booster::default() };
+    let learner = Booster::default().num_iterations(5).bagging_fraction(0.7).bagging_freq(1);
     let with = |learner: &Booster, threads| {
         learner.fit_in(&data, &Session::new(3).with_threads(threads)).unwrap().model().clone()
     };
     // As many leaves are divided at once as there are threads.
-    let drawn = Booster { feature_fraction_bynode: 0.5, num_leaves: 13, ..learner.clone() };
-    let pairs = Booster { interaction_constraints: Some(Interactions::Pairwise), ..learner.clone() };
-    let levels = Booster { grow: Growth::Depth, num_leaves: 20, ..learner.clone() };
+    let drawn = learner.clone().feature_fraction_bynode(0.5).num_leaves(13);
+    let pairs = learner.clone().interaction_constraints(Some(Interactions::Pairwise));
+    let levels = learner.clone().grow(Growth::Depth).num_leaves(20);
     for learner in [&learner, &drawn, &pairs, &levels] {
         let one = with(learner, 1);
         assert!(one == with(learner, 2) && one == with(learner, 7));
@@ -344,15 +337,15 @@ fn threads_change_nothing_and_a_cancelled_model_is_whole() {
 
 #[test]
 fn capabilities_follow_the_objective() {
-    let can = |objective| Booster { objective, ..Booster::default() }.capabilities();
+    let can = |objective| Booster::default().objective(objective).capabilities();
     let classes: Capabilities = can(BoosterObjective::Binary);
     assert!(classes.proba && classes.decision && classes.binary);
     assert!(!can(BoosterObjective::Regression).proba);
     for bad in [
-        Booster { objective: BoosterObjective::Quantile, alpha: 2.0, ..Booster::default() },
-        Booster { boosting: Boosting::Goss, top_rate: 0.7, other_rate: 0.7, ..Booster::default() },
-        Booster { boosting: Boosting::Dart, early_stopping_round: 3, ..Booster::default() },
-        Booster { learning_rate: f64::NAN, ..Booster::default() },
+        Booster::default().objective(BoosterObjective::Quantile).alpha(2.0),
+        Booster::default().boosting(Boosting::Goss).top_rate(0.7).other_rate(0.7),
+        Booster::default().boosting(Boosting::Dart).early_stopping_round(3),
+        Booster::default().learning_rate(f64::NAN),
     ] {
         assert!(Learn::check(&bad).is_err(), "{bad:?}");
     }
@@ -362,7 +355,7 @@ fn capabilities_follow_the_objective() {
 fn models_that_lie_are_refused() {
     let (x, y) = numbers(200, 13);
     let data = data(&x, &y);
-    let model = Booster { num_iterations: 3, ..Booster::default() }.fit(&data).unwrap().model().clone();
+    let model = Booster::default().num_iterations(3).fit(&data).unwrap().model().clone();
     let schema = Schema::of(&data);
     assert!(model.validate(&schema).is_ok());
     let json = serde_json::to_value(&model).unwrap();

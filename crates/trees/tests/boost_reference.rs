@@ -101,6 +101,6 @@ fn categories_match_the_reference() {
     });
     let table = Table::new(columns.collect()).unwrap();
     let data = Dataset::new(table).with_target(Target::real(numbers(&all["real"]))).unwrap();
-    let learner = HistGradientBoostingRegressor { categorical: Categorical::Partition, ..regressor() };
+    let learner = regressor().categorical(Categorical::Partition);
     same(all, "squared_categorical", learner.fit(&data).unwrap().model(), &data, 1e-6);
 }

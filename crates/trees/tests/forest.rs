@@ -1,11 +1,12 @@
 //! What forests must do whatever the data.
 
-use mercer_core::{Cancel, Column, Dataset, Fit, Input, Session, Table, Target, Termination, Trained};
+use mercer_core::{
+    Cancel, Column, CountOrShare, Dataset, Fit, Input, Session, Table, Target, Termination, Trained,
+};
 use mercer_math::{Mat, normal, rng_for};
 use mercer_trees::{
     DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreesClassifier, ExtraTreesRegressor, FeaturesPer,
-    ForestClassWeight, MaxFeatures, MaxSamples, MinSamples, RandomForestClassifier, RandomForestRegressor,
-    RegressionCriterion,
+    ForestClassWeight, MaxFeatures, RandomForestClassifier, RandomForestRegressor, RegressionCriterion,
 };
 
 /// Numbers with many values (`steps` = 0) or few.
@@ -168,7 +169,7 @@ fn balanced_classes_bring_the_rare_one_back() {
     let ones = |class_weight| {
         let learner = RandomForestClassifier::default()
             .n_estimators(30)
-            .min_samples_leaf(MinSamples::Count(20))
+            .min_samples_leaf(CountOrShare::Count(20))
             .class_weight(class_weight);
         let found = learner.fit(&classes(&x, &y)).unwrap().predict(&x).unwrap();
         found.class().unwrap().0.iter().filter(|c| **c == 1).count()
@@ -211,7 +212,8 @@ fn limits_hold_in_every_tree() {
     let learner = RandomForestClassifier::default().n_estimators(5);
     let model = learner.clone().max_leaf_nodes(Some(17)).fit(&data).unwrap();
     assert!((0..5).all(|t| model.trees().n_nodes(t) == 2 * 17 - 1));
-    let model = learner.clone().min_samples_leaf(MinSamples::Count(40)).bootstrap(false).fit(&data).unwrap();
+    let model =
+        learner.clone().min_samples_leaf(CountOrShare::Count(40)).bootstrap(false).fit(&data).unwrap();
     let trees = model.trees();
     for t in 0..5 {
         let leaves = (0..trees.n_nodes(t)).filter(|&i| trees.value(t, i).is_some());
@@ -224,12 +226,12 @@ fn limits_hold_in_every_tree() {
     assert!((0..5).all(|t| (4..20).contains(&model.trees().n_nodes(t))));
     let model = learner.clone().ccp_alpha(0.02).fit(&data).unwrap();
     assert!((0..5).all(|t| model.trees().n_nodes(t) < 60));
-    let model = learner.clone().max_samples(Some(MaxSamples::Count(50))).fit(&data).unwrap();
+    let model = learner.clone().max_samples(Some(CountOrShare::Count(50))).fit(&data).unwrap();
     assert!((0..5).all(|t| model.trees().cover(t, 0) == Some(50.0)));
     let model = learner
         .clone()
         .features_per(FeaturesPer::Tree)
-        .max_features(Some(MaxFeatures::Count(2)))
+        .max_features(Some(MaxFeatures::Of(CountOrShare::Count(2))))
         .fit(&data)
         .unwrap();
     for t in 0..5 {
@@ -257,9 +259,9 @@ fn bad_parameters_are_named() {
     for (bad, name) in [
         (learner.clone().n_estimators(0), "n_estimators"),
         (learner.clone().max_bins(Some(1)), "max_bins"),
-        (learner.clone().max_samples(Some(MaxSamples::Fraction(1.5))), "max_samples"),
+        (learner.clone().max_samples(Some(CountOrShare::Share(1.5))), "max_samples"),
         (learner.clone().bootstrap(false).oob_score(true), "oob_score"),
-        (learner.clone().bootstrap(false).max_samples(Some(MaxSamples::Count(9))), "max_samples"),
+        (learner.clone().bootstrap(false).max_samples(Some(CountOrShare::Count(9))), "max_samples"),
     ] {
         assert!(bad.fit(&data).unwrap_err().to_string().contains(name), "{name}");
     }
@@ -361,7 +363,7 @@ fn intervals_follow_the_spread() {
     let y: Vec<f64> = x.as_slice().iter().map(|x| 4.0 * x + (0.1 + 2.0 * x) * normal(&mut rng)).collect();
     let weights: Vec<f64> = (0..n).map(|i| 1.0 + (i % 3) as f64).collect();
     let data = numbers(&x, &y).with_weights(weights.clone()).unwrap();
-    let learner = RandomForestRegressor::default().min_samples_leaf(MinSamples::Count(20)).quantiles(true);
+    let learner = RandomForestRegressor::default().min_samples_leaf(CountOrShare::Count(20)).quantiles(true);
     let model = learner.n_estimators(40).fit(&data).unwrap();
     let ends = model.predict_interval(&x, 0.8).unwrap();
     let width = |low: f64, high: f64| {
@@ -398,13 +400,13 @@ fn quantiles_are_those_of_the_leaves() {
     let x = Mat::from_fn(n, 1, |i, _| i as f64 / n as f64);
     let y: Vec<f64> = (0..n).map(|i| 5.0 * x[(i, 0)] + mercer_math::uniform(&mut rng)).collect();
     let data = numbers(&x, &y);
-    let learner = RandomForestRegressor::default().bootstrap(false).min_samples_leaf(MinSamples::Count(n));
+    let learner = RandomForestRegressor::default().bootstrap(false).min_samples_leaf(CountOrShare::Count(n));
     let stump = learner.n_estimators(1).quantiles(true).fit(&data).unwrap();
     let all = stump.predict_quantiles(&x, &[0.0, 0.25, 1.0]).unwrap();
     let mut sorted = y.clone();
     sorted.sort_unstable_by(f64::total_cmp);
     assert_eq!(all.row(3), &[sorted[0], sorted[n / 4 - 1], sorted[n - 1]]);
-    let leaves = RandomForestRegressor::default().min_samples_leaf(MinSamples::Count(30)).n_estimators(50);
+    let leaves = RandomForestRegressor::default().min_samples_leaf(CountOrShare::Count(30)).n_estimators(50);
     let model = leaves.clone().quantiles(true).fit(&data).unwrap();
     let found = model.predict_interval(&x, 0.8).unwrap();
     assert_eq!(found, model.predict_quantiles(&x, &[0.1, 0.9]).unwrap());

@@ -17,7 +17,7 @@ fn matrix(v: &Value) -> Mat {
 }
 
 fn linear() -> Booster {
-    Booster { linear_tree: true, ..Booster::default() }
+    Booster::default().linear_tree(true)
 }
 
 fn data(x: &Mat, y: &[f64]) -> Dataset<'static> {
@@ -36,12 +36,12 @@ fn bent(n: usize, seed: u64) -> (Mat, Vec<f64>) {
 fn scores_match_the_reference() {
     let all: Value = serde_json::from_str(include_str!("reference/linear_leaves.json")).unwrap();
     let (x, holes, weights) = (matrix(&all["x"]), matrix(&all["holes"]), numbers(&all["weights"]));
-    let small = Booster { num_leaves: 7, min_data_in_leaf: 15, num_iterations: ROUNDS, ..linear() };
-    let ridge = |linear_lambda: f64| Booster { linear_lambda, ..small.clone() };
+    let small = linear().num_leaves(7).min_data_in_leaf(15).num_iterations(ROUNDS);
+    let ridge = |linear_lambda: f64| small.clone().linear_lambda(linear_lambda);
     let real = |x: &Mat| data(x, &numbers(&all["real"]));
     let two: Vec<i64> = numbers(&all["two"]).iter().map(|&v| v as i64).collect();
     let classes = Dataset::new(x.clone()).with_target(Target::classes(&two)).unwrap();
-    let binary = Booster { objective: BoosterObjective::Binary, ..ridge(5.0) };
+    let binary = ridge(5.0).objective(BoosterObjective::Binary);
     for (name, learner, data) in [
         ("squared", ridge(0.0), real(&x)),
         ("squared_ridge", ridge(50.0), real(&x)),
@@ -65,12 +65,12 @@ fn scores_match_the_reference() {
 #[test]
 fn planes_are_fitted_with_few_leaves() {
     let (x, y) = bent(2000, 1);
-    let learner = Booster { num_leaves: 4, num_iterations: 60, learning_rate: 0.5, ..linear() };
+    let learner = linear().num_leaves(4).num_iterations(60).learning_rate(0.5);
     let error = |learner: &Booster| {
         let p = learner.fit(&data(&x, &y)).unwrap().predict(&x).unwrap().numbers().unwrap().to_vec();
         (p.iter().zip(&y).map(|(p, y)| (p - y) * (p - y)).sum::<f64>() / y.len() as f64).sqrt()
     };
-    let (lines, constants) = (error(&learner), error(&Booster { linear_tree: false, ..learner.clone() }));
+    let (lines, constants) = (error(&learner), error(&learner.clone().linear_tree(false)));
     assert!(lines < 0.05 && lines < 0.5 * constants, "{lines} {constants}");
 }
 
@@ -80,13 +80,7 @@ fn a_line_is_the_ridge_regression_of_the_residuals_of_its_leaf() {
     let x = Mat::from_fn(64, 1, |i, _| i as f64);
     let y: Vec<f64> = (0..64).map(|i| f64::from(i / 32) * 64.0 + f64::from(i * 37 % 16) / 4.0).collect();
     let (rounds, lambda, session) = (2, 30.0, Session::default());
-    let learner = Booster {
-        num_iterations: rounds,
-        num_leaves: 2,
-        learning_rate: 1.0,
-        linear_lambda: lambda,
-        ..linear()
-    };
+    let learner = linear().num_iterations(rounds).num_leaves(2).learning_rate(1.0).linear_lambda(lambda);
     let data = data(&x, &y);
     let model = learner.fit(&data).unwrap().model().clone();
     let leaves = model.trees.apply(&data.input(), &session).unwrap();
@@ -110,7 +104,7 @@ fn a_line_is_the_ridge_regression_of_the_residuals_of_its_leaf() {
 #[test]
 fn a_row_that_misses_a_value_has_the_constant() {
     let (x, y) = bent(400, 2);
-    let learner = Booster { num_iterations: 2, num_leaves: 2, ..linear() };
+    let learner = linear().num_iterations(2).num_leaves(2);
     let model = learner.fit(&data(&x, &y)).unwrap().model().clone();
     let hole = Mat::from_rows(&[[f64::NAN, f64::NAN]]).unwrap();
     let session = Session::default();
@@ -138,19 +132,19 @@ fn every_way_of_boosting_takes_lines() {
     let (x, y) = bent(900, 3);
     let x = Mat::from_fn(900, 2, |i, j| if (i + j) % 13 == 0 { f64::NAN } else { x[(i, j)] });
     let all = data(&x, &y);
-    let short = Booster { num_iterations: 12, num_leaves: 5, linear_lambda: 0.1, ..linear() };
+    let short = linear().num_iterations(12).num_leaves(5).linear_lambda(0.1);
     proved(&short, &all);
-    proved(&Booster { boosting: Boosting::Dart, skip_drop: 0.2, drop_rate: 0.3, ..short.clone() }, &all);
-    proved(&Booster { boosting: Boosting::Goss, ..short.clone() }, &all);
-    proved(&Booster { bagging_freq: 1, bagging_fraction: 0.5, ..short.clone() }, &all);
-    proved(&Booster { early_stopping_round: 3, num_iterations: 40, ..short.clone() }, &all);
+    proved(&short.clone().boosting(Boosting::Dart).skip_drop(0.2).drop_rate(0.3), &all);
+    proved(&short.clone().boosting(Boosting::Goss), &all);
+    proved(&short.clone().bagging_freq(1).bagging_fraction(0.5), &all);
+    proved(&short.clone().early_stopping_round(3).num_iterations(40), &all);
     let weights: Vec<f64> = (0..900).map(|i| f64::from(i % 4)).collect();
     proved(&short, &all.clone().with_weights(weights).unwrap());
     let classes: Vec<i64> = y.iter().map(|&y| i64::from(y > 1.0) + i64::from(y > 4.0)).collect();
     let classes = Dataset::new(x.clone()).with_target(Target::classes(&classes)).unwrap();
-    proved(&Booster { objective: BoosterObjective::Multiclass, ..short.clone() }, &classes);
+    proved(&short.clone().objective(BoosterObjective::Multiclass), &classes);
     // Going on, with lines after constants and constants after lines.
-    let plain = Booster { linear_tree: false, ..short.clone() };
+    let plain = short.clone().linear_tree(false);
     let session = Session::default();
     for (first, second) in [(&plain, &short), (&short, &plain)] {
         let before = first.fit(&all).unwrap().model().clone();
@@ -172,7 +166,7 @@ fn sparse_rows_and_few_rows_have_the_same_lines() {
     let x = Mat::from_fn(5000, 6, |i, j| if (i * 7 + j) % 3 == 0 { normal(&mut rng) } else { 0.0 });
     let y: Vec<f64> = (0..5000).map(|i| x[(i, 0)].abs() + x[(i, 1)] * x[(i, 2)] + x[(i, 5)]).collect();
     let csr = Csr::from_dense(x.view());
-    let learner = Booster { num_iterations: 20, ..linear() };
+    let learner = linear().num_iterations(20);
     let dense = learner.fit(&data(&x, &y)).unwrap();
     let sparse = Dataset::new(csr.clone()).with_target(Target::real(y)).unwrap();
     let sparse = learner.fit(&sparse).unwrap();
@@ -188,13 +182,13 @@ fn what_does_not_go_with_lines_is_refused() {
     let (x, y) = bent(200, 5);
     let data = data(&x, &y);
     let monotone_constraints = Some(Monotonic::ByPlace(vec![1, 0]));
-    let error = Booster { monotone_constraints, ..linear() }.fit(&data).unwrap_err().to_string();
+    let error = linear().monotone_constraints(monotone_constraints).fit(&data).unwrap_err().to_string();
     assert!(error.contains("linear_tree") && error.contains("monotone"), "{error}");
     for objective in [BoosterObjective::RegressionL1, BoosterObjective::Quantile] {
-        let error = Booster { objective, alpha: 0.5, ..linear() }.fit(&data).unwrap_err().to_string();
+        let error = linear().objective(objective).alpha(0.5).fit(&data).unwrap_err().to_string();
         assert!(error.contains("linear_tree") && error.contains("median"), "{error}");
     }
-    let model = Booster { num_iterations: 3, ..linear() }.fit(&data).unwrap();
+    let model = linear().num_iterations(3).fit(&data).unwrap();
     let session = Session::default();
     let error = model.as_model().contributions(&data.input(), &session).unwrap_err().to_string();
     assert!(error.contains("linear_tree") && error.contains("lines"), "{error}");
@@ -205,7 +199,7 @@ fn what_does_not_go_with_lines_is_refused() {
 fn lines_that_lie_are_refused() {
     let (x, y) = bent(300, 6);
     let data = data(&x, &y);
-    let model = Booster { num_iterations: 3, num_leaves: 3, ..linear() }.fit(&data).unwrap().model().clone();
+    let model = linear().num_iterations(3).num_leaves(3).fit(&data).unwrap().model().clone();
     let schema = Schema::of(&data);
     assert!(model.validate(&schema).is_ok());
     let json = serde_json::to_value(&model).unwrap();

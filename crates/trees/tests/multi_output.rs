@@ -17,12 +17,12 @@ fn several_targets_are_boosted_side_by_side() {
         all.clone().with_valid(all.subset(&valid).unwrap())
     };
     let both = data(vec![first.clone(), second.clone()]);
-    let base = Booster { num_iterations: 60, ..Booster::default() };
+    let base = Booster::default().num_iterations(60);
     for learner in [
         base.clone(),
         base.clone().objective(BoosterObjective::RegressionL1),
-        Booster { early_stopping_round: 3, ..base.clone() },
-        Booster { bagging_fraction: 0.5, bagging_freq: 1, ..base },
+        base.clone().early_stopping_round(3),
+        base.bagging_fraction(0.5).bagging_freq(1),
     ] {
         let model = learner.fit(&both).unwrap();
         let found = model.predict(&x).unwrap();

@@ -1,10 +1,10 @@
 //! CART as the notes tell it: every criterion against scikit-learn's trees, and the prunings.
 
-use mercer_core::{Dataset, Fit, Session, Target};
+use mercer_core::{CountOrShare, Dataset, Fit, Session, Target};
 use mercer_math::{Mat, below, normal, rng_for, uniform};
 use mercer_trees::{
-    ClassificationCriterion, DecisionTreeClassifier, DecisionTreeRegressor, MinSamples, PruningPath,
-    RegressionCriterion, Test, Tree,
+    ClassificationCriterion, DecisionTreeClassifier, DecisionTreeRegressor, PruningPath, RegressionCriterion,
+    Test, Tree,
 };
 use serde_json::Value;
 
@@ -74,13 +74,13 @@ fn every_criterion_gives_the_tree_and_the_path_of_scikit_learn() {
         if let Some(criterion) = class {
             let learner = DecisionTreeClassifier::default().criterion(criterion).max_depth(Some(4));
             let (learner, data) =
-                (learner.min_samples_leaf(MinSamples::Count(10)), data(Target::classes(&three)));
+                (learner.min_samples_leaf(CountOrShare::Count(10)), data(Target::classes(&three)));
             same(&learner.fit(&data).unwrap().tree, case);
             same_path(&learner.cost_complexity_pruning_path(&data, &session).unwrap(), &case["path"]);
         } else {
             let key = if name == "poisson" { "counts" } else { "real" };
             let learner = DecisionTreeRegressor::default().criterion(real).max_depth(Some(4));
-            let learner = learner.min_samples_leaf(MinSamples::Count(10));
+            let learner = learner.min_samples_leaf(CountOrShare::Count(10));
             let data = data(Target::real(numbers(&all[key])));
             same(&learner.fit(&data).unwrap().tree, case);
             same_path(&learner.cost_complexity_pruning_path(&data, &session).unwrap(), &case["path"]);

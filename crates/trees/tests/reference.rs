@@ -2,10 +2,10 @@
 
 mod peer;
 
-use mercer_core::{Dataset, Fit, Session, Target};
+use mercer_core::{CountOrShare, Dataset, Fit, Session, Target};
 use mercer_trees::{
-    ClassWeight, ClassificationCriterion, DecisionTreeClassifier, DecisionTreeRegressor, MinSamples,
-    PruningPath, RegressionCriterion,
+    ClassWeight, ClassificationCriterion, DecisionTreeClassifier, DecisionTreeRegressor, PruningPath,
+    RegressionCriterion,
 };
 use peer::{case, close, matrix, numbers, same};
 use serde_json::Value;
@@ -37,16 +37,16 @@ fn classifiers_are_those_of_scikit_learn() {
     let two = Dataset::new(&x).with_target(classes("two")).unwrap();
     let gappy = Dataset::new(&holes).with_target(classes("three")).unwrap();
     let weighted = two.clone().with_weights(weights).unwrap();
-    let base = || DecisionTreeClassifier::default().min_samples_leaf(MinSamples::Count(8));
+    let base = || DecisionTreeClassifier::default().min_samples_leaf(CountOrShare::Count(8));
     let shallow = || base().max_depth(Some(3));
     let cases = [
         ("gini3", shallow(), &three),
         ("entropy3", shallow().criterion(ClassificationCriterion::Entropy), &three),
-        ("gini2", shallow().min_samples_leaf(MinSamples::Count(40)), &two),
+        ("gini2", shallow().min_samples_leaf(CountOrShare::Count(40)), &two),
         ("gini2weighted", shallow(), &weighted),
         (
             "gini2balanced",
-            shallow().class_weight(Some(ClassWeight::Balanced)).min_samples_leaf(MinSamples::Count(40)),
+            shallow().class_weight(Some(ClassWeight::Balanced)).min_samples_leaf(CountOrShare::Count(40)),
             &two,
         ),
         ("gini3best", base().max_leaf_nodes(Some(7)), &three),
@@ -72,7 +72,7 @@ fn regressors_are_those_of_scikit_learn() {
     let both = Target::multi(vec![numbers(&all["real"]), numbers(&all["real2"])]).unwrap();
     let both = Dataset::new(&x).with_target(both).unwrap();
     let depth =
-        |d| DecisionTreeRegressor::default().max_depth(Some(d)).min_samples_leaf(MinSamples::Count(8));
+        |d| DecisionTreeRegressor::default().max_depth(Some(d)).min_samples_leaf(CountOrShare::Count(8));
     let cases = [
         ("squared", depth(4), plain.clone()),
         ("squaredweighted", depth(4), weighted),

@@ -3,11 +3,11 @@
 
 mod peer;
 
-use mercer_core::{Column, Dataset, Fit, Session, Table, Target, TargetColumn, Trained};
+use mercer_core::{Column, CountOrShare, Dataset, Fit, Session, Table, Target, TargetColumn, Trained};
 use mercer_math::{Mat, MatRef, normal, rng_for};
 use mercer_trees::{
     ClassWeight, ClassificationCriterion, DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreesRegressor,
-    MinSamples, Monotonic, RandomForestClassifier, RegressionCriterion,
+    Monotonic, RandomForestClassifier, RegressionCriterion,
 };
 use peer::{case, matrix, numbers, same};
 use serde_json::Value;
@@ -33,7 +33,7 @@ fn several_class_targets_are_split_as_by_scikit_learn() {
     let plain = Dataset::new(&x).with_target(both(&all)).unwrap();
     let weighted = plain.clone().with_weights(weights).unwrap();
     let gappy = Dataset::new(&holes).with_target(both(&all)).unwrap();
-    let leaves = |n| DecisionTreeClassifier::default().min_samples_leaf(MinSamples::Count(n));
+    let leaves = |n| DecisionTreeClassifier::default().min_samples_leaf(CountOrShare::Count(n));
     let large = || leaves(40).max_depth(Some(3));
     for (name, learner, data) in [
         ("many_gini", large(), &plain),
@@ -48,13 +48,8 @@ fn several_class_targets_are_split_as_by_scikit_learn() {
         assert!(model.verify(data).unwrap().iter().all(|v| v.holds), "{name}");
     }
     // A forest of one tree on all rows and features is that tree.
-    let forest = RandomForestClassifier {
-        n_estimators: 1,
-        bootstrap: false,
-        max_features: None,
-        ..Default::default()
-    };
-    let forest = forest.max_depth(Some(3)).min_samples_leaf(MinSamples::Count(40)).fit(&plain).unwrap();
+    let forest = RandomForestClassifier::default().n_estimators(1).bootstrap(false).max_features(None);
+    let forest = forest.max_depth(Some(3)).min_samples_leaf(CountOrShare::Count(40)).fit(&plain).unwrap();
     let tree = large().fit(&plain).unwrap();
     assert_eq!(forest.predict_proba(&x).unwrap(), tree.predict_proba(&x).unwrap());
 }
@@ -131,8 +126,8 @@ fn monotone_trees_are_those_of_scikit_learn() {
     let all = reference();
     let (x, weights) = (matrix(&all["x"]), numbers(&all["weights"]));
     let real = |key: &str| Dataset::new(&x).with_target(Target::real(numbers(&all[key]))).unwrap();
-    let numbers_of = DecisionTreeRegressor { monotonic_cst: signs(&all), ..Default::default() };
-    let leaves = |n| numbers_of.clone().min_samples_leaf(MinSamples::Count(n));
+    let numbers_of = DecisionTreeRegressor::default().monotonic_cst(signs(&all));
+    let leaves = |n| numbers_of.clone().min_samples_leaf(CountOrShare::Count(n));
     let deep = leaves(8).max_depth(Some(5));
     let four = leaves(12).max_depth(Some(4));
     for (name, learner, data) in [
@@ -148,9 +143,8 @@ fn monotone_trees_are_those_of_scikit_learn() {
     }
     let two =
         Dataset::new(&x).with_target(classes(&numbers(&all["two"]))).unwrap().with_weights(weights).unwrap();
-    let gini =
-        DecisionTreeClassifier { monotonic_cst: signs(&all), max_depth: Some(5), ..Default::default() };
-    let gini = gini.min_samples_leaf(MinSamples::Count(25));
+    let gini = DecisionTreeClassifier::default().monotonic_cst(signs(&all)).max_depth(Some(5));
+    let gini = gini.min_samples_leaf(CountOrShare::Count(25));
     let entropy = gini.clone().criterion(ClassificationCriterion::Entropy);
     // The names end as those of weighted trees do, where missing values follow the heavier child.
     for (name, learner) in [("monotone_gini", gini), ("monotone_entropy", entropy)] {
@@ -172,8 +166,8 @@ fn predictions_are_monotone_along_a_column() {
     let places = Some(Monotonic::ByPlace(vec![1, -1, 0]));
     let names = Some(Monotonic::ByName(vec![("x1".to_owned(), -1), ("x0".to_owned(), 1)]));
     let data = Dataset::new(&x).with_target(Target::real(y.clone())).unwrap();
-    let forest = ExtraTreesRegressor { n_estimators: 10, monotonic_cst: places, ..Default::default() };
-    let tree = DecisionTreeRegressor { monotonic_cst: names, ..Default::default() };
+    let forest = ExtraTreesRegressor::default().n_estimators(10).monotonic_cst(places);
+    let tree = DecisionTreeRegressor::default().monotonic_cst(names);
     let (forest, tree) = (forest.fit(&data).unwrap(), tree.fit(&named).unwrap());
     for k in 0..20 {
         for (column, sign) in [(0, 1.0), (1, -1.0)] {
@@ -186,10 +180,7 @@ fn predictions_are_monotone_along_a_column() {
         }
     }
     let refused = |cst: Monotonic, data: &Dataset<'_>| {
-        DecisionTreeRegressor { monotonic_cst: Some(cst), ..Default::default() }
-            .fit(data)
-            .unwrap_err()
-            .to_string()
+        DecisionTreeRegressor::default().monotonic_cst(Some(cst)).fit(data).unwrap_err().to_string()
     };
     assert!(refused(Monotonic::ByPlace(vec![1]), &data).contains("monotonic_cst"));
     assert!(refused(Monotonic::ByName(vec![("age".to_owned(), 1)]), &data).contains("age"));

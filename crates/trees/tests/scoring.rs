@@ -1,10 +1,10 @@
 //! Early stopping by a metric, and the checks of data on every way into boosting.
 
-use mercer_core::{Dataset, Fit, Learn, Session, Target};
+use mercer_core::{CountOrShare, Dataset, Fit, Learn, Session, Target};
 use mercer_math::{Mat, argmax, normal, rng_for};
 use mercer_trees::{
     BoostedTrees, Booster, EarlyStopping, HistGradientBoostingClassifier, HistGradientBoostingRegressor,
-    MinSamples, Objective,
+    Objective,
 };
 
 fn rows(n: usize) -> (Mat, Vec<f64>) {
@@ -45,9 +45,8 @@ fn accuracy_and_r_squared_are_those_of_each_round() {
         })
         .collect();
     let (train, valid) = split(&x, Target::classes(&words));
-    let learner =
-        HistGradientBoostingClassifier { scoring: Some("accuracy".to_owned()), ..Default::default() };
-    let learner = HistGradientBoostingClassifier { n_iter_no_change: 5, ..learner };
+    let learner = HistGradientBoostingClassifier::default().scoring(Some("accuracy".to_owned()));
+    let learner = learner.n_iter_no_change(5);
     let model = learner.fit(&train.clone().with_valid(valid.clone())).unwrap();
     let found = curve(&model, "validation_score_");
     let target = valid.target().unwrap();
@@ -60,10 +59,10 @@ fn accuracy_and_r_squared_are_those_of_each_round() {
     let best = found.iter().copied().fold(0.0, f64::max);
     assert!(found[model.n_rounds()] == best && best > 0.6, "{best}");
     assert!(found.len() < 101, "it stopped after {} rounds", found.len());
-    let none = HistGradientBoostingClassifier { scoring: None, ..learner };
+    let none = learner.scoring(None);
     assert_eq!(none.fit(&train.with_valid(valid)).unwrap().n_rounds(), model.n_rounds(), "none is accuracy");
     let (train, valid) = split(&x, Target::real(y));
-    let learner = HistGradientBoostingRegressor { scoring: None, n_iter_no_change: 5, ..Default::default() };
+    let learner = HistGradientBoostingRegressor::default().scoring(None).n_iter_no_change(5);
     let model = learner.fit(&train.with_valid(valid.clone())).unwrap();
     let (found, target) = (curve(&model, "validation_score_"), valid.target().unwrap());
     let y = target.numbers().unwrap();
@@ -79,23 +78,23 @@ fn so_many_rows_are_set_aside() {
     let (x, y) = rows(400);
     let data = Dataset::new(&x).with_target(Target::real(y)).unwrap();
     let rounds = |fraction| {
-        let learner = HistGradientBoostingRegressor {
-            validation_fraction: Some(fraction),
-            early_stopping: EarlyStopping::Always(true),
-            max_iter: 30,
-            ..Default::default()
-        };
+        let learner = HistGradientBoostingRegressor::default()
+            .validation_fraction(Some(fraction))
+            .early_stopping(EarlyStopping::Always(true))
+            .max_iter(30);
         learner.fit(&data).map(|model| curve(&model, "validation_score_"))
     };
-    assert_eq!(rounds(MinSamples::Count(100)).unwrap(), rounds(MinSamples::Fraction(0.25)).unwrap());
+    assert_eq!(rounds(CountOrShare::Count(100)).unwrap(), rounds(CountOrShare::Share(0.25)).unwrap());
     for (fraction, scoring, says) in [
-        (MinSamples::Count(0), "loss", "validation_fraction"),
-        (MinSamples::Fraction(-0.1), "loss", "validation_fraction"),
-        (MinSamples::Count(9), "acuracy", "accuracy"),
-        (MinSamples::Count(9), "accuracy", "scoring"),
+        (CountOrShare::Count(0), "loss", "validation_fraction"),
+        (CountOrShare::Share(-0.1), "loss", "validation_fraction"),
+        (CountOrShare::Count(9), "acuracy", "accuracy"),
+        (CountOrShare::Count(9), "accuracy", "scoring"),
     ] {
         let (validation_fraction, scoring) = (Some(fraction), Some(scoring.to_owned()));
-        let bad = HistGradientBoostingRegressor { validation_fraction, scoring, ..Default::default() };
+        let bad = HistGradientBoostingRegressor::default()
+            .validation_fraction(validation_fraction)
+            .scoring(scoring);
         let error = Learn::check(&bad).unwrap_err().to_string();
         assert!(error.contains(says), "{error}");
     }

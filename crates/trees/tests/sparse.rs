@@ -1,7 +1,7 @@
 //! Sparse rows: what is learnt from them is what is learnt from the same rows made dense, to the last bit, and columns
 //! that share their codes change nothing but the time.
 
-use mercer_core::{Column, Dataset, Fit, Fitted, Learn, Session, Table, Target};
+use mercer_core::{Column, CountOrShare, Dataset, Fit, Fitted, Learn, Session, Table, Target};
 use mercer_math::{Csr, Mat, below, normal, rng_for, uniform};
 use mercer_trees::{
     Booster, BoosterObjective, Boosting, Categorical, Contamination, DecisionTreeClassifier,
@@ -70,15 +70,15 @@ where
 fn boosting() {
     let (x, y) = rows(3000, 1);
     let (numbers, classes) = (Target::real(y.clone()), labels(&y));
-    let short = Booster { num_iterations: 8, ..Booster::default() };
+    let short = Booster::default().num_iterations(8);
     same(&short, &x, &numbers);
-    same(&Booster { boosting: Boosting::Goss, grow: Growth::Depth, ..short.clone() }, &x, &numbers);
-    same(&Booster { boosting: Boosting::Dart, ..short.clone() }, &x, &numbers);
-    same(&Booster { objective: BoosterObjective::Multiclass, ..short }, &x, &classes);
+    same(&short.clone().boosting(Boosting::Goss).grow(Growth::Depth), &x, &numbers);
+    same(&short.clone().boosting(Boosting::Dart), &x, &numbers);
+    same(&short.objective(BoosterObjective::Multiclass), &x, &classes);
     let early_stopping = EarlyStopping::Always(true);
-    let classifier = HistGradientBoostingClassifier { max_iter: 8, early_stopping, ..Default::default() };
+    let classifier = HistGradientBoostingClassifier::default().max_iter(8).early_stopping(early_stopping);
     same(&classifier, &x, &classes);
-    same(&HistGradientBoostingRegressor { max_iter: 8, early_stopping, ..Default::default() }, &x, &numbers);
+    same(&HistGradientBoostingRegressor::default().max_iter(8).early_stopping(early_stopping), &x, &numbers);
 }
 
 #[test]
@@ -88,13 +88,13 @@ fn forests() {
     for max_bins in [Some(64), None] {
         let n_estimators = 4;
         same(
-            &RandomForestClassifier { n_estimators, max_bins, oob_score: true, ..Default::default() },
+            &RandomForestClassifier::default().n_estimators(n_estimators).max_bins(max_bins).oob_score(true),
             &x,
             &classes,
         );
-        same(&RandomForestRegressor { n_estimators, max_bins, ..Default::default() }, &x, &numbers);
-        same(&ExtraTreesClassifier { n_estimators, max_bins, ..Default::default() }, &x, &classes);
-        same(&ExtraTreesRegressor { n_estimators, max_bins, ..Default::default() }, &x, &numbers);
+        same(&RandomForestRegressor::default().n_estimators(n_estimators).max_bins(max_bins), &x, &numbers);
+        same(&ExtraTreesClassifier::default().n_estimators(n_estimators).max_bins(max_bins), &x, &classes);
+        same(&ExtraTreesRegressor::default().n_estimators(n_estimators).max_bins(max_bins), &x, &numbers);
     }
 }
 
@@ -103,12 +103,12 @@ fn trees() {
     let (x, y) = rows(9000, 3);
     let (numbers, classes) = (Target::real(y.clone()), labels(&y));
     same(&DecisionTreeClassifier::default(), &x, &classes);
-    same(&DecisionTreeClassifier { max_bins: Some(64), ..Default::default() }, &x, &classes);
-    same(&DecisionTreeRegressor { max_bins: Some(64), ..Default::default() }, &x, &numbers);
-    same(&DecisionTreeRegressor { max_leaf_nodes: Some(50), ..Default::default() }, &x, &numbers);
+    same(&DecisionTreeClassifier::default().max_bins(Some(64)), &x, &classes);
+    same(&DecisionTreeRegressor::default().max_bins(Some(64)), &x, &numbers);
+    same(&DecisionTreeRegressor::default().max_leaf_nodes(Some(50)), &x, &numbers);
     let max_features = Some(MaxFeatures::Sqrt);
     same(
-        &DecisionTreeRegressor { splitter: Splitter::Random, max_features, ..Default::default() },
+        &DecisionTreeRegressor::default().splitter(Splitter::Random).max_features(max_features),
         &x,
         &numbers,
     );
@@ -120,7 +120,8 @@ fn isolation_forests() {
     (0..1200).for_each(|i| x[(i, 38)] = 0.0);
     let csr = Csr::from_dense(x.view());
     let plain = IsolationForest { n_estimators: 20, ..Default::default() };
-    let (max_samples, contamination) = (IsolationSamples::Fraction(0.5), Contamination::Fraction(0.1));
+    let (max_samples, contamination) =
+        (IsolationSamples::Of(CountOrShare::Share(0.5)), Contamination::Fraction(0.1));
     let other = IsolationForest { max_samples, contamination, bootstrap: true, ..plain.clone() };
     for learner in [plain, other] {
         let fit = |data: Dataset<'static>| learner.fit_in(&data, &Session::new(3)).unwrap();
@@ -150,15 +151,15 @@ fn explanations_and_paths_read_sparse_rows() {
 fn bundling_changes_no_model() {
     let (x, y) = rows(4000, 5);
     let csr = Csr::from_dense(x.view());
-    let some = Booster { num_iterations: 10, min_data_in_leaf: 5, ..Booster::default() };
-    let bagged = Booster { bagging_freq: 2, bagging_fraction: 0.6, feature_fraction: 0.5, ..some.clone() };
-    let harder = Booster { lambda_l1: 0.5, feature_fraction_bynode: 0.4, ..some.clone() };
-    let counts = Booster { objective: BoosterObjective::Poisson, ..some.clone() };
+    let some = Booster::default().num_iterations(10).min_data_in_leaf(5);
+    let bagged = some.clone().bagging_freq(2).bagging_fraction(0.6).feature_fraction(0.5);
+    let harder = some.clone().lambda_l1(0.5).feature_fraction_bynode(0.4);
+    let counts = some.clone().objective(BoosterObjective::Poisson);
     for learner in [some, bagged, harder, counts] {
         let y: Vec<f64> = y.iter().map(|y| y.abs()).collect();
         let fit = |enable_bundle: bool, data: Dataset<'static>| {
             let data = data.with_target(Target::real(y.clone())).unwrap();
-            Booster { enable_bundle, ..learner.clone() }.fit(&data).unwrap().model().clone()
+            learner.clone().enable_bundle(enable_bundle).fit(&data).unwrap().model().clone()
         };
         let plain = fit(false, Dataset::new(x.clone()));
         assert!(plain == fit(true, Dataset::new(x.clone())));
@@ -188,7 +189,8 @@ fn bundling_changes_no_model_of_levels() {
     let data = Dataset::new(table).with_target(Target::real(y)).unwrap();
     for categorical in [Categorical::Auto, Categorical::Partition] {
         let fit = |enable_bundle: bool| {
-            let learner = Booster { enable_bundle, categorical, num_iterations: 10, ..Booster::default() };
+            let learner =
+                Booster::default().enable_bundle(enable_bundle).categorical(categorical).num_iterations(10);
             learner.fit(&data).unwrap().model().clone()
         };
         assert!(fit(true) == fit(false));

@@ -1,10 +1,12 @@
 //! What trees must do whatever the data.
 
-use mercer_core::{Cancel, Column, Dataset, Fit, Input, Session, Table, Target, Termination, Trained};
+use mercer_core::{
+    Cancel, Column, CountOrShare, Dataset, Fit, Input, Session, Table, Target, Termination, Trained,
+};
 use mercer_math::{Mat, below, normal, rng_for};
 use mercer_trees::{
-    ClassificationCriterion, DecisionTreeClassifier, DecisionTreeRegressor, MaxFeatures, MinSamples,
-    RegressionCriterion, Splitter, Test,
+    ClassificationCriterion, DecisionTreeClassifier, DecisionTreeRegressor, MaxFeatures, RegressionCriterion,
+    Splitter, Test,
 };
 
 fn classes(y: &[i64]) -> Target<'static> {
@@ -88,7 +90,7 @@ fn the_number_of_threads_and_the_order_of_rows_change_nothing() {
         assert_eq!(fit(1, &learner).tree, fit(3, &learner).tree);
     }
     assert_ne!(random.fit_in(&data, &Session::new(4)).unwrap().tree, fit(1, &random).tree);
-    let learner = DecisionTreeRegressor::default().min_samples_leaf(MinSamples::Count(5));
+    let learner = DecisionTreeRegressor::default().min_samples_leaf(CountOrShare::Count(5));
     let one = learner.fit_in(&number, &Session::new(0).with_threads(1)).unwrap();
     assert_eq!(one.tree, learner.fit_in(&number, &Session::new(0).with_threads(3)).unwrap().tree);
     let backwards: Vec<usize> = (0..30_000).rev().collect();
@@ -244,9 +246,11 @@ fn bad_parameters_are_named() {
     let data = Dataset::new(&x).with_target(classes(&[0, 1, 0, 1])).unwrap();
     let error = |l: DecisionTreeClassifier| l.fit(&data).unwrap_err().to_string();
     let base = DecisionTreeClassifier::default;
-    assert!(error(base().min_samples_leaf(MinSamples::Count(0))).contains("min_samples_leaf"));
-    assert!(error(base().min_samples_split(MinSamples::Fraction(f64::NAN))).contains("min_samples_split"));
-    assert!(error(base().max_features(Some(MaxFeatures::Fraction(1.5)))).contains("max_features"));
+    assert!(error(base().min_samples_leaf(CountOrShare::Count(0))).contains("min_samples_leaf"));
+    assert!(error(base().min_samples_split(CountOrShare::Share(f64::NAN))).contains("min_samples_split"));
+    assert!(
+        error(base().max_features(Some(MaxFeatures::Of(CountOrShare::Share(1.5))))).contains("max_features")
+    );
     assert!(error(base().max_depth(Some(0))).contains("max_depth"));
     let counts = Dataset::new(&x).with_target(Target::real(vec![1.0, -1.0, 0.0, 2.0])).unwrap();
     let poisson = DecisionTreeRegressor::default().criterion(RegressionCriterion::Poisson);

@@ -27,7 +27,7 @@
 //! let x = Mat::from_fn(300, 1, |i, _| i as f64);
 //! let y: Vec<f64> = (0..300).map(|i| f64::from(i / 100)).collect();
 //! let data = Dataset::new(&x).with_target(Target::real(y))?;
-//! let model = Booster { num_leaves: 3, ..Booster::default() }.fit(&data)?;
+//! let model = Booster::default().num_leaves(3).fit(&data)?;
 //! assert_eq!(model.model().n_rounds(), 100);
 //! # Ok::<(), mercer_core::Error>(())
 //! ```
@@ -48,11 +48,13 @@ use super::hist_gradient_boosting_regressor::check_range;
 use super::loss::{Loss, Objective};
 use super::model::BoostedTrees;
 use super::multi_output;
+use super::params::BoostParams;
 use super::settings::{BoostSettings, CAT_LEVELS, Categorical, Dropout, Job, Patience, Sampling};
 use super::split::Limits;
 use super::train::boost;
-use crate::limits::MinSamples;
-use mercer_core::{Capabilities, Choice, Dataset, Error, Fit, Learn, Params, Result, Session, Task};
+use mercer_core::{
+    Capabilities, Choice, CountOrShare, Dataset, Error, Fit, Learn, Params, Result, Session, Task,
+};
 
 /// What a [`Booster`] learns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
@@ -108,6 +110,7 @@ pub enum Growth {
     canon = "T7",
     task = Regression,
     python = "boosting",
+    order = "learning_rate num_leaves, enable_bundle categorical",
     can = "explain trees weights missing categorical sparse multi_output counts_rows ordered",
     references = "Ke et al. LightGBM: a highly efficient gradient boosting decision tree. NeurIPS, 2017.|\
                   Rashmi, Gilad-Bachrach. DART: dropouts meet multiple additive regression trees. AISTATS, 2015."
@@ -125,15 +128,12 @@ pub struct Booster {
     /// Rounds of boosting.
     #[param(default = 100, range = "[1, inf)", search = "int 50..500")]
     pub num_iterations: usize,
-    /// What each tree's leaves are multiplied by.
-    #[param(default = 0.1, range = "(0, inf)", search = "log 0.01..0.5")]
-    pub learning_rate: f64,
+    /// What all boosting learners share.
+    #[param(flatten)]
+    pub boost: BoostParams,
     /// Most leaves of a tree.
     #[param(default = 31, range = "[2, inf)", search = "int 4..255")]
     pub num_leaves: usize,
-    /// Most splits on the way to a leaf; none is without limit.
-    #[param(default = None, range = "[1, inf)")]
-    pub max_depth: Option<usize>,
     /// Least rows of a leaf.
     #[param(default = 20, range = "[1, inf)", search = "int 1..100")]
     pub min_data_in_leaf: usize,
@@ -182,9 +182,6 @@ pub struct Booster {
     /// Whether columns that are never away from their most frequent bin together share histograms: the same model, sooner.
     #[param(default = true)]
     pub enable_bundle: bool,
-    /// How columns of levels are split.
-    #[param(default = Categorical::Auto)]
-    pub categorical: Categorical,
     /// Added to the hessian of a level before levels are ordered.
     #[param(default = 10.0, range = "[0, inf)")]
     pub cat_smooth: f64,
@@ -232,7 +229,7 @@ impl Booster {
         objective: &dyn Objective,
     ) -> Result<BoostedTrees> {
         // The caller's loss is one of numbers, whatever the parameter says.
-        let numbers = Booster { objective: BoosterObjective::Regression, ..self.clone() };
+        let numbers = self.clone().objective(BoosterObjective::Regression);
         session.run(|| self.boost(&numbers.checked(data)?, session, Some(objective), None))
     }
 
@@ -282,7 +279,7 @@ impl Booster {
         let interactions = self.interaction_constraints.as_ref();
         Ok(Limits {
             max_leaves: self.num_leaves,
-            max_depth: self.max_depth.unwrap_or(usize::MAX),
+            max_depth: self.boost.max_depth.unwrap_or(usize::MAX),
             best_first: self.grow == Growth::Leaf,
             min_rows: self.min_data_in_leaf,
             min_hessian: self.min_sum_hessian_in_leaf,
@@ -324,7 +321,7 @@ impl Booster {
             return Err(Error::param(Self::NAME, "objective", "that of the model to go on from", got));
         }
         let patience = Patience {
-            fraction: Some(MinSamples::Fraction(self.validation_fraction)),
+            fraction: Some(CountOrShare::Share(self.validation_fraction)),
             rounds: self.early_stopping_round,
             tol: 0.0,
             metric: None,
@@ -333,10 +330,10 @@ impl Booster {
         let settings = BoostSettings {
             loss,
             rounds: self.num_iterations,
-            learning_rate: self.learning_rate,
+            learning_rate: self.boost.learning_rate,
             max_bins: self.max_bin,
             bundle: self.enable_bundle,
-            categorical: self.categorical,
+            categorical: self.boost.categorical,
             limits: self.limits(data)?,
             patience: (self.early_stopping_round > 0).then_some(patience),
             sampling: match self.boosting {

@@ -5,10 +5,10 @@ use super::model::BoostedTrees;
 use super::settings::{BoostSettings, Job, Patience};
 use super::train::Finished;
 use crate::bins::Bins;
-use crate::limits::MinSamples;
+use crate::limits::least_rows;
 use crate::packed::PackedTrees;
 use crate::sorted_columns::{Values, scatter};
-use mercer_core::{Dataset, Error, Input, Result, RowData, Rows, Schema, Session, Target};
+use mercer_core::{CountOrShare, Dataset, Error, Input, Result, RowData, Rows, Schema, Session, Target};
 use mercer_math::{Mat, hash_row, seed_for};
 use mercer_measure::{Metric, Scored};
 use rayon::prelude::*;
@@ -187,7 +187,7 @@ impl<'a> ValidationRows<'a> {
     /// decide.
     fn set_aside(
         job: &Job<'a>,
-        size: MinSamples,
+        size: CountOrShare,
         (rows, columns): (&Rows<'_>, &[Values<'_>]),
         session: &Session,
     ) -> Result<Self> {
@@ -204,7 +204,7 @@ impl<'a> ValidationRows<'a> {
             (0..job.y.len()).filter(|&i| job.weights.as_ref().is_none_or(|w| w[i] > 0.0)).collect();
         let mut keys: Vec<(u64, usize)> = here.par_iter().map(|&i| (hash(i), i)).collect();
         keys.sort_unstable();
-        let wanted = size.of(keys.len()).min(keys.len().saturating_sub(1));
+        let wanted = least_rows(size, keys.len()).min(keys.len().saturating_sub(1));
         let mut chosen: Vec<usize> = keys[..wanted].iter().map(|k| k.1).collect();
         if chosen.is_empty() {
             return Err(Error::too_few(job.learner, "rows to set some aside", 2, keys.len()));

@@ -53,36 +53,17 @@
 use super::constraints::{Interactions, Monotonic};
 use super::loss::Loss;
 use super::model::BoostedTrees;
-use super::settings::{BoostSettings, CAT_LEVELS, Categorical, Job, Patience, Sampling, metric_of};
-use super::split::Limits;
+use super::params::{BoostParams, EarlyStopping, EarlyStoppingParams, HistBoostParams};
+use super::settings::{Categorical, Job};
 use super::train::boost;
 use crate::cart::classifier::{ClassWeight, balanced};
-use crate::limits::MinSamples;
-use mercer_core::{Capabilities, Choice, Dataset, Learn, Params, Result, Rows, Session, Task};
+use mercer_core::{Capabilities, Choice, CountOrShare, Dataset, Learn, Params, Result, Session, Task};
 
 /// The loss of [`HistGradientBoostingClassifier`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum HistLoss {
     /// The logistic loss, of two or more classes.
     LogLoss,
-}
-
-/// Whether to stop before the last round.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
-pub enum EarlyStopping {
-    /// Where the data bring validation rows or have more than 10,000 rows.
-    Auto,
-    /// Yes or no.
-    Always(bool),
-}
-
-impl EarlyStopping {
-    pub(crate) fn applies(self, data: &Dataset<'_>) -> bool {
-        match self {
-            EarlyStopping::Auto => data.valid().is_some() || data.n_rows() > 10_000,
-            EarlyStopping::Always(yes) => yes,
-        }
-    }
 }
 
 /// Gradient boosting on histograms, for classes.
@@ -92,6 +73,7 @@ impl EarlyStopping {
     canon = "T7",
     task = Classification,
     python = "ensemble",
+    order = "learning_rate max_iter max_leaf_nodes, max_bins categorical",
     can = "proba decision explain trees weights missing categorical sparse counts_rows ordered",
     references = "Friedman. Greedy function approximation: a gradient boosting machine. Ann. Stat. 29(5), 2001.|\
                   Ke et al. LightGBM: a highly efficient gradient boosting decision tree. NeurIPS, 2017."
@@ -100,92 +82,17 @@ pub struct HistGradientBoostingClassifier {
     /// The loss.
     #[param(default = HistLoss::LogLoss)]
     pub loss: HistLoss,
-    /// What each tree's leaves are multiplied by.
-    #[param(default = 0.1, range = "(0, inf)", search = "log 0.01..0.5")]
-    pub learning_rate: f64,
-    /// Rounds of boosting.
-    #[param(default = 100, range = "[1, inf)", search = "int 50..500")]
-    pub max_iter: usize,
-    /// Most leaves of a tree, grown best first; none is without limit.
-    #[param(default = Some(31), range = "[2, inf)", search = "int 4..255")]
-    pub max_leaf_nodes: Option<usize>,
-    /// Most splits on the way to a leaf; none is without limit.
-    #[param(default = None, range = "[1, inf)")]
-    pub max_depth: Option<usize>,
-    /// Least rows of a leaf.
-    #[param(default = 20, range = "[1, inf)", search = "int 1..100")]
-    pub min_samples_leaf: usize,
-    /// Strength of the L2 penalty on leaves.
-    #[param(default = 0.0, range = "[0, inf)", search = "log 1e-3..100")]
-    pub l2_regularization: f64,
-    /// The share of features looked at for each split.
-    #[param(default = 1.0, range = "(0, 1]")]
-    pub max_features: f64,
-    /// Most bins of a column, without that of missing values.
-    #[param(default = 255, range = "[2, 255]")]
-    pub max_bins: usize,
-    /// How columns of levels are split.
-    #[param(default = Categorical::Auto)]
-    pub categorical: Categorical,
-    /// Whether the probability of the second class must rise (1) or fall (-1) with a column.
-    #[param(default = None)]
-    pub monotonic_cst: Option<Monotonic>,
-    /// Which columns may meet on a way from the root to a leaf.
-    #[param(default = None)]
-    pub interaction_cst: Option<Interactions>,
-    /// Whether to stop before the last round.
-    #[param(default = EarlyStopping::Auto)]
-    pub early_stopping: EarlyStopping,
-    /// What early stopping watches: loss, or a metric by name; none is the accuracy or R².
-    #[param(default = Some("loss".to_owned()))]
-    pub scoring: Option<String>,
-    /// The rows set aside for early stopping, fractions being shares of all; none watches the training rows.
-    #[param(default = Some(MinSamples::Fraction(0.1)))]
-    pub validation_fraction: Option<MinSamples>,
-    /// Rounds without improvement before stopping.
-    #[param(default = 10, range = "[1, inf)")]
-    pub n_iter_no_change: usize,
-    /// The least improvement of the loss that counts.
-    #[param(default = 1e-7, range = "[0, inf)")]
-    pub tol: f64,
+    /// Trees, histograms and early stopping.
+    #[param(
+        flatten,
+        doc(
+            monotonic_cst = "Whether the probability of the second class must rise (1) or fall (-1) with a column."
+        )
+    )]
+    pub hist: HistBoostParams,
     /// How classes are weighted; none leaves them as they are.
     #[param(default = None)]
     pub class_weight: Option<ClassWeight>,
-}
-
-/// The parameters that both learners of scikit-learn's names share.
-pub(crate) struct Shared<'a> {
-    pub(crate) max_leaf_nodes: Option<usize>,
-    pub(crate) max_depth: Option<usize>,
-    pub(crate) min_samples_leaf: usize,
-    pub(crate) l2_regularization: f64,
-    pub(crate) max_features: f64,
-    pub(crate) monotonic_cst: Option<&'a Monotonic>,
-    pub(crate) interaction_cst: Option<&'a Interactions>,
-    pub(crate) categorical: Categorical,
-}
-
-impl Shared<'_> {
-    pub(crate) fn limits(&self, owner: &str, rows: &Rows<'_>) -> Result<Limits> {
-        Ok(Limits {
-            max_leaves: self.max_leaf_nodes.unwrap_or(usize::MAX),
-            max_depth: self.max_depth.unwrap_or(usize::MAX),
-            best_first: true,
-            min_rows: self.min_samples_leaf,
-            min_hessian: 1e-3,
-            min_gain: 0.0,
-            l1: 0.0,
-            l2: self.l2_regularization,
-            cat_smooth: 10.0,
-            cat_l2: 0.0,
-            one_hot: 0,
-            cat_levels: if self.categorical == Categorical::Partition { usize::MAX } else { CAT_LEVELS },
-            node_features: self.max_features,
-            tree_features: 1.0,
-            monotone: self.monotonic_cst.map_or(Ok(Vec::new()), |m| m.resolve(owner, rows))?,
-            interactions: self.interaction_cst.map_or(Ok(Vec::new()), |i| i.resolve(owner, rows))?,
-        })
-    }
 }
 
 /// The weights of all rows with classes weighted, unless all are 1.
@@ -214,35 +121,7 @@ impl Learn for HistGradientBoostingClassifier {
         let (codes, labels) = target.class()?;
         let k = labels.len();
         let loss = if k == 2 { Loss::Logistic } else { Loss::Softmax(k as u32) };
-        let patience = Patience {
-            fraction: self.validation_fraction,
-            rounds: self.n_iter_no_change,
-            tol: self.tol,
-            metric: metric_of(Self::NAME, self.scoring.as_deref(), Task::Classification)?,
-        };
-        let shared = Shared {
-            max_leaf_nodes: self.max_leaf_nodes,
-            max_depth: self.max_depth,
-            min_samples_leaf: self.min_samples_leaf,
-            l2_regularization: self.l2_regularization,
-            max_features: self.max_features,
-            monotonic_cst: self.monotonic_cst.as_ref(),
-            interaction_cst: self.interaction_cst.as_ref(),
-            categorical: self.categorical,
-        };
-        let settings = BoostSettings {
-            loss,
-            rounds: self.max_iter,
-            learning_rate: self.learning_rate,
-            max_bins: self.max_bins,
-            bundle: true,
-            categorical: self.categorical,
-            limits: shared.limits(Self::NAME, &data.rows(Self::NAME)?)?,
-            patience: self.early_stopping.applies(data).then_some(patience),
-            sampling: Sampling::All,
-            dropout: None,
-            linear: None,
-        };
+        let settings = self.hist.settings(Self::NAME, Task::Classification, loss, data)?;
         let job = Job {
             learner: Self::NAME,
             data,
@@ -256,16 +135,11 @@ impl Learn for HistGradientBoostingClassifier {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            random: self.max_features < 1.0 || self.early_stopping != EarlyStopping::Always(false),
-            counts_rows: self.min_samples_leaf > 1,
-            ..Self::declaration().capabilities
-        }
+        self.hist.capabilities(Self::declaration().capabilities)
     }
 
     fn check(&self) -> Result<()> {
         self.check_params()?;
-        metric_of(Self::NAME, self.scoring.as_deref(), Task::Classification)?;
-        self.validation_fraction.map_or(Ok(()), |size| size.check(Self::NAME, "validation_fraction", 1))
+        self.hist.check(Self::NAME, Task::Classification)
     }
 }

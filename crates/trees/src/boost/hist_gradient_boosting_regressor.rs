@@ -34,14 +34,15 @@
 //! - G. Ke et al. LightGBM: a highly efficient gradient boosting decision tree. NeurIPS, 2017.
 
 use super::constraints::{Interactions, Monotonic};
-use super::hist_gradient_boosting_classifier::{EarlyStopping, Shared};
 use super::loss::Loss;
 use super::model::BoostedTrees;
 use super::multi_output;
-use super::settings::{BoostSettings, Categorical, Job, Patience, Sampling, metric_of};
+use super::params::{BoostParams, EarlyStopping, EarlyStoppingParams, HistBoostParams};
+use super::settings::{Categorical, Job};
 use super::train::boost;
-use crate::limits::MinSamples;
-use mercer_core::{Capabilities, Choice, Dataset, Error, ErrorKind, Learn, Params, Result, Session, Task};
+use mercer_core::{
+    Capabilities, Choice, CountOrShare, Dataset, Error, ErrorKind, Learn, Params, Result, Session, Task,
+};
 
 /// The loss of [`HistGradientBoostingRegressor`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
@@ -65,6 +66,7 @@ pub enum HistRegressionLoss {
     canon = "T7",
     task = Regression,
     python = "ensemble",
+    order = "learning_rate max_iter max_leaf_nodes, max_bins categorical",
     can = "explain trees weights missing categorical sparse multi_output counts_rows ordered",
     references = "Friedman. Greedy function approximation: a gradient boosting machine. Ann. Stat. 29(5), 2001.|\
                   Ke et al. LightGBM: a highly efficient gradient boosting decision tree. NeurIPS, 2017."
@@ -76,54 +78,9 @@ pub struct HistGradientBoostingRegressor {
     /// The quantile of the pinball loss.
     #[param(default = None, range = "[0, 1]")]
     pub quantile: Option<f64>,
-    /// What each tree's leaves are multiplied by.
-    #[param(default = 0.1, range = "(0, inf)", search = "log 0.01..0.5")]
-    pub learning_rate: f64,
-    /// Rounds of boosting.
-    #[param(default = 100, range = "[1, inf)", search = "int 50..500")]
-    pub max_iter: usize,
-    /// Most leaves of a tree, grown best first; none is without limit.
-    #[param(default = Some(31), range = "[2, inf)", search = "int 4..255")]
-    pub max_leaf_nodes: Option<usize>,
-    /// Most splits on the way to a leaf; none is without limit.
-    #[param(default = None, range = "[1, inf)")]
-    pub max_depth: Option<usize>,
-    /// Least rows of a leaf.
-    #[param(default = 20, range = "[1, inf)", search = "int 1..100")]
-    pub min_samples_leaf: usize,
-    /// Strength of the L2 penalty on leaves.
-    #[param(default = 0.0, range = "[0, inf)", search = "log 1e-3..100")]
-    pub l2_regularization: f64,
-    /// The share of features looked at for each split.
-    #[param(default = 1.0, range = "(0, 1]")]
-    pub max_features: f64,
-    /// Most bins of a column, without that of missing values.
-    #[param(default = 255, range = "[2, 255]")]
-    pub max_bins: usize,
-    /// How columns of levels are split.
-    #[param(default = Categorical::Auto)]
-    pub categorical: Categorical,
-    /// Whether the prediction must rise (1) or fall (-1) with a column.
-    #[param(default = None)]
-    pub monotonic_cst: Option<Monotonic>,
-    /// Which columns may meet on a way from the root to a leaf.
-    #[param(default = None)]
-    pub interaction_cst: Option<Interactions>,
-    /// Whether to stop before the last round.
-    #[param(default = EarlyStopping::Auto)]
-    pub early_stopping: EarlyStopping,
-    /// What early stopping watches: loss, or a metric by name; none is the accuracy or R².
-    #[param(default = Some("loss".to_owned()))]
-    pub scoring: Option<String>,
-    /// The rows set aside for early stopping, fractions being shares of all; none watches the training rows.
-    #[param(default = Some(MinSamples::Fraction(0.1)))]
-    pub validation_fraction: Option<MinSamples>,
-    /// Rounds without improvement before stopping.
-    #[param(default = 10, range = "[1, inf)")]
-    pub n_iter_no_change: usize,
-    /// The least improvement of the loss that counts.
-    #[param(default = 1e-7, range = "[0, inf)")]
-    pub tol: f64,
+    /// Trees, histograms and early stopping.
+    #[param(flatten)]
+    pub hist: HistBoostParams,
 }
 
 impl Learn for HistGradientBoostingRegressor {
@@ -134,11 +91,7 @@ impl Learn for HistGradientBoostingRegressor {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            random: self.max_features < 1.0 || self.early_stopping != EarlyStopping::Always(false),
-            counts_rows: self.min_samples_leaf > 1,
-            ..Self::declaration().capabilities
-        }
+        self.hist.capabilities(Self::declaration().capabilities)
     }
 
     fn check(&self) -> Result<()> {
@@ -146,8 +99,7 @@ impl Learn for HistGradientBoostingRegressor {
         if self.loss == HistRegressionLoss::Quantile && self.quantile.is_none() {
             return Err(Error::param(Self::NAME, "quantile", "given for the quantile loss", "none"));
         }
-        metric_of(Self::NAME, self.scoring.as_deref(), Task::Regression)?;
-        self.validation_fraction.map_or(Ok(()), |size| size.check(Self::NAME, "validation_fraction", 1))
+        self.hist.check(Self::NAME, Task::Regression)
     }
 }
 
@@ -163,35 +115,7 @@ impl HistGradientBoostingRegressor {
             HistRegressionLoss::Quantile => Loss::Quantile(self.quantile.unwrap_or(0.5)),
         };
         check_range(Self::NAME, loss, &y)?;
-        let patience = Patience {
-            fraction: self.validation_fraction,
-            rounds: self.n_iter_no_change,
-            tol: self.tol,
-            metric: metric_of(Self::NAME, self.scoring.as_deref(), Task::Regression)?,
-        };
-        let shared = Shared {
-            max_leaf_nodes: self.max_leaf_nodes,
-            max_depth: self.max_depth,
-            min_samples_leaf: self.min_samples_leaf,
-            l2_regularization: self.l2_regularization,
-            max_features: self.max_features,
-            monotonic_cst: self.monotonic_cst.as_ref(),
-            interaction_cst: self.interaction_cst.as_ref(),
-            categorical: self.categorical,
-        };
-        let settings = BoostSettings {
-            loss,
-            rounds: self.max_iter,
-            learning_rate: self.learning_rate,
-            max_bins: self.max_bins,
-            bundle: true,
-            categorical: self.categorical,
-            limits: shared.limits(Self::NAME, &data.rows(Self::NAME)?)?,
-            patience: self.early_stopping.applies(data).then_some(patience),
-            sampling: Sampling::All,
-            dropout: None,
-            linear: None,
-        };
+        let settings = self.hist.settings(Self::NAME, Task::Regression, loss, data)?;
         let weights = data.weights().map(|w| w.to_vec());
         let (objective, before) = (None, None);
         let job = Job { learner: Self::NAME, data, y, weights, labels: Vec::new(), objective, before };

@@ -2,8 +2,7 @@
 
 use super::loss::{Loss, Objective};
 use super::split::Limits;
-use crate::limits::MinSamples;
-use mercer_core::{Choice, Dataset, Error, Label, Result, Task};
+use mercer_core::{Choice, CountOrShare, Dataset, Error, Label, Result, Task};
 use mercer_measure::{Metric, Needs};
 use std::fmt;
 
@@ -52,7 +51,7 @@ pub(crate) const FEW_LEVELS: usize = 32;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Patience {
     /// The rows that are set aside, where the data bring no validation rows; `None` watches the training rows instead.
-    pub(crate) fraction: Option<MinSamples>,
+    pub(crate) fraction: Option<CountOrShare>,
     /// Rounds without an improvement.
     pub(crate) rounds: usize,
     /// What counts as one.

@@ -64,21 +64,22 @@
 
 use crate::cart::criterion::classes::{Classes, Impurity, TwoClasses};
 use crate::cart::criterion::multi_output::MultiOutputClasses;
+use crate::cart::params::CartParams;
 use crate::cart::prune::{self, PruningPath};
 use crate::cart::reduced_error::{Loss, ValidationRows};
 use crate::cart::training_columns::{TrainingColumns, finish};
 use crate::cart::tree::Tree;
 use crate::class_labels::{ClassLabels, checked_codes};
-use crate::constraints::{InteractionConstraints, Interactions, Monotone, Monotonic};
+use crate::constraints::{Interactions, Monotone, Monotonic};
 use crate::forest::ForestTarget;
 use crate::forest::classifier_model::ClassResponse;
 use crate::grown::Grown;
-use crate::limits::{Limits, MaxFeatures, MinSamples, Splitter};
+use crate::limits::{Limits, MaxFeatures, Splitter, TreeParams};
 use crate::read::outline::outline_of;
 use crate::read::reads_as_tree;
 use mercer_core::{
-    Abilities, Attribute, Capabilities, Certificate, Choice, Dataset, Error, Fit, Fitted, Input, Labels,
-    Learn, Params, Prediction, Proba, Result, Rows, Schema, Session, Termination,
+    Abilities, Attribute, Capabilities, Certificate, Choice, CountOrShare, Dataset, Error, Fit, Fitted,
+    Input, Labels, Learn, Params, Prediction, Proba, Result, Rows, Schema, Session, Termination,
 };
 use mercer_math::Mat;
 use serde::{Deserialize, Serialize};
@@ -112,6 +113,7 @@ pub enum ClassWeight {
     canon = "T3",
     task = Classification,
     python = "tree",
+    order = "min_impurity_decrease class_weight, ccp_alpha min_instances reduced_error",
     can = "proba explain explain_mapped trees weights missing categorical sparse multi_output",
     references = "Breiman, Friedman, Olshen, Stone. Classification and Regression Trees. Wadsworth, 1984."
 )]
@@ -119,52 +121,17 @@ pub struct DecisionTreeClassifier {
     /// How impure a node is.
     #[param(default = ClassificationCriterion::Gini)]
     pub criterion: ClassificationCriterion,
-    /// Whether the best or a random threshold of each feature is taken.
-    #[param(default = Splitter::Best)]
-    pub splitter: Splitter,
-    /// Most splits on the way to a leaf; none is without limit.
-    #[param(default = None, range = "[1, inf)", search = "int 1..32")]
-    pub max_depth: Option<usize>,
-    /// Least rows of a node that is split; fractions are shares of all rows.
-    #[param(default = MinSamples::Count(2))]
-    pub min_samples_split: MinSamples,
-    /// Least rows of a leaf; fractions are shares of all rows.
-    #[param(default = MinSamples::Count(1), search = "int 1..64")]
-    pub min_samples_leaf: MinSamples,
-    /// Least weight of a leaf, as a share of all weight.
-    #[param(default = 0.0, range = "[0, 0.5]")]
-    pub min_weight_fraction_leaf: f64,
-    /// How many features are looked at for each split; none looks at all.
-    #[param(default = None)]
-    pub max_features: Option<MaxFeatures>,
-    /// Most leaves, grown best first; none is without limit.
-    #[param(default = None, range = "[2, inf)")]
-    pub max_leaf_nodes: Option<usize>,
-    /// Least decrease of impurity, times the node's share of the weight, of a split.
-    #[param(default = 0.0, range = "[0, inf)")]
-    pub min_impurity_decrease: f64,
+    /// Growth and pruning.
+    #[param(
+        flatten,
+        doc(
+            monotonic_cst = "Whether the probability of the second of two classes must rise (1) or fall (-1) with a column: signs by place,\nor names with signs."
+        )
+    )]
+    pub cart: CartParams,
     /// How classes are weighted; none leaves them as they are.
     #[param(default = None)]
     pub class_weight: Option<ClassWeight>,
-    /// Strength of cost-complexity pruning.
-    #[param(default = 0.0, range = "[0, inf)", search = "log 1e-5..1e-1")]
-    pub ccp_alpha: f64,
-    /// Tests with a leaf of less weight than this, and no other test below, are removed after growing; 0 removes none.
-    #[param(default = 0.0, range = "[0, inf)")]
-    pub min_instances: f64,
-    /// Whether subtrees that do not do better than a leaf on the validation rows are removed.
-    #[param(default = false)]
-    pub reduced_error: bool,
-    /// Whether the probability of the second of two classes must rise (1) or fall (-1) with a column: signs by place,
-    /// or names with signs.
-    #[param(default = None)]
-    pub monotonic_cst: Option<Monotonic>,
-    /// Which columns may meet on a way from the root to a leaf.
-    #[param(default = None)]
-    pub interaction_cst: Option<Interactions>,
-    /// Most bins of a feature, between which splits are looked for; none looks between all values.
-    #[param(default = None, range = "[2, 255]")]
-    pub max_bins: Option<usize>,
 }
 
 impl Learn for DecisionTreeClassifier {
@@ -173,7 +140,7 @@ impl Learn for DecisionTreeClassifier {
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<Self::Model> {
         let (mut grown, termination, limits) = self.grow(data, session)?;
         let classes = ClassLabels::of(data);
-        if self.reduced_error {
+        if self.cart.reduced_error {
             let validation =
                 ValidationRows::new(Self::NAME, data, session, |valid| errors(valid, classes.clone()))?;
             validation.prune(&mut grown, data.n_features())?;
@@ -194,19 +161,12 @@ impl Learn for DecisionTreeClassifier {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            random: self.splitter == Splitter::Random || self.max_features.is_some(),
-            counts_rows: self.min_samples_split != MinSamples::Count(2)
-                || self.min_samples_leaf != MinSamples::Count(1),
-            ..Self::declaration().capabilities
-        }
+        self.cart.capabilities(Self::declaration().capabilities)
     }
 
     fn check(&self) -> Result<()> {
         self.check_params()?;
-        self.min_samples_split.check(Self::NAME, "min_samples_split", 2)?;
-        self.min_samples_leaf.check(Self::NAME, "min_samples_leaf", 1)?;
-        self.max_features.map_or(Ok(()), |m| m.check(Self::NAME))
+        self.cart.tree.check(Self::NAME)
     }
 }
 
@@ -220,32 +180,14 @@ impl DecisionTreeClassifier {
         Ok(prune::path(grown))
     }
 
-    fn limits(&self, n: usize, d: usize) -> Limits {
-        Limits {
-            splitter: self.splitter,
-            max_depth: self.max_depth.unwrap_or(usize::MAX),
-            min_samples_split: self.min_samples_split.of(n).max(2),
-            min_samples_leaf: self.min_samples_leaf.of(n).max(1),
-            min_weight_leaf: self.min_weight_fraction_leaf,
-            max_features: self.max_features.map_or(d, |m| m.of(d)),
-            max_leaf_nodes: self.max_leaf_nodes,
-            min_impurity_decrease: self.min_impurity_decrease,
-            ccp_alpha: self.ccp_alpha,
-            min_instances: self.min_instances,
-            monotone: None,
-            interactions: None,
-        }
-    }
-
     fn grow(&self, data: &Dataset<'_>, session: &Session) -> Result<(Grown, Termination, Limits)> {
         let rows = data.rows(Self::NAME)?;
         let target = data.need_target(Self::NAME)?;
         let columns = checked_codes(&target)?;
         let training = TrainingColumns::new(Self::NAME, &rows, data)?;
-        let mut limits = self.limits(training.n_kept(), rows.n_features());
-        limits.monotone = monotone(Self::NAME, &training, self.monotonic_cst.as_ref(), &rows, &columns)?;
-        limits.interactions =
-            InteractionConstraints::new(Self::NAME, self.interaction_cst.as_ref(), &rows, self.max_features)?;
+        let mut limits = self.cart.limits(Self::NAME, &rows, training.n_kept())?;
+        limits.monotone =
+            monotone(Self::NAME, &training, self.cart.tree.monotonic_cst.as_ref(), &rows, &columns)?;
         let impurity = match self.criterion {
             ClassificationCriterion::Gini => Impurity::Gini,
             ClassificationCriterion::Error => Impurity::Error,
@@ -259,7 +201,9 @@ impl DecisionTreeClassifier {
             None => training.weights.clone(),
         };
         let binned = ClassResponse { targets: &targets, w: w.as_deref(), impurity, by_bag: false };
-        if let Some((grown, termination)) = binned.single(&training, self.max_bins, &limits, session) {
+        if let Some((grown, termination)) =
+            binned.single(&training, self.cart.tree.max_bins, &limits, session)
+        {
             return Ok((grown, termination, limits));
         }
         if let ([(y, 2)], None, Impurity::Gini) = (&targets[..], &w, impurity) {

@@ -9,6 +9,7 @@ pub(crate) mod classifier;
 pub(crate) mod criterion;
 pub(crate) mod depth_first;
 pub(crate) mod model_tree;
+mod params;
 pub(crate) mod prune;
 mod reduced_error;
 pub(crate) mod regressor;
@@ -20,6 +21,7 @@ pub use classifier::{
     ClassWeight, ClassificationCriterion, DecisionTreeClassifier, DecisionTreeClassifierModel,
 };
 pub use model_tree::{ModelTree, ModelTreeModel, Terms};
+pub use params::CartParams;
 pub use prune::PruningPath;
 pub use regressor::{DecisionTreeRegressor, DecisionTreeRegressorModel, RegressionCriterion};
 pub use tree::{NodeView, SplitView, Test, Tree};

@@ -3,18 +3,18 @@
 use super::binned_columns::BinnedColumns;
 use super::ensemble_variance::EnsembleVariance;
 use super::grow_forest::{Bags, Forest, ForestTarget, GrownTree, Task};
-use super::settings::Settings;
+use super::settings::{ForestParams, Settings};
 use super::split_statistics::{Amount, Counted, Shares, SplitStatistics, TwoCounts, Weighted};
 use crate::cart::classifier::{ClassificationCriterion, balanced, factors, monotone, times_factors};
 use crate::cart::criterion::classes::{Classes, Impurity};
 use crate::cart::criterion::multi_output::MultiOutputClasses;
 use crate::cart::training_columns::TrainingColumns;
 use crate::class_labels::{ClassLabels, NOTHING, checked_codes};
-use crate::limits::Limits;
+use crate::limits::{Limits, MaxFeatures};
 use crate::packed::PackedTrees;
 use mercer_core::{
-    Abilities, Attribute, Certificate, Choice, Dataset, Error, Evidence, Fitted, Input, Prediction, Proba,
-    Result, Schema, Session,
+    Abilities, Attribute, Certificate, Choice, Dataset, Error, Evidence, Fitted, Input, ParamGroup,
+    Prediction, Proba, Result, Schema, Session,
 };
 use mercer_math::Mat;
 use serde::{Deserialize, Serialize};
@@ -27,6 +27,24 @@ pub enum ForestClassWeight {
     Balanced,
     /// All classes weigh the same in the bag of each tree.
     BalancedSubsample,
+}
+
+/// What forests for classes share.
+#[derive(Clone, Debug, PartialEq, ParamGroup)]
+pub struct ForestClassifierParams {
+    /// How impure a node is.
+    #[param(default = ClassificationCriterion::Gini)]
+    pub criterion: ClassificationCriterion,
+    /// Trees, bags and features.
+    #[param(
+        flatten,
+        default(tree.max_features = Some(MaxFeatures::Sqrt)),
+        doc(monotonic_cst = "Whether the probability of the second of two classes must rise (1) or fall (-1) with a column: signs by place,\nor names with signs.")
+    )]
+    pub forest: ForestParams,
+    /// How classes are weighted; none leaves them as they are.
+    #[param(default = None)]
+    pub class_weight: Option<ForestClassWeight>,
 }
 
 /// The class targets of the kept rows.
@@ -144,9 +162,8 @@ const MOST: usize = 64;
 
 /// Grows a forest for classes.
 pub(crate) fn grow(
-    settings: &Settings,
-    criterion: ClassificationCriterion,
-    class_weight: Option<ForestClassWeight>,
+    settings: Settings<'_>,
+    &ForestClassifierParams { criterion, class_weight, .. }: &ForestClassifierParams,
     data: &Dataset<'_>,
     session: &Session,
 ) -> Result<ForestClassifierModel> {
@@ -158,7 +175,7 @@ pub(crate) fn grow(
     let targets: Vec<(Vec<u32>, usize)> =
         columns.iter().map(|(codes, labels)| (training.pick(codes), labels.len())).collect();
     let classes = ClassLabels::of(data);
-    let by_bag = class_weight == Some(ForestClassWeight::BalancedSubsample) && settings.bootstrap;
+    let by_bag = class_weight == Some(ForestClassWeight::BalancedSubsample) && settings.params.bootstrap;
     let balance = class_weight.is_some() && !by_bag;
     let w = if balance {
         Some(times_factors(&targets, &training.weights, &factors(&targets, &training.weights)))
@@ -167,7 +184,7 @@ pub(crate) fn grow(
     };
     let mut plan = settings.plan(n, d, w.as_deref(), session);
     plan.limits.monotone =
-        monotone(settings.owner, &training, settings.monotonic_cst.as_ref(), &rows, &columns)?;
+        monotone(settings.owner, &training, settings.params.tree.monotonic_cst.as_ref(), &rows, &columns)?;
     plan.limits.interactions = settings.interactions(&rows)?;
     let impurity = match criterion {
         ClassificationCriterion::Gini => Impurity::Gini,
@@ -175,10 +192,10 @@ pub(crate) fn grow(
         ClassificationCriterion::Entropy | ClassificationCriterion::LogLoss => Impurity::Entropy,
     };
     // A bag has drawn by weight already.
-    let w = w.as_deref().filter(|_| !settings.bootstrap);
+    let w = w.as_deref().filter(|_| !settings.params.bootstrap);
     let response = ClassResponse { targets: &targets, w, impurity, by_bag };
     let (forest, termination) =
-        response.forest(plan, (&training, settings.max_bins), classes.width(), session)?;
+        response.forest(plan, (&training, settings.params.tree.max_bins), classes.width(), session)?;
     let mut model = ForestClassifierModel {
         forest,
         classes,
@@ -187,7 +204,7 @@ pub(crate) fn grow(
         oob_score: None,
         certificate: Certificate::new(termination),
     };
-    model.certify(data, settings.oob_score, session)?;
+    model.certify(data, settings.params.oob_score, session)?;
     Ok(model)
 }
 

@@ -52,14 +52,14 @@
 //!   doi:10.1109/34.709601
 //! - Meinshausen. Quantile regression forests. JMLR 7, 2006.
 
-use super::ForestRegressorModel;
-use super::grow_forest::{FeaturesPer, MaxSamples};
+use super::grow_forest::FeaturesPer;
 use super::regressor_model;
-use super::settings::{Settings, settings};
+use super::settings::{ForestParams, Settings};
+use super::{ForestRegressorModel, ForestRegressorParams};
 use crate::cart::regressor::RegressionCriterion;
 use crate::constraints::{Interactions, Monotonic};
-use crate::limits::{MaxFeatures, MinSamples, Splitter};
-use mercer_core::{Capabilities, Dataset, Learn, Params, Result, Session};
+use crate::limits::{MaxFeatures, Splitter, TreeParams};
+use mercer_core::{Capabilities, CountOrShare, Dataset, Learn, Params, Result, Session};
 
 /// Extremely randomised trees for numbers.
 #[derive(Clone, Debug, PartialEq, Params)]
@@ -68,69 +68,19 @@ use mercer_core::{Capabilities, Dataset, Learn, Params, Result, Session};
     canon = "T5",
     task = Regression,
     python = "ensemble",
+    order = "n_estimators criterion, min_impurity_decrease bootstrap oob_score ccp_alpha max_samples max_bins features_per quantiles",
     can = "explain trees weights missing categorical sparse multi_output random",
     references = "Geurts, Ernst, Wehenkel. Extremely randomized trees. Machine Learning 63, 2006. doi:10.1007/s10994-006-6226-1"
 )]
 pub struct ExtraTreesRegressor {
-    /// Number of trees.
-    #[param(default = 100, range = "[1, 1e6]", search = "int 50..500")]
-    pub n_estimators: usize,
-    /// The loss that splits decrease.
-    #[param(default = RegressionCriterion::SquaredError)]
-    pub criterion: RegressionCriterion,
-    /// Most splits on the way to a leaf; none is without limit.
-    #[param(default = None, range = "[1, inf)", search = "int 2..32")]
-    pub max_depth: Option<usize>,
-    /// Least rows of a node that is split; fractions are shares of all rows.
-    #[param(default = MinSamples::Count(2))]
-    pub min_samples_split: MinSamples,
-    /// Least rows of a leaf; fractions are shares of all rows.
-    #[param(default = MinSamples::Count(1), search = "int 1..32")]
-    pub min_samples_leaf: MinSamples,
-    /// Least weight of a leaf, as a share of all weight.
-    #[param(default = 0.0, range = "[0, 0.5]")]
-    pub min_weight_fraction_leaf: f64,
-    /// How many features are looked at for each split; none looks at all.
-    #[param(default = Some(MaxFeatures::Fraction(1.0)), search = "linear 0.1..1")]
-    pub max_features: Option<MaxFeatures>,
-    /// Most leaves of a tree, grown best first; none is without limit.
-    #[param(default = None, range = "[2, inf)")]
-    pub max_leaf_nodes: Option<usize>,
-    /// Least decrease of impurity, times the node's share of the weight, of a split.
-    #[param(default = 0.0, range = "[0, inf)")]
-    pub min_impurity_decrease: f64,
-    /// Whether each tree is grown on a bag of rows, drawn with replacement; else on all.
-    #[param(default = false)]
-    pub bootstrap: bool,
-    /// Whether the predictions for training rows of the trees grown without them are kept.
-    #[param(default = false)]
-    pub oob_score: bool,
-    /// Strength of cost-complexity pruning.
-    #[param(default = 0.0, range = "[0, inf)")]
-    pub ccp_alpha: f64,
-    /// Rows that a bag draws; fractions are shares of all weight, none is as many as there are rows.
-    #[param(default = None)]
-    pub max_samples: Option<MaxSamples>,
-    /// Most bins of a feature, between which splits are looked for; none looks between all values.
-    #[param(default = Some(255), range = "[2, 255]")]
-    pub max_bins: Option<usize>,
-    /// Whether the features are drawn for each split or once for each tree.
-    #[param(default = FeaturesPer::Split)]
-    pub features_per: FeaturesPer,
-    /// Whether the training targets of each leaf are kept, which give quantiles and prediction intervals.
-    #[param(default = false)]
-    pub quantiles: bool,
-    /// Whether the prediction must rise (1) or fall (-1) with a column: signs by place, or names with signs.
-    #[param(default = None)]
-    pub monotonic_cst: Option<Monotonic>,
-    /// Which columns may meet on a way from the root to a leaf.
-    #[param(default = None)]
-    pub interaction_cst: Option<Interactions>,
+    /// What forests for numbers share.
+    #[param(flatten, default(forest.bootstrap = false))]
+    pub params: ForestRegressorParams,
 }
 
 impl ExtraTreesRegressor {
-    fn settings(&self) -> Settings {
-        settings!(self, Splitter::Random)
+    fn settings(&self) -> Settings<'_> {
+        Settings { owner: Self::NAME, splitter: Splitter::Random, params: &self.params.forest }
     }
 }
 
@@ -138,13 +88,13 @@ impl Learn for ExtraTreesRegressor {
     type Model = ForestRegressorModel;
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<Self::Model> {
-        regressor_model::grow(&self.settings(), self.criterion, self.quantiles, data, session)
+        regressor_model::grow(self.settings(), &self.params, data, session)
     }
 
     fn capabilities(&self) -> Capabilities {
         let own = Capabilities {
-            intervals: self.quantiles,
-            quantiles: self.quantiles,
+            intervals: self.params.quantiles,
+            quantiles: self.params.quantiles,
             ..Self::declaration().capabilities
         };
         self.settings().capabilities(own)

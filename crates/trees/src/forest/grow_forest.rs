@@ -24,15 +24,6 @@ pub enum FeaturesPer {
     Tree,
 }
 
-/// How many rows a bag draws.
-#[derive(Clone, Copy, Debug, PartialEq, Choice)]
-pub enum MaxSamples {
-    /// So many.
-    Count(usize),
-    /// This share of the weight of all rows.
-    Fraction(f64),
-}
-
 /// The bootstrap bags of a forest: which rows each tree was grown on can be drawn again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Bags {
@@ -348,7 +339,7 @@ mod tests {
         let kept: Vec<usize> = (0..200).filter(|i| weights[*i] > 0.0).collect();
         let sums = running(&kept.iter().map(|&i| weights[i]).collect::<Vec<_>>());
         let data = Dataset::new(&x).with_target(Target::real(y)).unwrap().with_weights(weights).unwrap();
-        let learner = RandomForestRegressor { oob_score: true, n_estimators: 25, ..Default::default() };
+        let learner = RandomForestRegressor::default().oob_score(true).n_estimators(25);
         let (session, trees) = (Session::new(6), 25);
         let model = learner.fit_in(&data, &session).unwrap();
         let leaves = model.trees().apply(&Input::from(&x), &session).unwrap();

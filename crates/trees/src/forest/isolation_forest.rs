@@ -39,9 +39,9 @@ use crate::limits::MaxFeatures;
 use crate::packed::{PackedTrees, TreeParts};
 use crate::sorted_columns::columns;
 use mercer_core::{
-    Abilities, Attribute, Certificate, Choice, Dataset, Decision, Error, Evidence, Fitted, Input, Label,
-    Learn, Params, Prediction, Result, RowData, Schema, Session, Target, TargetColumn, TargetKind,
-    TargetValues, Termination,
+    Abilities, Attribute, Certificate, Choice, CountOrShare, Dataset, Decision, Error, Evidence, Fitted,
+    Input, Label, Learn, Params, Prediction, Result, RowData, Schema, Session, Target, TargetColumn,
+    TargetKind, TargetValues, Termination,
 };
 use mercer_math::{Mat, Rng, below, sample_indices, uniform};
 use rayon::prelude::*;
@@ -54,10 +54,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub enum IsolationSamples {
     /// 256, or all rows where there are fewer.
     Auto,
-    /// So many.
-    Count(usize),
-    /// This share of the rows.
-    Fraction(f64),
+    /// So many, or this share of the rows.
+    Of(CountOrShare),
 }
 
 /// The share of the training rows that are outliers.
@@ -90,7 +88,7 @@ pub struct IsolationForest {
     #[param(default = Contamination::Auto)]
     pub contamination: Contamination,
     /// How many features each tree uses.
-    #[param(default = MaxFeatures::Fraction(1.0))]
+    #[param(default = MaxFeatures::Of(CountOrShare::Share(1.0)))]
     pub max_features: MaxFeatures,
     /// Whether rows are drawn with replacement.
     #[param(default = false)]
@@ -101,8 +99,7 @@ impl IsolationForest {
     fn samples(&self, n: usize) -> usize {
         match self.max_samples {
             IsolationSamples::Auto => n.min(256),
-            IsolationSamples::Count(count) => count.min(n),
-            IsolationSamples::Fraction(share) => ((share * n as f64) as usize).clamp(1, n),
+            IsolationSamples::Of(amount) => (amount.of(n as f64) as usize).clamp(1, n.max(1)),
         }
     }
 }
@@ -152,19 +149,13 @@ impl Learn for IsolationForest {
     fn check(&self) -> Result<()> {
         self.check_params()?;
         self.max_features.check(Self::NAME)?;
-        let bad = |name: &str, expected: &str, got: f64| Err(Error::param(Self::NAME, name, expected, got));
-        match self.max_samples {
-            IsolationSamples::Count(0) => {
-                return bad("max_samples", "auto, a whole number from 1, or a fraction", 0.0);
-            }
-            IsolationSamples::Fraction(f) if !(f > 0.0 && f <= 1.0) => {
-                return bad("max_samples", "auto, a whole number from 1, or a fraction in (0.0, 1.0]", f);
-            }
-            _ => {}
+        if let IsolationSamples::Of(amount) = self.max_samples {
+            amount.check(Self::NAME, "max_samples", "auto, ", 1)?;
         }
         match self.contamination {
             Contamination::Fraction(f) if !(f > 0.0 && f <= 0.5) => {
-                bad("contamination", "auto, or a fraction in (0.0, 0.5]", f)
+                let expected = "auto, or a fraction in (0.0, 0.5]";
+                Err(Error::param(Self::NAME, "contamination", expected, f))
             }
             _ => Ok(()),
         }

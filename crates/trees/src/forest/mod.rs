@@ -22,15 +22,16 @@ mod settings;
 mod split_search;
 mod split_statistics;
 
-pub use classifier_model::{ForestClassWeight, ForestClassifierModel};
+pub use classifier_model::{ForestClassWeight, ForestClassifierModel, ForestClassifierParams};
 pub use ensemble_variance::EnsembleVariance;
 pub use extra_trees_classifier::ExtraTreesClassifier;
 pub use extra_trees_regressor::ExtraTreesRegressor;
-pub use grow_forest::{FeaturesPer, MaxSamples};
+pub use grow_forest::FeaturesPer;
 pub use isolation_forest::{Contamination, IsolationForest, IsolationForestModel, IsolationSamples};
 pub use random_forest_classifier::RandomForestClassifier;
 pub use random_forest_regressor::RandomForestRegressor;
-pub use regressor_model::ForestRegressorModel;
+pub use regressor_model::{ForestRegressorModel, ForestRegressorParams};
+pub use settings::ForestParams;
 
 pub(crate) use grow_forest::ForestTarget;
 

@@ -47,13 +47,13 @@
 //!   doi:10.1109/34.709601
 
 use super::classifier_model;
-use super::grow_forest::{FeaturesPer, MaxSamples};
-use super::settings::{Settings, settings};
-use super::{ForestClassWeight, ForestClassifierModel};
+use super::grow_forest::FeaturesPer;
+use super::settings::{ForestParams, Settings};
+use super::{ForestClassWeight, ForestClassifierModel, ForestClassifierParams};
 use crate::cart::classifier::ClassificationCriterion;
 use crate::constraints::{Interactions, Monotonic};
-use crate::limits::{MaxFeatures, MinSamples, Splitter};
-use mercer_core::{Capabilities, Dataset, Learn, Params, Result, Session};
+use crate::limits::{MaxFeatures, Splitter, TreeParams};
+use mercer_core::{Capabilities, CountOrShare, Dataset, Learn, Params, Result, Session};
 
 /// Random forest for classes.
 #[derive(Clone, Debug, PartialEq, Params)]
@@ -62,70 +62,19 @@ use mercer_core::{Capabilities, Dataset, Learn, Params, Result, Session};
     canon = "T5",
     task = Classification,
     python = "ensemble",
+    order = "n_estimators criterion, min_impurity_decrease bootstrap oob_score class_weight ccp_alpha max_samples max_bins features_per",
     can = "proba explain trees weights missing categorical sparse multi_output random counts_rows ordered",
     references = "Breiman. Random forests. Machine Learning 45, 2001. doi:10.1023/A:1010933404324"
 )]
 pub struct RandomForestClassifier {
-    /// Number of trees.
-    #[param(default = 100, range = "[1, 1e6]", search = "int 50..500")]
-    pub n_estimators: usize,
-    /// How impure a node is.
-    #[param(default = ClassificationCriterion::Gini)]
-    pub criterion: ClassificationCriterion,
-    /// Most splits on the way to a leaf; none is without limit.
-    #[param(default = None, range = "[1, inf)", search = "int 2..32")]
-    pub max_depth: Option<usize>,
-    /// Least rows of a node that is split; fractions are shares of all rows.
-    #[param(default = MinSamples::Count(2))]
-    pub min_samples_split: MinSamples,
-    /// Least rows of a leaf; fractions are shares of all rows.
-    #[param(default = MinSamples::Count(1), search = "int 1..32")]
-    pub min_samples_leaf: MinSamples,
-    /// Least weight of a leaf, as a share of all weight.
-    #[param(default = 0.0, range = "[0, 0.5]")]
-    pub min_weight_fraction_leaf: f64,
-    /// How many features are looked at for each split; none looks at all.
-    #[param(default = Some(MaxFeatures::Sqrt), search = "linear 0.1..1")]
-    pub max_features: Option<MaxFeatures>,
-    /// Most leaves of a tree, grown best first; none is without limit.
-    #[param(default = None, range = "[2, inf)")]
-    pub max_leaf_nodes: Option<usize>,
-    /// Least decrease of impurity, times the node's share of the weight, of a split.
-    #[param(default = 0.0, range = "[0, inf)")]
-    pub min_impurity_decrease: f64,
-    /// Whether each tree is grown on a bag of rows, drawn with replacement; else on all.
-    #[param(default = true)]
-    pub bootstrap: bool,
-    /// Whether the predictions for training rows of the trees grown without them are kept.
-    #[param(default = false)]
-    pub oob_score: bool,
-    /// How classes are weighted; none leaves them as they are.
-    #[param(default = None)]
-    pub class_weight: Option<ForestClassWeight>,
-    /// Strength of cost-complexity pruning.
-    #[param(default = 0.0, range = "[0, inf)")]
-    pub ccp_alpha: f64,
-    /// Rows that a bag draws; fractions are shares of all weight, none is as many as there are rows.
-    #[param(default = None)]
-    pub max_samples: Option<MaxSamples>,
-    /// Most bins of a feature, between which splits are looked for; none looks between all values.
-    #[param(default = Some(255), range = "[2, 255]")]
-    pub max_bins: Option<usize>,
-    /// Whether the features are drawn for each split or once for each tree.
-    #[param(default = FeaturesPer::Split)]
-    pub features_per: FeaturesPer,
-    /// Whether the probability of the second of two classes must rise (1) or fall (-1) with a column: signs by place,
-    /// or names with signs.
-    #[param(default = None)]
-    pub monotonic_cst: Option<Monotonic>,
-    /// Which columns may meet on a way from the root to a leaf.
-    #[param(default = None)]
-    pub interaction_cst: Option<Interactions>,
+    /// What forests for classes share.
+    #[param(flatten)]
+    pub params: ForestClassifierParams,
 }
 
 impl RandomForestClassifier {
-    fn settings(&self) -> Settings {
-        settings!(self, Splitter::Best)
+    fn settings(&self) -> Settings<'_> {
+        Settings { owner: Self::NAME, splitter: Splitter::Best, params: &self.params.forest }
     }
 }
 
@@ -133,7 +82,7 @@ impl Learn for RandomForestClassifier {
     type Model = ForestClassifierModel;
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<Self::Model> {
-        classifier_model::grow(&self.settings(), self.criterion, self.class_weight, data, session)
+        classifier_model::grow(self.settings(), &self.params, data, session)
     }
 
     fn capabilities(&self) -> Capabilities {

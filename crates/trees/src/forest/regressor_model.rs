@@ -4,21 +4,35 @@ use super::binned_columns::BinnedColumns;
 use super::ensemble_variance::EnsembleVariance;
 use super::grow_forest::{Forest, ForestTarget, GrownTree, Task};
 use super::quantile_forest::Samples;
-use super::settings::Settings;
+use super::settings::{ForestParams, Settings};
 use super::split_statistics::{Measured, Sums};
 use crate::cart::criterion::absolute_error::AbsoluteError;
 use crate::cart::criterion::squared_error::Outputs;
 use crate::cart::regressor::{RegressionCriterion, check_counts, mean, mean_loss, monotone, predicted};
 use crate::cart::training_columns::TrainingColumns;
-use crate::limits::Limits;
+use crate::limits::{Limits, MaxFeatures};
 use crate::packed::PackedTrees;
 use mercer_core::{
-    Abilities, Attribute, Certificate, Dataset, Error, Evidence, Fitted, Input, Prediction, Result, Schema,
-    Session,
+    Abilities, Attribute, Certificate, CountOrShare, Dataset, Error, Evidence, Fitted, Input, ParamGroup,
+    Prediction, Result, Schema, Session,
 };
 use mercer_math::Mat;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+
+/// What forests for numbers share.
+#[derive(Clone, Debug, PartialEq, ParamGroup)]
+pub struct ForestRegressorParams {
+    /// The loss that splits decrease.
+    #[param(default = RegressionCriterion::SquaredError)]
+    pub criterion: RegressionCriterion,
+    /// Trees, bags and features.
+    #[param(flatten, default(tree.max_features = Some(MaxFeatures::Of(CountOrShare::Share(1.0)))))]
+    pub forest: ForestParams,
+    /// Whether the training targets of each leaf are kept, which give quantiles and prediction intervals.
+    #[param(default = false)]
+    pub quantiles: bool,
+}
 
 /// The numeric targets of the kept rows.
 pub(crate) struct NumberResponse {
@@ -98,9 +112,8 @@ impl ForestTarget for NumberResponse {
 
 /// Grows a forest for numbers; `quantiles` keeps the targets of its leaves.
 pub(crate) fn grow(
-    settings: &Settings,
-    criterion: RegressionCriterion,
-    quantiles: bool,
+    settings: Settings<'_>,
+    &ForestRegressorParams { criterion, quantiles, .. }: &ForestRegressorParams,
     data: &Dataset<'_>,
     session: &Session,
 ) -> Result<ForestRegressorModel> {
@@ -115,18 +128,20 @@ pub(crate) fn grow(
         (0..q).map(|k| target.numbers_of(k).map(|y| training.pick(y))).collect::<Result<Vec<Vec<f64>>>>()?;
     let means: Vec<f64> = outputs.iter().map(|y| mean(y, &training.weights)).collect();
     let mut plan = settings.plan(n, d, training.weights.as_deref(), session);
-    plan.limits.monotone = monotone(settings.owner, &training, settings.monotonic_cst.as_ref(), &rows, q)?;
+    plan.limits.monotone =
+        monotone(settings.owner, &training, settings.params.tree.monotonic_cst.as_ref(), &rows, q)?;
     plan.limits.interactions = settings.interactions(&rows)?;
     // A bag has drawn by weight already.
-    let w = training.weights.clone().filter(|_| !settings.bootstrap);
+    let w = training.weights.clone().filter(|_| !settings.params.bootstrap);
     let response = NumberResponse::new(&outputs, &means, w, criterion)?;
     let absolute = criterion == RegressionCriterion::AbsoluteError;
-    let (forest, termination) = response.forest(plan, (&training, settings.max_bins), q, session)?;
+    let (forest, termination) =
+        response.forest(plan, (&training, settings.params.tree.max_bins), q, session)?;
     let certificate = Certificate::new(termination);
     let samples = quantiles.then(|| Samples::new(&forest.packed, data, session)).transpose()?;
     let mut model =
         ForestRegressorModel { forest, absolute, oob: None, oob_score: None, samples, certificate };
-    model.certify(data, settings.oob_score, session)?;
+    model.certify(data, settings.params.oob_score, session)?;
     Ok(model)
 }
 
