@@ -1,6 +1,7 @@
 //! What is learnt: the response of each row, what a node knows of it, and the score of a split as rows move from
 //! the right side to the left.
 
+use mercer_math::Weights;
 /// What a node knows of the responses of its rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Summary {
@@ -56,7 +57,7 @@ pub(crate) trait Sides {
 /// Weight of row `i`.
 #[inline]
 pub(crate) fn weight(w: &Option<Vec<f64>>, i: u32) -> f64 {
-    w.as_ref().map_or(1.0, |w| w[i as usize])
+    Weights::of(w)[i as usize]
 }
 
 pub(crate) fn pick<T: Copy>(values: &[T], rows: &[u32]) -> Vec<T> {

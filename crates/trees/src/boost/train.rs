@@ -16,7 +16,7 @@ use crate::bins::Bins;
 use crate::columns::{ROW, columns};
 use crate::grove::{Grove, Line, Sketch};
 use mercer_core::{Certificate, Error, Evidence, Result, Session, Termination};
-use mercer_math::seed_for;
+use mercer_math::{Weights, seed_for};
 use rayon::prelude::*;
 
 /// A finished tree, in codes and with its values.
@@ -235,8 +235,8 @@ impl Rounds<'_> {
             let weight = self.w.as_ref().map_or((end - start) as f64, |w| rows().map(|i| w[i]).sum());
             let value = match plan.loss.leaf_quantile() {
                 Some(q) => {
-                    let w = |i: usize| self.w.as_ref().map_or(1.0, |w| w[i]);
-                    let mut residuals: Vec<_> = rows().map(|i| (self.y[i] - scores[i], w(i))).collect();
+                    let w = Weights::of(&self.w);
+                    let mut residuals: Vec<_> = rows().map(|i| (self.y[i] - scores[i], w[i])).collect();
                     let bounds = draft.bounds[node as usize];
                     quantile(&mut residuals, q).clamp(bounds.0, bounds.1)
                 }

@@ -17,7 +17,7 @@ use mercer_core::{
     Attribute, Certificate, Dataset, Error, Evidence, Fitted, Input, Intervals, Prediction, Result, Schema,
     Session, Termination,
 };
-use mercer_math::Mat;
+use mercer_math::{Mat, Weights};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -80,7 +80,7 @@ impl Response {
     }
 
     fn weight(&self, row: u32, count: u16) -> f64 {
-        self.w.as_ref().map_or(1.0, |w| w[row as usize]) * f64::from(count)
+        Weights::of(&self.w)[row as usize] * f64::from(count)
     }
 
     fn exact(&self, task: Task, plot: &Plot<'_>, limits: &Limits) -> (Grown, Option<Termination>) {
@@ -226,7 +226,7 @@ impl ForestRegressorModel {
         let mut score = 0.0;
         for k in 0..q {
             let y = target.numbers_of(k)?;
-            let w: Vec<f64> = kept.iter().map(|&i| weights.as_ref().map_or(1.0, |w| w[i])).collect();
+            let w: Vec<f64> = kept.iter().map(|&i| Weights::of(&weights)[i]).collect();
             let own: Vec<f64> = kept.iter().map(|&i| y[i]).collect();
             let (centre, w) = (mean(&own, &Some(w.clone())), w);
             let sum = |of: &dyn Fn(usize) -> f64| -> f64 {

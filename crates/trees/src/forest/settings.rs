@@ -4,6 +4,7 @@ use super::plant::{Bags, FeaturesPer, MaxSamples, Plan, running};
 use crate::constraints::{Interactions, Meetings, Monotonic};
 use crate::limits::{Limits, MaxFeatures, MinSamples, Splitter};
 use mercer_core::{Capabilities, Error, Result, Rows, Session};
+use mercer_math::Weights;
 use std::sync::Arc;
 
 /// The parameters that forests share.
@@ -115,7 +116,7 @@ impl Settings {
             monotone: None,
             meetings: None,
         };
-        let total = weights.map_or(n as f64, mercer_math::sum);
+        let total = Weights::from(weights).total(n);
         let draws = match self.max_samples {
             None => n,
             Some(MaxSamples::Count(count)) => count,
