@@ -295,21 +295,21 @@ impl AdaBoostModel {
     fn sum(&self) -> Sum<'_> {
         let (k, total) = (self.n_classes, self.alphas.iter().sum::<f64>());
         let against = -1.0 / (k as f64 - 1.0).max(1.0);
-        let vote = move |said: &[f64]| {
-            let best = argmax(said);
+        let vote = move |output: &[f64]| {
+            let best = argmax(output);
             match k {
                 2 => vec![if best == 1 { 2.0 } else { -2.0 }],
                 _ => (0..k).map(|c| if c == best { 1.0 } else { against }).collect(),
             }
         };
         let part =
-            |(m, alpha): (_, f64)| Part { through: Some(Box::new(vote)), ..Part::of(m, alpha / total) };
+            |(m, alpha): (_, f64)| Part { output_map: Some(Box::new(vote)), ..Part::of(m, alpha / total) };
         Sum {
             who: "AdaBoostClassifier",
             parts: self.stages().map(part).collect(),
             start: vec![0.0; if k == 2 { 1 } else { k }],
             outputs: Outputs::Scores,
-            said: Outputs::Scores,
+            member_outputs: Outputs::Scores,
         }
     }
 

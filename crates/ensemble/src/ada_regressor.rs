@@ -182,14 +182,14 @@ impl Fitted for AdaBoostRegressorModel {
             .collect::<Result<Vec<_>>>()?;
         let half = 0.5 * self.weights.iter().sum::<f64>();
         let median = |i: usize| {
-            let said: Vec<f64> = all.iter().map(|values| values[i]).collect();
-            let order = mercer_math::argsort(&said);
+            let outputs: Vec<f64> = all.iter().map(|values| values[i]).collect();
+            let order = mercer_math::argsort(&outputs);
             let mut sum = 0.0;
             let at = order.iter().find(|&&m| {
                 sum += self.weights[m];
                 sum >= half
             });
-            at.or(order.last()).map_or(f64::NAN, |&m| said[m])
+            at.or(order.last()).map_or(f64::NAN, |&m| outputs[m])
         };
         schema.prediction([(0..input.n_units().unwrap_or(0)).map(median).collect::<Vec<f64>>()])
     }

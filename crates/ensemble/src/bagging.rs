@@ -290,7 +290,7 @@ fn oob_name(schema: &Schema) -> (&'static str, &'static str) {
 
 impl BaggingModel {
     /// What member `m` says: probabilities, votes, or numbers (× 1).
-    fn said(&self, m: usize, input: &Input<'_>, schema: &Schema, session: &Session) -> Result<Mat> {
+    fn member_outputs(&self, m: usize, input: &Input<'_>, schema: &Schema, session: &Session) -> Result<Mat> {
         let (model, input) = (self.members[m].0.as_ref(), narrow(input, &self.features[m], "bagging")?);
         match schema.labels() {
             Some(_) if model.can().proba => model.predict_proba(&input, session),
@@ -311,10 +311,10 @@ impl BaggingModel {
     fn mean(&self, input: &Input<'_>, schema: &Schema, session: &Session) -> Result<Mat> {
         let mut sum: Option<Mat> = None;
         for m in 0..self.members.len() {
-            let said = self.said(m, input, schema, session)?;
+            let outputs = self.member_outputs(m, input, schema, session)?;
             match &mut sum {
-                Some(sum) => mercer_math::axpy(1.0, said.as_slice(), sum.as_mut_slice()),
-                None => sum = Some(said),
+                Some(sum) => mercer_math::axpy(1.0, outputs.as_slice(), sum.as_mut_slice()),
+                None => sum = Some(outputs),
             }
         }
         let mut mean = sum.unwrap_or_default();
@@ -326,13 +326,13 @@ impl BaggingModel {
     fn sum(&self) -> Sum<'_> {
         let labels = self.members.first().and_then(|m| m.0.schema().labels());
         let (members, share) = (self.members.iter().zip(&self.features), 1.0 / self.members.len() as f64);
-        let (said, width) = labels.map_or((Outputs::Numbers, 1), |l| (Outputs::Probabilities, l.len()));
+        let (outputs, width) = labels.map_or((Outputs::Numbers, 1), |l| (Outputs::Probabilities, l.len()));
         Sum {
             who: "bagging",
             parts: members.map(|(m, features)| Part { features, ..Part::of(m.0.as_ref(), share) }).collect(),
             start: vec![0.0; width],
-            outputs: said,
-            said,
+            outputs,
+            member_outputs: outputs,
         }
     }
 
@@ -345,9 +345,9 @@ impl BaggingModel {
             let mut drawn = vec![false; n];
             self.draw.rows(m, n, weights.as_deref()).into_iter().for_each(|i| drawn[i] = true);
             let out: Vec<usize> = (0..n).filter(|&i| !drawn[i]).collect();
-            let said = self.said(m, &input.gather(&out), schema, session)?;
+            let outputs = self.member_outputs(m, &input.gather(&out), schema, session)?;
             for (at, &i) in out.iter().enumerate() {
-                mercer_math::axpy(1.0, said.row(at), sum.row_mut(i));
+                mercer_math::axpy(1.0, outputs.row(at), sum.row_mut(i));
                 count[i] += 1.0;
             }
         }

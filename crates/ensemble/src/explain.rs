@@ -17,22 +17,22 @@ pub(crate) struct Part<'m> {
     pub(crate) output: usize,
     pub(crate) weight: f64,
     /// What of it counts, unless it is what it says.
-    pub(crate) through: Option<Box<Through<'m>>>,
+    pub(crate) output_map: Option<Box<Through<'m>>>,
 }
 
 impl<'m> Part<'m> {
     /// A member that counts with what it says.
     pub(crate) fn of(model: &'m dyn Model, weight: f64) -> Self {
-        Self { model, features: &[], output: 0, weight, through: None }
+        Self { model, features: &[], output: 0, weight, output_map: None }
     }
 
     fn contributions(&self, whole: &Sum<'_>, input: &Input<'_>, session: &Session) -> Result<Contributions> {
         let input = narrow(input, self.features, whole.who)?;
-        if let Some(through) = &self.through {
-            return self.model.contributions_through(&input, through, session);
+        if let Some(output_map) = &self.output_map {
+            return self.model.contributions_through(&input, output_map, session);
         }
         let found = self.model.contributions(&input, session)?;
-        match found.outputs == whole.said {
+        match found.outputs == whole.member_outputs {
             true => Ok(found),
             false => Err(whole.incapable(self.model, "explains something else than what is averaged")),
         }
@@ -40,8 +40,8 @@ impl<'m> Part<'m> {
 
     fn interactions(&self, whole: &Sum<'_>, input: &Input<'_>, session: &Session) -> Result<Interactions> {
         let input = narrow(input, self.features, whole.who)?;
-        match &self.through {
-            Some(through) => self.model.interactions_through(&input, through, session),
+        match &self.output_map {
+            Some(output_map) => self.model.interactions_through(&input, output_map, session),
             None => self.model.interactions(&input, session),
         }
     }
@@ -83,7 +83,7 @@ pub(crate) struct Sum<'m> {
     /// What the ensemble explains.
     pub(crate) outputs: Outputs,
     /// What members explain that count with what they say.
-    pub(crate) said: Outputs,
+    pub(crate) member_outputs: Outputs,
 }
 
 impl Sum<'_> {

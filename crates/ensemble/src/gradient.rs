@@ -19,8 +19,8 @@ pub enum LineSearch {
     Global,
 }
 
-/// How to boost.
-pub(crate) struct Plan {
+/// Gradient boosting with its parameters settled.
+pub(crate) struct GradientBoost {
     pub(crate) who: &'static str,
     pub(crate) weak: Box<dyn Learner>,
     pub(crate) objective: Objective,
@@ -42,11 +42,11 @@ struct Rows {
 }
 
 impl Rows {
-    fn new(data: &Dataset<'_>, plan: &Plan) -> Result<Self> {
-        let target = data.need_target(plan.who)?;
-        let y = plan.objective.truth(&target)?;
+    fn new(data: &Dataset<'_>, boosting: &GradientBoost) -> Result<Self> {
+        let target = data.need_target(boosting.who)?;
+        let y = boosting.objective.truth(&target)?;
         let w = Weights::of(&data.weights()).to_vec(y.len());
-        let scores = Mat::zeros(y.len(), plan.objective.width());
+        let scores = Mat::zeros(y.len(), boosting.objective.width());
         Ok(Self { y, w, scores })
     }
 
@@ -55,7 +55,7 @@ impl Rows {
     }
 }
 
-impl Plan {
+impl GradientBoost {
     pub(crate) fn boost(&self, data: &Dataset<'_>, link: Link, session: &Session) -> Result<StagesModel> {
         let (train, valid) = self.parts(data, session)?;
         let mut rows = Rows::new(&train, self)?;

@@ -30,7 +30,7 @@
 //!   doi:10.1214/aos/1016218223
 
 use crate::base;
-use crate::gradient::{LineSearch, Plan, weak_learner};
+use crate::gradient::{GradientBoost, LineSearch, weak_learner};
 use crate::line::Objective;
 use crate::stages::{Link, StagesModel};
 use mercer_core::{Capabilities, Dataset, Error, Learn, NestedLearner, Params, Result, Session, Task};
@@ -125,7 +125,7 @@ impl Learn for GradientBoostingClassifier {
             2 => (Objective::One(self.loss), Link::Sign(self.factor())),
             k => (Objective::Softmax(k), Link::Softmax),
         };
-        let plan = Plan {
+        let boosting = GradientBoost {
             who: Self::NAME,
             weak: self.weak()?,
             objective,
@@ -137,6 +137,6 @@ impl Learn for GradientBoostingClassifier {
             validation_fraction: self.validation_fraction,
             tol: self.tol,
         };
-        plan.boost(data, link, session)
+        boosting.boost(data, link, session)
     }
 }

@@ -29,7 +29,7 @@
 //! - J. H. Friedman. Stochastic gradient boosting. Comput. Stat. Data Anal. 38(4), 2002. doi:10.1016/S0167-9473(01)00065-2
 
 use crate::base;
-use crate::gradient::{LineSearch, Plan, weak_learner};
+use crate::gradient::{GradientBoost, LineSearch, weak_learner};
 use crate::line::Objective;
 use crate::stages::{Link, StagesModel};
 use mercer_core::{Capabilities, Dataset, Error, Learn, NestedLearner, Params, Result, Session, Task};
@@ -106,7 +106,7 @@ impl Learn for GradientBoostingRegressor {
     }
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<StagesModel> {
-        let plan = Plan {
+        let boosting = GradientBoost {
             who: Self::NAME,
             weak: self.weak()?,
             objective: Objective::One(self.loss),
@@ -118,6 +118,6 @@ impl Learn for GradientBoostingRegressor {
             validation_fraction: self.validation_fraction,
             tol: self.tol,
         };
-        plan.boost(data, Link::Identity, session)
+        boosting.boost(data, Link::Identity, session)
     }
 }

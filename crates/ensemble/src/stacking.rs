@@ -223,7 +223,7 @@ impl Stack<'_> {
         let held = |&(m, f): &(usize, usize)| -> Result<Mat> {
             let seeds = session.split((m * folds.len() + f) as u64).quiet();
             let model = self.members.0[m].1.0.train(&data.subset(&folds[f].train)?, &seeds)?;
-            said(model.as_ref(), self.method, &data.subset(&folds[f].test)?.input(), session)
+            member_output(model.as_ref(), self.method, &data.subset(&folds[f].test)?.input(), session)
         };
         let parts = tasks.par_iter().with_max_len(1).map(held).collect::<Result<Vec<_>>>()?;
         let width: usize = parts.iter().step_by(folds.len()).map(Mat::n_cols).sum();
@@ -257,7 +257,12 @@ impl Stack<'_> {
 }
 
 /// What a member says of rows.
-fn said(model: &dyn Model, method: StackMethod, input: &Input<'_>, session: &Session) -> Result<Mat> {
+fn member_output(
+    model: &dyn Model,
+    method: StackMethod,
+    input: &Input<'_>,
+    session: &Session,
+) -> Result<Mat> {
     let can = model.can();
     let classes = model.schema().labels().map_or(0, |l| l.len());
     let method = match method {
@@ -283,20 +288,20 @@ fn said(model: &dyn Model, method: StackMethod, input: &Input<'_>, session: &Ses
 }
 
 /// The features beside what the members said.
-fn beside(said: Mat, input: &Input<'_>, who: &str) -> Result<Mat> {
+fn beside(member_outputs: Mat, input: &Input<'_>, who: &str) -> Result<Mat> {
     let features = input.rows(who)?.dense(who)?;
     let x = features.view();
-    let width = said.n_cols();
-    let at = |i: usize, j: usize| if j < width { said[(i, j)] } else { x.get(i, j - width) };
-    Ok(Mat::from_fn(said.n_rows(), width + x.n_cols(), at))
+    let width = member_outputs.n_cols();
+    let at = |i: usize, j: usize| if j < width { member_outputs[(i, j)] } else { x.get(i, j - width) };
+    Ok(Mat::from_fn(member_outputs.n_rows(), width + x.n_cols(), at))
 }
 
 impl StackingModel {
-    fn said(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
+    fn member_outputs(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
         let parts = self
             .members
             .iter()
-            .map(|m| said(m.0.as_ref(), self.method, input, session))
+            .map(|m| member_output(m.0.as_ref(), self.method, input, session))
             .collect::<Result<Vec<_>>>()?;
         let n = input.n_units().unwrap_or(0);
         let width = parts.iter().map(Mat::n_cols).sum::<usize>();
@@ -311,7 +316,7 @@ impl StackingModel {
 
 impl Proba for StackingModel {
     fn probabilities(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
-        self.last.0.predict_proba(&Input::from(&self.said(input, session)?), session)
+        self.last.0.predict_proba(&Input::from(&self.member_outputs(input, session)?), session)
     }
 }
 
@@ -321,7 +326,7 @@ impl Fitted for StackingModel {
     }
 
     fn infer(&self, input: &Input<'_>, _: &Schema, session: &Session) -> Result<Prediction> {
-        self.last.0.predict(&Input::from(&self.said(input, session)?), session)
+        self.last.0.predict(&Input::from(&self.member_outputs(input, session)?), session)
     }
 
     fn as_proba(&self) -> Option<&dyn Proba> {

@@ -107,7 +107,7 @@ impl StagesModel {
             match stage.values.is_empty() {
                 true => Part { output, weight: self.learning_rate * stage.steps[0], ..plain },
                 false => {
-                    Part { output, through: Some(Box::new(|h: &[f64]| vec![stage.step(h[0])])), ..plain }
+                    Part { output, output_map: Some(Box::new(|h: &[f64]| vec![stage.step(h[0])])), ..plain }
                 }
             }
         });
@@ -116,7 +116,7 @@ impl StagesModel {
             parts: parts.collect(),
             start: self.start.clone(),
             outputs: if self.link == Link::Identity { Outputs::Numbers } else { Outputs::Scores },
-            said: Outputs::Numbers,
+            member_outputs: Outputs::Numbers,
         }
     }
 

@@ -216,9 +216,15 @@ impl VotingModel {
     /// The mean as a sum, for explanations.
     fn sum(&self) -> Sum<'_> {
         let labels = self.members.first().and_then(|m| m.0.schema().labels());
-        let (said, width) = labels.map_or((Outputs::Numbers, 1), |l| (Outputs::Probabilities, l.len()));
+        let (outputs, width) = labels.map_or((Outputs::Numbers, 1), |l| (Outputs::Probabilities, l.len()));
         let parts = self.members.iter().zip(&self.weights).map(|(m, &weight)| Part::of(m.0.as_ref(), weight));
-        Sum { who: "voting", parts: parts.collect(), start: vec![0.0; width], outputs: said, said }
+        Sum {
+            who: "voting",
+            parts: parts.collect(),
+            start: vec![0.0; width],
+            outputs,
+            member_outputs: outputs,
+        }
     }
 }
 

@@ -75,7 +75,7 @@ pub struct TreeBranch {
 }
 
 /// Where nodes stand: the middle of each, and its level.
-struct Plan {
+struct TreeLayout {
     at: Vec<Option<(f64, usize)>>,
     next: f64,
     depth: usize,
@@ -91,25 +91,25 @@ impl TreeChart {
     }
 
     /// Leaves side by side, each node above the middle of its branches.
-    fn place(&self, i: usize, depth: usize, plan: &mut Plan) -> f64 {
-        plan.depth = plan.depth.max(depth);
+    fn place(&self, i: usize, depth: usize, layout: &mut TreeLayout) -> f64 {
+        layout.depth = layout.depth.max(depth);
         let mut ends: Option<(f64, f64)> = None;
         for branch in self.drawn(i, depth) {
-            if plan.at[branch.node].is_none() {
-                let x = self.place(branch.node, depth + 1, plan);
+            if layout.at[branch.node].is_none() {
+                let x = self.place(branch.node, depth + 1, layout);
                 ends = Some((ends.map_or(x, |e| e.0), x));
             }
         }
-        plan.hidden += usize::from(ends.is_none() && !self.nodes[i].branches.is_empty());
+        layout.hidden += usize::from(ends.is_none() && !self.nodes[i].branches.is_empty());
         let x = ends.map_or_else(
             || {
                 let wide = if self.nodes[i].branches.is_empty() { LEAF.0 } else { NODE.0 };
-                plan.next += wide + GAP.0;
-                plan.next - GAP.0 - wide / 2.0
+                layout.next += wide + GAP.0;
+                layout.next - GAP.0 - wide / 2.0
             },
             |(first, last)| f64::midpoint(first, last),
         );
-        plan.at[i] = Some((x, depth));
+        layout.at[i] = Some((x, depth));
         x
     }
 
@@ -203,38 +203,39 @@ impl TreeChart {
         text.fitted(label, room, 11.0);
     }
 
-    fn notes(&self, plan: &Plan) -> Vec<String> {
+    fn notes(&self, layout: &TreeLayout) -> Vec<String> {
         let bad =
             self.nodes.iter().flat_map(|n| n.counts.iter().flatten()).filter(|v| !v.is_finite()).count();
-        let cut = (plan.hidden > 0).then(|| format!("{} subtrees below this depth not shown", plan.hidden));
+        let cut =
+            (layout.hidden > 0).then(|| format!("{} subtrees below this depth not shown", layout.hidden));
         cut.into_iter().chain(dropped_note(bad, "bar")).collect()
     }
 }
 
 impl Chart for TreeChart {
     fn to_svg(&self) -> String {
-        let mut plan = Plan { at: vec![None; self.nodes.len()], next: MARGIN, depth: 0, hidden: 0 };
+        let mut layout = TreeLayout { at: vec![None; self.nodes.len()], next: MARGIN, depth: 0, hidden: 0 };
         if self.nodes.is_empty() {
             return Frame::new(&self.title, &self.description, (320.0, 120.0)).no_data();
         }
-        self.place(0, 0, &mut plan);
-        let width = (plan.next - GAP.0 + MARGIN).max(320.0);
-        let notes = self.notes(&plan);
+        self.place(0, 0, &mut layout);
+        let width = (layout.next - GAP.0 + MARGIN).max(320.0);
+        let notes = self.notes(&layout);
         let keys = if self.classes.len() > 1 {
             20.0 * (1.0 + (self.classes.len() as f64 / 3.0).floor())
         } else {
             0.0
         };
-        let levels = (plan.depth + 1) as f64 * (NODE.1 + GAP.1) - GAP.1 + 22.0;
+        let levels = (layout.depth + 1) as f64 * (NODE.1 + GAP.1) - GAP.1 + 22.0;
         let height = 44.0 + keys + levels + 14.0 * notes.len() as f64 + MARGIN;
         let mut frame = Frame::new(&self.title, &self.description, (width, height));
         frame.notes(&notes);
         let classes: Vec<&str> = self.classes.iter().map(String::as_str).collect();
         frame.legend(&classes, Swatch::Solid);
         // A narrow tree stands in the middle of its paper.
-        let shift = ((width - (plan.next - GAP.0 + MARGIN)) / 2.0).max(0.0);
+        let shift = ((width - (layout.next - GAP.0 + MARGIN)) / 2.0).max(0.0);
         let start = frame.top + 10.0;
-        let spot = |i: usize| plan.at[i].map(|(x, depth)| (x + shift, Self::top(depth, start), depth));
+        let spot = |i: usize| layout.at[i].map(|(x, depth)| (x + shift, Self::top(depth, start), depth));
         let mut labels = Vec::new();
         for i in 0..self.nodes.len() {
             let Some((x, top, depth)) = spot(i) else { continue };

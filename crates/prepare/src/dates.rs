@@ -130,9 +130,9 @@ pub struct DateFeatures {
     pub columns: Option<Vec<String>>,
 }
 
-/// What is made of one time column.
+/// The features made of one time column.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Plan {
+struct ColumnFeatures {
     earliest: i64,
     parts: Vec<DatePart>,
 }
@@ -141,7 +141,7 @@ struct Plan {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DateFeaturesModel {
     /// One for each column; none passes through.
-    plans: Vec<Option<Plan>>,
+    features: Vec<Option<ColumnFeatures>>,
     cyclic: bool,
     certificate: Certificate,
 }
@@ -206,7 +206,7 @@ impl DatePart {
 }
 
 impl DateFeatures {
-    fn plan(&self, times: &[i64], seen: &dyn Fn(usize) -> bool) -> Plan {
+    fn features_of(&self, times: &[i64], seen: &dyn Fn(usize) -> bool) -> ColumnFeatures {
         let known: Vec<i64> =
             (0..times.len()).filter(|&i| seen(i) && times[i] != MISSING_TIME).map(|i| times[i]).collect();
         let earliest = known.iter().copied().min().unwrap_or(0);
@@ -221,7 +221,7 @@ impl DateFeatures {
                 if varying.is_empty() { vec![DatePart::ElapsedDays] } else { varying }
             }
         };
-        Plan { earliest, parts }
+        ColumnFeatures { earliest, parts }
     }
 }
 
@@ -256,17 +256,17 @@ impl Learn for DateFeatures {
                 return Err(ErrorKind::Kind { learner, takes, got }.into());
             }
         }
-        let mut plans = Vec::with_capacity(table.n_columns());
+        let mut features = Vec::with_capacity(table.n_columns());
         for (name, column) in table.iter() {
             let is_time = column.kind() == ColumnKind::Time || named.iter().any(|n| n == name);
-            plans.push(match is_time {
-                true => Some(self.plan(&times(name, column)?, &seen)),
+            features.push(match is_time {
+                true => Some(self.features_of(&times(name, column)?, &seen)),
                 false => None,
             });
         }
         let why = "parts of a calendar, with nothing left to prove";
         let certificate = Certificate::without_evidence(Termination::Exact, why);
-        let model = DateFeaturesModel { plans, cyclic: self.cyclic, certificate };
+        let model = DateFeaturesModel { features, cyclic: self.cyclic, certificate };
         // Names that collide are refused now, not when rows are transformed.
         let names = model.names(table.names().iter());
         Table::new(names.into_iter().map(|n| (n, Column::numbers(Vec::new()))).collect())?;
@@ -290,14 +290,14 @@ fn times<'c>(name: &str, column: &'c Column<'_>) -> Result<Cow<'c, [i64]>> {
 
 impl DateFeaturesModel {
     fn names<'n>(&self, names: impl Iterator<Item = &'n String>) -> Vec<String> {
-        let one = |(name, plan): (&String, &Option<Plan>)| match plan {
+        let one = |(name, made): (&String, &Option<ColumnFeatures>)| match made {
             None => vec![name.clone()],
-            Some(plan) => {
-                let parts = plan.parts.iter().flat_map(|p| p.names(self.cyclic));
+            Some(made) => {
+                let parts = made.parts.iter().flat_map(|p| p.names(self.cyclic));
                 parts.map(|part| format!("{name}_{part}")).collect()
             }
         };
-        names.zip(&self.plans).flat_map(one).collect()
+        names.zip(&self.features).flat_map(one).collect()
     }
 }
 
@@ -309,12 +309,12 @@ impl Transformer for DateFeaturesModel {
         }
         let table = rows.table()?;
         let mut columns: Vec<Arc<Column<'static>>> = Vec::new();
-        for ((name, column), plan) in table.iter().zip(&self.plans) {
-            match plan {
+        for ((name, column), made) in table.iter().zip(&self.features) {
+            match made {
                 None => columns.push(Arc::new(column.as_ref().clone().into_owned())),
-                Some(plan) => {
+                Some(made) => {
                     let times = times(name, column)?;
-                    let parts = plan.parts.iter().flat_map(|p| p.columns(&times, plan.earliest, self.cyclic));
+                    let parts = made.parts.iter().flat_map(|p| p.columns(&times, made.earliest, self.cyclic));
                     columns.extend(parts.map(|values| Arc::new(Column::numbers(values))));
                 }
             }
@@ -339,12 +339,12 @@ impl Fitted for DateFeaturesModel {
     }
 
     fn validate(&self, schema: &Schema) -> Result<(), String> {
-        let fits = |(plan, kind): (&Option<Plan>, ColumnKind)| match plan {
-            Some(plan) => !plan.parts.is_empty(),
+        let fits = |(made, kind): (&Option<ColumnFeatures>, ColumnKind)| match made {
+            Some(made) => !made.parts.is_empty(),
             None => kind != ColumnKind::Time,
         };
         let kinds = schema.features.iter().map(|f| f.kind);
-        let ok = self.plans.len() == schema.n_features() && self.plans.iter().zip(kinds).all(fits);
+        let ok = self.features.len() == schema.n_features() && self.features.iter().zip(kinds).all(fits);
         if ok { Ok(()) } else { Err("parts do not fit the schema".to_owned()) }
     }
 }

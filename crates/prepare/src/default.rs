@@ -38,15 +38,16 @@ pub fn prepared(learner: Box<dyn Learner>, table: &Table<'_>) -> Result<Prepared
         return Ok(Prepared { learner, notes: Vec::new() });
     }
     let can = learner.capabilities();
-    let mut plan = Plan { can, scale: scale_matters(learner.as_ref()), steps: Vec::new(), notes: Vec::new() };
+    let mut chosen =
+        DefaultSteps { can, scale: scale_matters(learner.as_ref()), steps: Vec::new(), notes: Vec::new() };
     let is_text = |c: &Column<'_>| matches!(c, Column::Text(_)) && !can.text;
     let unusable = |c: &Column<'_>| (is_text(c) && !is_prose(c)) || c.n_missing() == c.len();
     let dropped: Vec<String> =
         table.iter().filter(|(_, c)| unusable(c)).map(|(name, _)| name.to_owned()).collect();
     if !dropped.is_empty() {
         let why = "names, keys, or nothing but missing values";
-        plan.notes.push(format!("left out {} ({why})", quoted(&dropped)));
-        plan.push("select", Box::new(SelectColumns::default().drop(dropped.clone())));
+        chosen.notes.push(format!("left out {} ({why})", quoted(&dropped)));
+        chosen.push("select", Box::new(SelectColumns::default().drop(dropped.clone())));
     }
     let kept: Vec<(&str, &Column<'_>)> = table
         .iter()
@@ -54,18 +55,20 @@ pub fn prepared(learner: Box<dyn Learner>, table: &Table<'_>) -> Result<Prepared
         .map(|(name, c)| (name, c.as_ref()))
         .collect();
     if !can.times && kept.iter().any(|(_, c)| matches!(c, Column::Time(_))) {
-        plan.notes.push("dates and times: taken apart into years, months, weekdays and the like".to_owned());
-        plan.push("dates", Box::<DateFeatures>::default());
+        chosen
+            .notes
+            .push("dates and times: taken apart into years, months, weekdays and the like".to_owned());
+        chosen.push("dates", Box::<DateFeatures>::default());
     }
     let texts: Vec<String> =
         kept.iter().filter(|(_, c)| is_text(c)).map(|(name, _)| (*name).to_owned()).collect();
     let rest: Vec<&Column<'_>> = kept.iter().filter(|(_, c)| !is_text(c)).map(|(_, c)| *c).collect();
     if texts.is_empty() {
-        plan.numbers(&rest);
+        chosen.numbers(&rest);
     } else {
-        plan.words(&texts, &rest);
+        chosen.words(&texts, &rest);
     }
-    let Plan { mut steps, notes, .. } = plan;
+    let DefaultSteps { mut steps, notes, .. } = chosen;
     if steps.is_empty() {
         return Ok(Prepared { learner, notes });
     }
@@ -73,15 +76,15 @@ pub fn prepared(learner: Box<dyn Learner>, table: &Table<'_>) -> Result<Prepared
     Ok(Prepared { learner: Box::new(Pipeline { steps: Steps(steps) }), notes })
 }
 
-/// Steps as they are decided on.
-struct Plan {
+/// The default steps, as they are decided on.
+struct DefaultSteps {
     can: Capabilities,
     scale: bool,
     steps: Vec<(String, NestedLearner)>,
     notes: Vec<String>,
 }
 
-impl Plan {
+impl DefaultSteps {
     fn push(&mut self, name: &str, step: Box<dyn Learner>) {
         self.steps.push((name.to_owned(), NestedLearner(step)));
     }
@@ -120,7 +123,8 @@ impl Plan {
         let mut parts: Vec<(&str, Box<dyn Learner>, Columns)> =
             vec![("words", Box::new(words), Columns::Kind(ColumnKind::Text))];
         if !rest.is_empty() {
-            let mut inner = Plan { can: self.can, scale: self.scale, steps: Vec::new(), notes: Vec::new() };
+            let mut inner =
+                DefaultSteps { can: self.can, scale: self.scale, steps: Vec::new(), notes: Vec::new() };
             inner.can.categorical = false;
             inner.numbers(rest);
             self.notes.append(&mut inner.notes);

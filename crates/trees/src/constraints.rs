@@ -1,7 +1,7 @@
-//! Constraints on columns, given by place or by name: monotone predictions, and columns that may meet.
+//! Monotone and interaction constraints on columns, given by place or by name.
 
+use crate::cart::criterion::NodeSummary;
 use crate::limits::{Limits, MaxFeatures};
-use crate::response::Summary;
 use mercer_core::{Error, ParamKind, ParamType, Result, Rows, Value};
 use std::sync::Arc;
 
@@ -75,7 +75,7 @@ impl Monotonic {
 /// The least and the greatest value that the monotone splits above leave to a node of an exact tree.
 pub(crate) type Bounds = (f64, f64);
 
-/// The signs of all columns for an exact tree.
+/// Monotone constraints of an exact tree: the signs of all columns.
 ///
 /// A split by a column with a sign is allowed where both values lie in the bounds of the node, and in the order of the
 /// sign; the middle of both then bounds everything below. Values that other splits bring beyond their bounds are moved
@@ -99,7 +99,7 @@ impl Monotone {
     }
 
     /// Moves the value of a node to its bounds; shares of two classes still sum to 1.
-    pub(crate) fn clip(&self, node: &mut Summary, (least, most): Bounds) {
+    pub(crate) fn clip(&self, node: &mut NodeSummary, (least, most): Bounds) {
         let value = &mut node.value;
         value[self.place] = value[self.place].max(least).min(most);
         if self.place == 1 {
@@ -108,7 +108,12 @@ impl Monotone {
     }
 
     /// The bounds of both children of a split.
-    pub(crate) fn bounds(&self, feature: u32, (least, most): Bounds, sides: [&Summary; 2]) -> [Bounds; 2] {
+    pub(crate) fn bounds(
+        &self,
+        feature: u32,
+        (least, most): Bounds,
+        sides: [&NodeSummary; 2],
+    ) -> [Bounds; 2] {
         let [left, right] = sides.map(|side| side.value[self.place]);
         let middle = f64::midpoint(left, right);
         match self.sign(feature) {
@@ -193,9 +198,9 @@ impl Interactions {
     }
 }
 
-/// The sets of columns that may meet on a way through a tree, where not all may.
+/// Interaction constraints: the sets of columns that may meet on a way through a tree, where not all may.
 #[derive(Debug)]
-pub(crate) struct Meetings {
+pub(crate) struct InteractionConstraints {
     sets: Vec<Vec<u32>>,
     /// The sets of each column, rising.
     of: Vec<Vec<u32>>,
@@ -215,7 +220,7 @@ pub(crate) struct Allowed {
     pub(crate) wanted: usize,
 }
 
-impl Meetings {
+impl InteractionConstraints {
     /// What `interaction_cst` leaves; a split looks at `max_features` of the columns allowed.
     pub(crate) fn new(
         owner: &str,
@@ -266,8 +271,8 @@ impl Allowed {
 impl Limits {
     /// The columns of the children of a node that is split by `feature`, where not all columns may meet.
     pub(crate) fn allowed_after(&self, node: &Option<Arc<Allowed>>, feature: u32) -> Option<Arc<Allowed>> {
-        let (meetings, node) = self.meetings.as_ref().zip(node.as_ref())?;
-        Some(meetings.after(node, feature))
+        let (interactions, node) = self.interactions.as_ref().zip(node.as_ref())?;
+        Some(interactions.after(node, feature))
     }
 }
 

@@ -1,11 +1,11 @@
-//! A tree while it grows: nodes in the order they were made.
+//! A growing tree: nodes in the order they were made.
 
-use crate::response::Summary;
+use crate::cart::criterion::NodeSummary;
 
 /// No child: a leaf.
 pub(crate) const LEAF: u32 = u32::MAX;
 
-/// How a node splits.
+/// The split rule of a node.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Rule {
     Leaf,
@@ -38,7 +38,7 @@ impl Grown {
     }
 
     /// Adds a leaf and hangs it under its parent.
-    pub(crate) fn push(&mut self, parent: u32, is_left: bool, node: &Summary) -> u32 {
+    pub(crate) fn push(&mut self, parent: u32, is_left: bool, node: &NodeSummary) -> u32 {
         let id = self.len() as u32;
         self.hang(parent, is_left, id);
         self.rule.push(Rule::Leaf);

@@ -1,63 +1,50 @@
 //! Decision trees, forests and boosted trees.
+//!
+//! - `cart`: trees with exact splits (CART, M5 model trees).
+//! - `forest`: random forests, extremely randomised trees, isolation forest, and trees grown from histograms.
+//! - `boost`: gradient boosting on histograms of gradients.
+//! - `multiway`: trees with a branch a level (ID3, C4.5 with its rules).
+//! - `packed`: the trees of a fitted ensemble in flat arrays, and the walk of many rows through them.
+//!
+//! What they share: `sorted_columns` (for exact splits) and `bins` (for histograms), `limits` and `constraints` of
+//! growth, `grown` (the nodes of a tree under way), `class_labels`, `explain` (exact Shapley values), `read` (outlines,
+//! paths, pictures).
 
-mod best_first;
 mod bins;
 mod boost;
-mod build;
-mod c45;
-mod classes;
-mod classifier;
-mod columns;
+mod cart;
+mod class_labels;
 mod constraints;
-mod dictionaries;
 mod explain;
 mod forest;
-mod grove;
-mod grow;
 mod grown;
-mod held;
-mod id3;
 mod limits;
-mod many_classes;
-mod medians;
-mod model_tree;
 mod multiway;
-mod outline;
-mod picture;
-mod prune;
+mod packed;
 mod read;
-mod reals;
-mod regressor;
-mod response;
-mod scan;
-mod tree;
+mod sorted_columns;
 
 pub use boost::{
     BoostedTrees, Booster, BoosterObjective, Boosting, Categorical, EarlyStopping, Growth,
     HistGradientBoostingClassifier, HistGradientBoostingRegressor, HistLoss, HistRegressionLoss, Loss,
     Objective,
 };
-pub use c45::{C45, Rule, RuleSet};
-pub use classifier::{
+pub use cart::{
     ClassWeight, ClassificationCriterion, DecisionTreeClassifier, DecisionTreeClassifierModel,
+    DecisionTreeRegressor, DecisionTreeRegressorModel, ModelTree, ModelTreeModel, NodeView, PruningPath,
+    RegressionCriterion, SplitView, Terms, Test, Tree,
 };
 pub use constraints::{Interactions, Monotonic};
 pub use forest::{
-    Contamination, ExtraTreesClassifier, ExtraTreesRegressor, FeaturesPer, ForestClassWeight,
-    ForestClassifierModel, ForestRegressorModel, IsolationForest, IsolationForestModel, IsolationSamples,
-    MaxSamples, RandomForestClassifier, RandomForestRegressor, Spread,
+    Contamination, EnsembleVariance, ExtraTreesClassifier, ExtraTreesRegressor, FeaturesPer,
+    ForestClassWeight, ForestClassifierModel, ForestRegressorModel, IsolationForest, IsolationForestModel,
+    IsolationSamples, MaxSamples, RandomForestClassifier, RandomForestRegressor,
 };
-pub use grove::Grove;
-pub use id3::Id3;
 pub use limits::{MaxFeatures, MinSamples, Splitter};
 pub use mercer_core::{Outline, OutlineBranch, OutlineNode};
-pub use model_tree::{ModelTree, ModelTreeModel, Terms};
-pub use multiway::{MultiwayTree, MultiwayTreeModel};
-pub use picture::{Picture, PictureBranch, PictureNode};
-pub use prune::PruningPath;
-pub use read::{paths, proximity};
-pub use regressor::{DecisionTreeRegressor, DecisionTreeRegressorModel, RegressionCriterion};
-pub use tree::{NodeView, SplitView, Test, Tree};
+pub use multiway::{C45, Id3, MultiwayTree, MultiwayTreeModel, Rule, RuleSet};
+pub use packed::PackedTrees;
+pub use read::{Picture, PictureBranch, PictureNode, paths, proximity};
 
 use mercer_core::catalogue::Entry;
 

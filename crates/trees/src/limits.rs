@@ -1,6 +1,6 @@
-//! The parameters that both tree learners share, and what they come to on given data.
+//! Stopping rules of growth (depth, rows, leaves, features): parameters, and what they come to on given data.
 
-use crate::constraints::{Meetings, Monotone};
+use crate::constraints::{InteractionConstraints, Monotone};
 use mercer_core::{Choice, Error, Result};
 use std::sync::Arc;
 
@@ -77,7 +77,7 @@ impl MinSamples {
     }
 }
 
-/// What the parameters come to on given data.
+/// The stopping rules on given data.
 #[derive(Clone, Debug)]
 pub(crate) struct Limits {
     pub(crate) splitter: Splitter,
@@ -91,5 +91,5 @@ pub(crate) struct Limits {
     pub(crate) ccp_alpha: f64,
     pub(crate) min_instances: f64,
     pub(crate) monotone: Option<Monotone>,
-    pub(crate) meetings: Option<Arc<Meetings>>,
+    pub(crate) interactions: Option<Arc<InteractionConstraints>>,
 }

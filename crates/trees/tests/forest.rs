@@ -290,7 +290,7 @@ fn the_variance_of_an_average_is_that_of_its_parts() {
     let (x, _, real) = problem(300, 4, 2, 0);
     let model = RandomForestRegressor::default().n_estimators(12).fit(&numbers(&x, &real)).unwrap();
     let (fresh, _, truth) = problem(301, 4, 2, 0);
-    let spread = model.spread(&numbers(&fresh, &truth), &Session::default()).unwrap();
+    let variance = model.ensemble_variance(&numbers(&fresh, &truth), &Session::default()).unwrap();
     let leaves = model.trees().apply(&Input::from(&fresh), &Session::default()).unwrap();
     let errors: Vec<Vec<f64>> = (0..12)
         .map(|t| {
@@ -311,10 +311,13 @@ fn the_variance_of_an_average_is_that_of_its_parts() {
         }
     }
     let rho = pairs / sigma2;
-    assert!((spread.of_tree - sigma2).abs() < 1e-9 && (spread.correlation - rho).abs() < 1e-9, "{spread:?}");
+    assert!(
+        (variance.of_tree - sigma2).abs() < 1e-9 && (variance.correlation - rho).abs() < 1e-9,
+        "{variance:?}"
+    );
     let formula = rho * sigma2 + (1.0 - rho) * sigma2 / 12.0;
-    assert!((spread.of_average - formula).abs() < 1e-9);
-    assert!(spread.of_average < 0.7 * spread.of_tree);
+    assert!((variance.of_average - formula).abs() < 1e-9);
+    assert!(variance.of_average < 0.7 * variance.of_tree);
 }
 
 #[test]

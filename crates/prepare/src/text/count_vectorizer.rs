@@ -31,7 +31,7 @@
 
 use super::parts::Parts;
 use super::recipe::{StopWords, StripAccents, TOKEN_PATTERN, TextAnalyzer, recipe_of};
-use super::vocabulary::{Learnt, Plan, Vocabulary, limits};
+use super::vocabulary::{Learnt, Vocabulary, VocabularySettings, limits};
 use crate::encode::Frequency;
 use mercer_core::{
     Attribute, Certificate, Dataset, Fitted, Input, Learn, Params, Result, Rows, Schema, Session,
@@ -95,8 +95,8 @@ pub struct CountVectorizerModel {
 }
 
 impl CountVectorizer {
-    fn plan(&self) -> Plan<'_> {
-        Plan {
+    fn vocabulary_settings(&self) -> VocabularySettings<'_> {
+        VocabularySettings {
             owner: Self::NAME,
             recipe: recipe_of!(self),
             limits: limits(self.max_df, self.min_df, self.max_features, self.binary),
@@ -116,11 +116,12 @@ impl Learn for CountVectorizer {
 
     fn check(&self) -> Result<()> {
         self.check_params()?;
-        self.plan().check()
+        self.vocabulary_settings().check()
     }
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<CountVectorizerModel> {
-        let learnt = self.plan().learn(data.whole_input().strings(Self::NAME)?, false, session)?;
+        let learnt =
+            self.vocabulary_settings().learn(data.whole_input().strings(Self::NAME)?, false, session)?;
         Ok(self.model(learnt.vocabulary))
     }
 
@@ -132,7 +133,8 @@ impl Learn for CountVectorizer {
     ) -> Option<Result<(CountVectorizerModel, Rows<'static>)>> {
         let made = || {
             let documents = data.whole_input().strings(Self::NAME)?;
-            let Learnt { vocabulary, rows, .. } = self.plan().learn(documents, true, session)?;
+            let Learnt { vocabulary, rows, .. } =
+                self.vocabulary_settings().learn(documents, true, session)?;
             let model = self.model(vocabulary);
             let rows = model.finish(rows.unwrap_or_default())?;
             Ok((model, rows))

@@ -29,7 +29,7 @@
 use super::parts::Parts;
 use super::recipe::{StopWords, StripAccents, TOKEN_PATTERN, TextAnalyzer, recipe_of};
 use super::tfidf::{Formula, RowNorm, TfidfTransformer, Weighting};
-use super::vocabulary::{Learnt, Plan, Vocabulary, limits};
+use super::vocabulary::{Learnt, Vocabulary, VocabularySettings, limits};
 use crate::encode::Frequency;
 use mercer_core::{
     Attribute, Certificate, Dataset, Fitted, Input, Learn, Params, Result, Rows, Schema, Session,
@@ -109,8 +109,8 @@ pub struct TfidfVectorizerModel {
 }
 
 impl TfidfVectorizer {
-    fn plan(&self) -> Plan<'_> {
-        Plan {
+    fn vocabulary_settings(&self) -> VocabularySettings<'_> {
+        VocabularySettings {
             owner: Self::NAME,
             recipe: recipe_of!(self),
             limits: limits(self.max_df, self.min_df, self.max_features, self.binary),
@@ -126,7 +126,8 @@ impl TfidfVectorizer {
         session: &Session,
     ) -> Result<(TfidfVectorizerModel, Option<Parts>)> {
         let documents = data.whole_input().strings(Self::NAME)?;
-        let Learnt { vocabulary, frequencies, rows } = self.plan().learn(documents, rows, session)?;
+        let Learnt { vocabulary, frequencies, rows } =
+            self.vocabulary_settings().learn(documents, rows, session)?;
         let weighting = TfidfTransformer {
             norm: self.norm,
             use_idf: self.use_idf,
@@ -150,7 +151,7 @@ impl Learn for TfidfVectorizer {
 
     fn check(&self) -> Result<()> {
         self.check_params()?;
-        self.plan().check()
+        self.vocabulary_settings().check()
     }
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<TfidfVectorizerModel> {

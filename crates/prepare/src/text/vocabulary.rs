@@ -28,14 +28,14 @@ struct Ready {
 }
 
 /// What a vectoriser is told about its vocabulary.
-pub(crate) struct Plan<'a> {
+pub(crate) struct VocabularySettings<'a> {
     pub(crate) owner: &'static str,
     pub(crate) recipe: Recipe,
     pub(crate) limits: Limits,
     pub(crate) given: Option<&'a [String]>,
 }
 
-impl Plan<'_> {
+impl VocabularySettings<'_> {
     /// Checks what ranges cannot.
     pub(crate) fn check(&self) -> Result<()> {
         self.recipe.analyzer(self.owner)?;
@@ -70,7 +70,7 @@ impl Plan<'_> {
     }
 }
 
-/// What [`Plan::learn`] gives.
+/// What [`VocabularySettings::learn`] gives.
 pub(crate) struct Learnt {
     pub(crate) vocabulary: Vocabulary,
     pub(crate) frequencies: Vec<f64>,

@@ -1,4 +1,4 @@
-//! Columns that are mostly at one code, and never away from it together, share a track.
+//! Exclusive feature bundling: columns that are mostly at one code, and never away from it together, share a track.
 //!
 //! A histogram is then filled once for all of them, and the sums of a column's default code are those of the node
 //! without those of its other codes. The greedy choice of who shares is Algorithm 3 of the paper with no conflicts
@@ -16,7 +16,7 @@ const TRIED: usize = 100;
 /// Rows of a dense column that tell whether it may be mostly at one code.
 const PROBE: usize = 1024;
 
-/// A column whose rows are at one code, except for some.
+/// A sparse column in codes: its rows are at one code, except for some.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Strewn {
     pub(super) default: u8,
@@ -139,7 +139,7 @@ impl Bins {
     }
 }
 
-/// A bundle that may take more columns.
+/// A bundle of exclusive features that may take more columns.
 #[derive(Debug, Default)]
 struct Open {
     members: Vec<usize>,
@@ -167,7 +167,7 @@ impl Open {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::columns::{Values, columns};
+    use crate::sorted_columns::{Values, columns};
     use mercer_math::{Csr, Mat, below, normal, rng_for};
 
     /// Two factors of 60 levels, one-hot; a dense column; a column that is missing, negative or positive now and then;

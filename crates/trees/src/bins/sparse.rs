@@ -1,9 +1,9 @@
-//! Sparse columns quantised from their entries: all other rows have the code of zero.
+//! Binning of sparse columns from their entries: all other rows have the code of zero.
 
 use super::bundle::Strewn;
 use super::thresholds::{Ladder, thresholds};
 use super::{Binned, Bins, Rows, Scale};
-use crate::columns::Values;
+use crate::sorted_columns::Values;
 use rayon::prelude::*;
 
 /// A row that is not kept.
@@ -89,7 +89,7 @@ impl Rows<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::columns::columns;
+    use crate::sorted_columns::columns;
     use mercer_math::{Csr, Mat, below, normal, rng_for};
 
     #[test]

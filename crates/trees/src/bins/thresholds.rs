@@ -1,9 +1,9 @@
-//! Where a numeric column is cut into bins, and the bin of a value.
+//! Bin boundaries of a numeric column, and the bin of a value.
 
 use super::{Binned, Scale};
-use crate::grow::middle;
+use crate::cart::depth_first::middle;
 
-/// Thresholds padded with infinity, searched in eight steps without a branch.
+/// Bin boundaries padded with infinity, searched in eight steps without a branch.
 pub(super) struct Ladder([f64; 256]);
 
 impl Ladder {

@@ -42,13 +42,13 @@
 //!   doi:10.24963/ijcai.2019/476
 //! - C. J. C. Burges. From RankNet to LambdaRank to LambdaMART: an overview. MSR-TR-2010-82, 2010.
 
-use super::classifier::class_weights;
 use super::constraints::{Interactions, Monotonic};
+use super::hist_gradient_boosting_classifier::class_weights;
+use super::hist_gradient_boosting_regressor::check_range;
 use super::loss::{Loss, Objective};
 use super::model::BoostedTrees;
-use super::plan::{CAT_LEVELS, Categorical, Dropout, Job, Patience, Plan, Sampling};
-use super::regressor::check_range;
-use super::several;
+use super::multi_output;
+use super::settings::{BoostSettings, CAT_LEVELS, Categorical, Dropout, Job, Patience, Sampling};
 use super::split::Limits;
 use super::train::boost;
 use crate::limits::MinSamples;
@@ -330,7 +330,7 @@ impl Booster {
             metric: None,
         };
         let bagged = self.bagging_freq > 0 && self.bagging_fraction < 1.0;
-        let plan = Plan {
+        let settings = BoostSettings {
             loss,
             rounds: self.num_iterations,
             learning_rate: self.learning_rate,
@@ -352,7 +352,7 @@ impl Booster {
             linear: self.linear_tree.then_some(self.linear_lambda),
         };
         let job = Job { learner: Self::NAME, data, y, weights, labels, objective, before };
-        boost(&job, &plan, session)
+        boost(&job, &settings, session)
     }
 }
 
@@ -360,7 +360,7 @@ impl Learn for Booster {
     type Model = BoostedTrees;
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<Self::Model> {
-        several::each(Self::NAME, data, |data| self.boost(data, session, None, None))
+        multi_output::each(Self::NAME, data, |data| self.boost(data, session, None, None))
     }
 
     fn task(&self) -> Task {

@@ -1,4 +1,4 @@
-//! One tree, grown from histograms: best leaf first, or level by level.
+//! Growing one regression tree from histograms of gradients: leaf-wise (best first), or level by level.
 //!
 //! A split parts the rows of its node, builds the histogram of the child with fewer rows, and takes it from the
 //! node's own to have that of the other child. What cannot be split any more has no histogram built.
@@ -6,10 +6,10 @@
 //! The leaves that are next in turn are divided at once, one a thread, and what comes of the later ones is kept until
 //! their turn: small nodes are too little work to share. The tree is the same as if they were divided one by one.
 
-use super::draft::Draft;
+use super::binned_tree::BinnedTree;
 use super::histogram::{Groups, Histogram, PARALLEL, Packed, Sums, add, subtract};
 use super::partition::part;
-use super::split::{Bounds, Limits, Scan, Split};
+use super::split::{Bounds, Limits, Split, SplitFinder};
 use crate::bins::Bins;
 use mercer_core::Session;
 use mercer_math::{rng_for, sample_indices, seed_for};
@@ -20,16 +20,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Bytes that the histograms of open leaves may take together; leaves beyond that build theirs anew.
 const POOL: usize = 1 << 30;
 
-/// What all trees of a model share.
+/// The training context that all trees of a model share.
 #[derive(Debug)]
-pub(crate) struct Field<'a> {
+pub(crate) struct BoostContext<'a> {
     pub(crate) bins: &'a Bins,
     pub(crate) groups: &'a Groups,
     pub(crate) limits: &'a Limits,
     pub(crate) session: &'a Session,
 }
 
-/// A leaf that may be split.
+/// A split candidate: a leaf with its best split, if it has one.
 #[derive(Debug)]
 struct Open {
     node: u32,
@@ -66,7 +66,7 @@ pub(crate) struct Workspace {
     pool: Pool,
 }
 
-/// Histograms to use again.
+/// The histogram pool: histograms to use again.
 #[derive(Debug, Default)]
 struct Pool {
     spare: Mutex<Vec<Histogram>>,
@@ -91,11 +91,11 @@ impl Pool {
     }
 }
 
-/// Grows one tree.
+/// The tree grower.
 #[derive(Debug)]
 struct Grower<'a> {
-    field: &'a Field<'a>,
-    scan: Scan<'a>,
+    context: &'a BoostContext<'a>,
+    finder: SplitFinder<'a>,
     packed: &'a Packed,
     /// Columns that this tree may use.
     columns: Vec<u32>,
@@ -107,29 +107,29 @@ struct Grower<'a> {
 
 /// Grows the tree of the rows, which come back in the order of the leaves.
 pub(crate) fn grow(
-    field: &Field<'_>,
+    context: &BoostContext<'_>,
     packed: &Packed,
     work: &mut Workspace,
     seed: u64,
     rows: &mut [u32],
-) -> Draft {
-    let shown = field.bins.shown();
-    let chosen = choose(shown.len(), field.limits.tree_features, seed, u64::MAX);
+) -> BinnedTree {
+    let shown = context.bins.shown();
+    let chosen = choose(shown.len(), context.limits.tree_features, seed, u64::MAX);
     let columns: Vec<u32> = chosen.into_iter().map(|k| shown[k as usize]).collect();
-    let mut wanted = vec![false; field.groups.len()];
-    columns.iter().for_each(|&j| wanted[field.groups.group_of(field.bins.track(j as usize))] = true);
-    let scan = Scan { bins: field.bins, limits: field.limits, packed };
+    let mut wanted = vec![false; context.groups.len()];
+    columns.iter().for_each(|&j| wanted[context.groups.group_of(context.bins.track(j as usize))] = true);
+    let finder = SplitFinder { bins: context.bins, limits: context.limits, packed };
     work.room.resize(rows.len(), 0);
     work.words.resize(rows.len(), 0);
     let Workspace { room, words, pool } = work;
-    Grower { field, scan, packed, columns, wanted, seed, pool }.grow(rows, room, words)
+    Grower { context, finder, packed, columns, wanted, seed, pool }.grow(rows, room, words)
 }
 
 impl Grower<'_> {
-    fn grow(&self, rows: &mut [u32], room: &mut [u32], words: &mut [i64]) -> Draft {
-        let (limits, mut draft) = (self.field.limits, Draft::default());
+    fn grow(&self, rows: &mut [u32], room: &mut [u32], words: &mut [i64]) -> BinnedTree {
+        let (limits, mut tree) = (self.context.limits, BinnedTree::default());
         let mut root = Open {
-            node: draft.push(Bounds::NONE),
+            node: tree.push(Bounds::NONE),
             path: 0,
             start: 0,
             end: rows.len(),
@@ -151,17 +151,17 @@ impl Grower<'_> {
                 self.prepare(&mut open, (rows, room, words));
             }
             let leaf = open.swap_remove(next);
-            open.extend(enter(&mut draft, leaf));
-            if self.field.session.interrupted().is_some() {
+            open.extend(enter(&mut tree, leaf));
+            if self.context.session.interrupted().is_some() {
                 break;
             }
         }
         for leaf in open {
-            draft.leaves.push((leaf.node, leaf.start, leaf.end));
+            tree.leaves.push((leaf.node, leaf.start, leaf.end));
             let unused = leaf.sides.into_iter().flat_map(|sides| sides.map(|side| side.histogram));
             unused.chain([leaf.histogram]).for_each(|histogram| self.pool.give(histogram));
         }
-        draft
+        tree
     }
 
     /// The leaf to split next.
@@ -172,7 +172,7 @@ impl Grower<'_> {
     /// Which of two leaves comes first.
     fn order(&self, a: &Open, b: &Open) -> std::cmp::Ordering {
         let gain = |leaf: &Open| leaf.split.map_or(0.0, |s| s.gain);
-        let rank = |leaf: &Open| if self.field.limits.best_first { 0 } else { leaf.depth };
+        let rank = |leaf: &Open| if self.context.limits.best_first { 0 } else { leaf.depth };
         rank(a).cmp(&rank(b)).then(gain(b).total_cmp(&gain(a))).then(a.node.cmp(&b.node))
     }
 
@@ -182,7 +182,7 @@ impl Grower<'_> {
         open: &mut [Open],
         (mut rows, mut room, mut words): (&mut [u32], &mut [u32], &mut [i64]),
     ) {
-        let left = self.field.limits.max_leaves - open.len();
+        let left = self.context.limits.max_leaves - open.len();
         let mut chosen: Vec<&mut Open> =
             open.iter_mut().filter(|leaf| leaf.split.is_some() && leaf.sides.is_none()).collect();
         let most = rayon::current_num_threads().min(left);
@@ -205,22 +205,22 @@ impl Grower<'_> {
     }
 
     fn can_split(&self, leaf: &Open) -> bool {
-        let limits = self.field.limits;
+        let limits = self.context.limits;
         leaf.depth < limits.max_depth
             && leaf.end - leaf.start >= (2 * limits.min_rows).max(2)
-            && self.scan.real(leaf.sums).1 >= 2.0 * limits.min_hessian
+            && self.finder.real(leaf.sums).1 >= 2.0 * limits.min_hessian
     }
 
     /// Parts the rows of a leaf, and looks for the splits of both sides.
     fn divide(&self, share: Share<'_>, fill: bool) {
         let Share { leaf, rows, room, words, company } = share;
         let Some(split) = leaf.split else { return };
-        let (bins, j) = (self.field.bins, split.column as usize);
+        let (bins, j) = (self.context.bins, split.column as usize);
         let sides = bins.by_track(j, &split.sides(bins.missing(j)));
         let n_left = part(rows, room, bins.codes(bins.track(j)), &sides);
         let bounds = self.bounds(leaf.bounds, &split);
         let (feature, mut sets) = (bins.feature(j) as u32, std::mem::take(&mut leaf.sets));
-        sets.retain(|&s| self.field.limits.interactions[s as usize].contains(&feature));
+        sets.retain(|&s| self.context.limits.interactions[s as usize].contains(&feature));
         let middle = leaf.start + n_left;
         let child = |side: u64, sums: Sums, start: usize, end: usize, bounds: Bounds| Open {
             node: 0,
@@ -272,7 +272,7 @@ impl Grower<'_> {
         }
         for leaf in [small.0, large.0] {
             let held = self.pool.held.load(Ordering::Relaxed);
-            let full = held * self.field.groups.n_bins() * size_of::<Sums>() > POOL;
+            let full = held * self.context.groups.n_bins() * size_of::<Sums>() > POOL;
             if leaf.split.is_none() || full {
                 self.pool.give(leaf.histogram.take());
             }
@@ -289,7 +289,7 @@ impl Grower<'_> {
         (rows, words): (&[u32], &mut [i64]),
         company: bool,
     ) {
-        let (groups, packed) = (self.field.groups, self.packed);
+        let (groups, packed) = (self.context.groups, self.packed);
         let (mut own, mut other) = (self.pool.take(), parent.unwrap_or_default());
         let words = groups.gather(packed, rows, words);
         let parts = groups.by_rows(packed, words, &self.wanted, company);
@@ -298,7 +298,7 @@ impl Grower<'_> {
         let mut tasks: Vec<_> =
             groups.parts(&mut own).into_iter().map(|own| (own, others.next())).enumerate().collect();
         tasks.retain(|(group, _)| self.wanted[*group]);
-        let (here, there) = (&*leaf, sibling.as_deref());
+        let (here, beside) = (&*leaf, sibling.as_deref());
         let one = |(group, (own, other)): (usize, (&mut [Sums], Option<&mut [Sums]>))| {
             match parts.split_first() {
                 Some((first, others)) => {
@@ -307,10 +307,10 @@ impl Grower<'_> {
                 }
                 None => groups.by_group(packed, group, words, own),
             }
-            let first = self.look(here, group, own, columns.0.as_deref());
-            let second = other.zip(there).and_then(|(other, there)| {
+            let first = self.best_of_group(here, group, own, columns.0.as_deref());
+            let second = other.zip(beside).and_then(|(other, beside)| {
                 subtract(other, own);
-                self.look(there, group, other, columns.1.as_ref().and_then(|c| c.as_deref()))
+                self.best_of_group(beside, group, other, columns.1.as_ref().and_then(|c| c.as_deref()))
             });
             (first, second)
         };
@@ -329,7 +329,7 @@ impl Grower<'_> {
 
     /// The columns that a leaf may be split by, rising; `None` for all of the tree's.
     fn columns_of(&self, leaf: &Open) -> Option<Vec<u32>> {
-        let (limits, bins) = (self.field.limits, self.field.bins);
+        let (limits, bins) = (self.context.limits, self.context.bins);
         if limits.interactions.is_empty() && limits.node_features >= 1.0 {
             return None;
         }
@@ -344,22 +344,30 @@ impl Grower<'_> {
     }
 
     /// The best split of a leaf by the columns of a group: the first column of the greatest gain.
-    fn look(&self, leaf: &Open, group: usize, part: &[Sums], columns: Option<&[u32]>) -> Option<Split> {
+    fn best_of_group(
+        &self,
+        leaf: &Open,
+        group: usize,
+        part: &[Sums],
+        columns: Option<&[u32]>,
+    ) -> Option<Split> {
         let columns = columns.unwrap_or(&self.columns);
         if !self.can_split(leaf) {
             return None;
         }
-        let (groups, bins, mut room) = (self.field.groups, self.field.bins, Vec::new());
+        let (groups, bins, mut room) = (self.context.groups, self.context.bins, Vec::new());
         let mut found = None;
         for track in groups.columns(group) {
             let sums = groups.column(part, group, track);
             for &j in bins.members(track).iter().filter(|j| columns.binary_search(j).is_ok()) {
                 let j = j as usize;
                 let own = match bins.shared(j) {
-                    Some((default, others)) => self.scan.alone(&sums[others], default, leaf.sums, &mut room),
+                    Some((default, others)) => {
+                        self.finder.alone(&sums[others], default, leaf.sums, &mut room)
+                    }
                     None => Some(sums),
                 };
-                found = better(found, own.and_then(|own| self.scan.best(j, own, leaf.sums, leaf.bounds)));
+                found = better(found, own.and_then(|own| self.finder.best(j, own, leaf.sums, leaf.bounds)));
             }
         }
         found
@@ -367,13 +375,13 @@ impl Grower<'_> {
 
     /// The bounds of both children of a split of a node with its own.
     fn bounds(&self, own: Bounds, split: &Split) -> (Bounds, Bounds) {
-        let sign = self.field.limits.monotone.get(split.column as usize).copied().unwrap_or(0);
+        let sign = self.context.limits.monotone.get(split.column as usize).copied().unwrap_or(0);
         if sign == 0 {
             return (own, own);
         }
         let value = |sums: Sums| {
-            let (g, h) = self.scan.real(sums);
-            Scan::value(self.field.limits, g, h, own)
+            let (g, h) = self.finder.real(sums);
+            SplitFinder::value(self.context.limits, g, h, own)
         };
         let middle = 0.5 * (value(split.left) + value(split.right));
         if sign > 0 {
@@ -392,12 +400,12 @@ fn cut<'r, T>(rest: &mut &'r mut [T], skip: usize, len: usize) -> &'r mut [T] {
 }
 
 /// Enters the split of a leaf that was divided into the tree; its sides are the new leaves.
-fn enter(draft: &mut Draft, leaf: Open) -> Vec<Open> {
+fn enter(tree: &mut BinnedTree, leaf: Open) -> Vec<Open> {
     let Some(mut sides) = leaf.sides else { return Vec::new() };
-    sides.iter_mut().for_each(|side| side.node = draft.push(side.bounds));
+    sides.iter_mut().for_each(|side| side.node = tree.push(side.bounds));
     let node = leaf.node as usize;
-    draft.split[node] = leaf.split;
-    (draft.left[node], draft.right[node]) = (sides[0].node, sides[1].node);
+    tree.split[node] = leaf.split;
+    (tree.left[node], tree.right[node]) = (sides[0].node, sides[1].node);
     Vec::from(*sides)
 }
 

@@ -1,4 +1,4 @@
-//! Histograms of gradients, in whole numbers.
+//! Histograms of gradients, summed in whole numbers.
 //!
 //! The gradient, the hessian and the count of a row are packed into one word of 64 bits ([`Packed`]), so that one
 //! addition a value fills a histogram, and sums are exact: they depend neither on the order of the rows nor on the
@@ -24,7 +24,8 @@ const LONG_BLOCK: usize = 1 << 20;
 /// Work of fewer rows or bins than this is done in place.
 pub(crate) const PARALLEL: usize = 1 << 14;
 
-/// Sums of some rows: the gradient, and in one word the hessian (upper half) and the count (lower half).
+/// A histogram cell, the sums of some rows: the gradient, and in one word the hessian (upper half) and the count
+/// (lower half).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Sums {
     pub(crate) gradient: i64,
@@ -70,7 +71,7 @@ impl Sums {
     }
 }
 
-/// The gradients and hessians of all rows as whole numbers.
+/// Quantised gradients and hessians of all rows, as whole numbers.
 #[derive(Debug, Default)]
 pub(crate) struct Packed {
     words: Vec<i64>,
@@ -165,8 +166,8 @@ fn round(v: f64, u: f64) -> i64 {
     (v + u + SHIFT as f64) as i64 - SHIFT
 }
 
-/// The codes of all rows, up to eight columns (tracks of [`Bins`]) to a word and up to eight words of a row side by
-/// side: a line of the cache. Rows of a node lie apart, and what a row costs is the line.
+/// Feature groups: the codes of all rows, up to eight columns (tracks of [`Bins`]) to a word and up to eight words of a
+/// row side by side: a line of the cache. Rows of a node lie apart, and what a row costs is the line.
 #[derive(Debug)]
 pub(crate) struct Groups {
     n_rows: usize,
@@ -443,7 +444,7 @@ pub(crate) fn add(to: &mut [Sums], from: &[Sums]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::columns::Values;
+    use crate::sorted_columns::Values;
     use mercer_math::{normal, rng_for, uniform};
 
     /// Sums of gradients, hessians and counts of one column by a loop.

@@ -1,8 +1,8 @@
-//! What boosting learns: trees whose leaves add up to a score, and the link from scores to predictions.
+//! The boosted model: trees whose leaves add up to a score, and the link from scores to predictions.
 
 use super::loss::Loss;
 use super::train::LOSS;
-use crate::grove::Grove;
+use crate::packed::PackedTrees;
 use mercer_core::{
     Attribute, Certificate, Dataset, Decision, Error, Fitted, Input, Label, Prediction, Proba, Result,
     Schema, Session, Target, TargetColumn, TargetKind,
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BoostedTrees {
     /// The trees, one for each score and round; leaves hold what is added to a score.
-    pub trees: Grove,
+    pub trees: PackedTrees,
     pub(crate) loss: Loss,
     /// The scores before the first tree.
     pub(crate) start: Vec<f64>,

@@ -1,4 +1,4 @@
-//! The rows of a node, parted stably by a split.
+//! The data partition: the rows of a node, parted stably by a split.
 
 use rayon::prelude::*;
 

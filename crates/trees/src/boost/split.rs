@@ -1,11 +1,11 @@
-//! The best split of a node, from its histogram.
+//! Histogram split search: the best split of a node by its histogram of gradients.
 
 use super::histogram::{Packed, Sums};
-use super::plan::FEW_LEVELS;
-use super::sweep::Scale;
+use super::settings::FEW_LEVELS;
+use super::split_scores::Scale;
 use crate::bins::Bins;
 
-/// What a node may do, as the parameters say.
+/// Limits and penalties of a tree, as the parameters say.
 #[derive(Clone, Debug)]
 pub(crate) struct Limits {
     pub(crate) max_leaves: usize,
@@ -35,7 +35,7 @@ pub(crate) struct Limits {
     pub(crate) interactions: Vec<Vec<u32>>,
 }
 
-/// Which codes of a column go left.
+/// The test of a split: which codes of a column go left.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Cut {
     /// Codes of bins up to this one.
@@ -44,7 +44,7 @@ pub(crate) enum Cut {
     Among([u64; 4]),
 }
 
-/// A split of a node.
+/// A split of a node, with its gain and the sums of both sides.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Split {
     pub(crate) column: u32,
@@ -69,7 +69,7 @@ impl Split {
     }
 }
 
-/// The lowest and highest value that monotone ancestors leave to a node.
+/// Monotone bounds: the lowest and highest value that ancestors leave to a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Bounds(pub(crate) f64, pub(crate) f64);
 
@@ -77,15 +77,15 @@ impl Bounds {
     pub(crate) const NONE: Bounds = Bounds(f64::NEG_INFINITY, f64::INFINITY);
 }
 
-/// Looks for splits of the nodes of one tree.
+/// The split finder of one tree.
 #[derive(Debug)]
-pub(crate) struct Scan<'a> {
+pub(crate) struct SplitFinder<'a> {
     pub(crate) bins: &'a Bins,
     pub(crate) limits: &'a Limits,
     pub(crate) packed: &'a Packed,
 }
 
-impl Scan<'_> {
+impl SplitFinder<'_> {
     /// The gradient and hessian of some sums.
     #[inline]
     pub(crate) fn real(&self, sums: Sums) -> (f64, f64) {
@@ -137,7 +137,7 @@ impl Scan<'_> {
     pub(crate) fn best(&self, j: usize, bins: &[Sums], node: Sums, bounds: Bounds) -> Option<Split> {
         let (g, h) = self.real(node);
         let sign = self.limits.monotone.get(j).copied().unwrap_or(0);
-        let mut best = Best { scan: self, node, sign, bounds, l2: self.limits.l2, found: None, least: 0.0 };
+        let mut best = Best { finder: self, node, sign, bounds, l2: self.limits.l2, found: None, least: 0.0 };
         let parent = if bounds == Bounds::NONE {
             self.score(g, h, self.limits.l2)
         } else {
@@ -218,9 +218,9 @@ impl Scan<'_> {
     }
 }
 
-/// The best cut of a column so far.
+/// The best split candidate of a column so far.
 struct Best<'a> {
-    scan: &'a Scan<'a>,
+    finder: &'a SplitFinder<'a>,
     node: Sums,
     sign: i8,
     bounds: Bounds,
@@ -248,7 +248,7 @@ impl Best<'_> {
 
     /// As [`Best::step`], for leaves without bounds or L1 penalty: all cuts at once.
     fn sweep(&mut self, bins: &[Sums], start: Sums, missing_left: Option<bool>) {
-        let (limits, packed) = (self.scan.limits, self.scan.packed);
+        let (limits, packed) = (self.finder.limits, self.finder.packed);
         let scale = Scale {
             node: self.node,
             gradient: packed.gradient_unit,
@@ -267,12 +267,12 @@ impl Best<'_> {
     /// Weighs a cut. Whether a larger left side can still be valid is the answer.
     #[inline]
     fn try_left(&mut self, left: Sums, cut: Cut, missing_left: bool) -> bool {
-        let limits = self.scan.limits;
+        let limits = self.finder.limits;
         let right = self.node.minus(left);
         if (left.count() as usize) < limits.min_rows {
             return true;
         }
-        let ((gl, hl), (gr, hr)) = (self.scan.real(left), self.scan.real(right));
+        let ((gl, hl), (gr, hr)) = (self.finder.real(left), self.finder.real(right));
         if (right.count() as usize) < limits.min_rows.max(1) || hr < limits.min_hessian {
             return false;
         }
@@ -280,14 +280,14 @@ impl Best<'_> {
             return true;
         }
         let score = if self.sign == 0 && self.bounds == Bounds::NONE {
-            self.scan.score(gl, hl, self.l2) + self.scan.score(gr, hr, self.l2)
+            self.finder.score(gl, hl, self.l2) + self.finder.score(gr, hr, self.l2)
         } else {
-            let value = |g, h| Scan::value(limits, g, h, self.bounds);
+            let value = |g, h| SplitFinder::value(limits, g, h, self.bounds);
             let (a, b) = (value(gl, hl), value(gr, hr));
             if f64::from(self.sign) * (b - a) < 0.0 {
                 return true;
             }
-            self.scan.bounded(gl, hl, a) + self.scan.bounded(gr, hr, b)
+            self.finder.bounded(gl, hl, a) + self.finder.bounded(gr, hr, b)
         };
         if score > self.least {
             self.least = score;

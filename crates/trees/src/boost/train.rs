@@ -1,28 +1,28 @@
-//! The rounds of boosting.
+//! The training loop: the rounds of boosting.
 
-use super::draft::Draft;
-use super::encode::encode;
-use super::grow::{Field, Workspace, grow};
+use super::binned_tree::BinnedTree;
+use super::early_stopping::EarlyStopper;
+use super::grow::{BoostContext, Workspace, grow};
 use super::histogram::{Groups, Packed};
-use super::linear::{Raw, features};
+use super::lambdarank::Queries;
+use super::linear_leaves::{Raw, features};
 use super::loss::{Loss, quantile};
 use super::model::BoostedTrees;
-use super::plan::{Job, Plan, Sampling};
-use super::rank::Queries;
-use super::sample;
-use super::split::Scan;
-use super::watch::Watch;
+use super::sampling;
+use super::settings::{BoostSettings, Job, Sampling};
+use super::split::SplitFinder;
+use super::target_statistics::encode;
 use crate::bins::Bins;
-use crate::columns::{ROW, columns};
-use crate::grove::{Grove, Line, Sketch};
+use crate::packed::{Line, PackedTrees, TreeParts};
+use crate::sorted_columns::{ROW, columns};
 use mercer_core::{Certificate, Error, Evidence, Result, Session, Termination};
 use mercer_math::{Weights, seed_for};
 use rayon::prelude::*;
 
-/// A finished tree, in codes and with its values.
+/// A trained tree: its splits in codes, and the values of its leaves.
 #[derive(Debug)]
 pub(crate) struct Finished {
-    pub(crate) draft: Draft,
+    pub(crate) binned: BinnedTree,
     pub(crate) value: Vec<f64>,
     pub(crate) cover: Vec<f64>,
     /// The lines of the leaves; empty where the tree is without.
@@ -30,19 +30,19 @@ pub(crate) struct Finished {
 }
 
 impl Finished {
-    /// Adds the tree to a grove.
-    pub(crate) fn plant(&self, bins: &Bins, grove: &mut Grove) -> Result<()> {
-        let rule = &self.draft.rules(bins);
-        let (left, right) = (&self.draft.left, &self.draft.right);
+    /// Adds the tree to the packed ones.
+    pub(crate) fn pack(&self, bins: &Bins, packed: &mut PackedTrees) -> Result<()> {
+        let rule = &self.binned.rules(bins);
+        let (left, right) = (&self.binned.left, &self.binned.right);
         let (cover, value, lines) = (&self.cover, &self.value, &self.lines);
-        grove.push(Sketch { rule, left, right, cover, value, lines })
+        packed.push(TreeParts { rule, left, right, cover, value, lines })
     }
 
     /// Adds `factor` times the tree to the scores of all rows.
     pub(crate) fn add(&self, bins: &Bins, raw: Raw<'_>, factor: f64, scores: &mut [f64]) {
         scores.par_chunks_mut(4096).enumerate().for_each(|(b, scores)| {
             for (i, score) in (b * 4096..).zip(scores) {
-                let leaf = self.draft.leaf(bins, i) as usize;
+                let leaf = self.binned.leaf(bins, i) as usize;
                 let line = self.lines.get(leaf).and_then(Option::as_ref);
                 *score += factor * line.and_then(|line| raw.at(line, i)).unwrap_or(self.value[leaf]);
             }
@@ -56,9 +56,9 @@ impl Finished {
     }
 }
 
-/// The state of boosting on the kept rows.
+/// The training state: scores, gradients and trees so far, on the kept rows.
 struct Rounds<'a> {
-    plan: &'a Plan,
+    settings: &'a BoostSettings,
     job: &'a Job<'a>,
     session: &'a Session,
     bins: &'a Bins,
@@ -76,15 +76,15 @@ struct Rounds<'a> {
 }
 
 /// Boosts.
-pub(crate) fn boost(job: &Job<'_>, plan: &Plan, session: &Session) -> Result<BoostedTrees> {
+pub(crate) fn boost(job: &Job<'_>, settings: &BoostSettings, session: &Session) -> Result<BoostedTrees> {
     let rows = job.data.rows(job.learner)?;
     let n = rows.n_rows();
     if n > ROW as usize || rows.n_features() >= 1 << 24 {
         return Err(Error::shape(format!("rows or features of {}, below", job.learner), ROW as usize, n));
     }
     let columns = columns(job.learner, &rows)?;
-    let mut watch = Watch::new(job, plan, (&rows, &columns), session)?;
-    let kept = watch.kept(n, job.weights.as_deref());
+    let mut stopper = EarlyStopper::new(job, settings, (&rows, &columns), session)?;
+    let kept = stopper.kept(n, job.weights.as_deref());
     let pick =
         |v: &[f64]| kept.as_ref().map_or_else(|| v.to_vec(), |k| k.iter().map(|&i| v[i as usize]).collect());
     let (y, w) = (pick(&job.y), job.weights.as_deref().map(pick));
@@ -92,15 +92,22 @@ pub(crate) fn boost(job: &Job<'_>, plan: &Plan, session: &Session) -> Result<Boo
         return Err(Error::too_few(job.learner, "rows of positive weight", 1, 0));
     }
     let w = w.filter(|w| w.iter().any(|w| *w != 1.0));
-    let mut bins = Bins::new(&columns, kept.as_deref(), n, w.as_deref(), plan.max_bins, plan.bundle);
-    encode(&mut bins, &columns, kept.as_deref(), (&y, w.as_deref()), plan, seed_for(session.seed(), 0xF01D));
+    let mut bins = Bins::new(&columns, kept.as_deref(), n, w.as_deref(), settings.max_bins, settings.bundle);
+    encode(
+        &mut bins,
+        &columns,
+        kept.as_deref(),
+        (&y, w.as_deref()),
+        settings,
+        seed_for(session.seed(), 0xF01D),
+    );
     let (bins, raw) = (&bins, Raw { columns: &columns, kept: kept.as_deref() });
     let start = match (job.before, job.objective) {
         (Some(before), _) => before.start.clone(),
         (None, Some(objective)) => vec![objective.start(&y, w.as_deref())],
-        _ => plan.loss.start(&y, w.as_deref()),
+        _ => settings.loss.start(&y, w.as_deref()),
     };
-    let (m, k) = (y.len(), plan.loss.outputs());
+    let (m, k) = (y.len(), settings.loss.outputs());
     let mut scores: Vec<f64> = start.iter().flat_map(|&s| std::iter::repeat_n(s, m)).collect();
     if let Some(before) = job.before {
         let found = before.raw(&job.data.input(), session)?;
@@ -109,59 +116,67 @@ pub(crate) fn boost(job: &Job<'_>, plan: &Plan, session: &Session) -> Result<Boo
             *score = found[row * k + place / m];
         }
     }
-    let constant = plan.loss.constant_hessian().is_some() && w.is_none();
-    let one_side = matches!(plan.sampling, Sampling::OneSide(..));
+    let constant = settings.loss.constant_hessian().is_some() && w.is_none();
+    let one_side = matches!(settings.sampling, Sampling::OneSide(..));
     let h = if constant && !one_side { Vec::new() } else { vec![0f32; m * k] };
-    let queries = (plan.loss == Loss::LambdaRank).then(|| Queries::new(job, kept.as_deref())).transpose()?;
+    let queries =
+        (settings.loss == Loss::LambdaRank).then(|| Queries::new(job, kept.as_deref())).transpose()?;
     let (g, bag, trees) = (vec![0f32; m * k], None, Vec::new());
-    watch.begin(&start, job, session)?;
-    let mut rounds = Rounds { plan, job, session, bins, raw, y, w, queries, scores, g, h, bag, trees };
-    let termination = rounds.run(&mut watch)?;
-    rounds.finish(start, watch, termination, rows.n_features())
+    stopper.begin(&start, job, session)?;
+    let mut rounds = Rounds { settings, job, session, bins, raw, y, w, queries, scores, g, h, bag, trees };
+    let termination = rounds.run(&mut stopper)?;
+    rounds.finish(start, stopper, termination, rows.n_features())
 }
 
 impl Rounds<'_> {
-    fn run(&mut self, watch: &mut Watch<'_>) -> Result<Termination> {
+    fn run(&mut self, stopper: &mut EarlyStopper<'_>) -> Result<Termination> {
         let groups = Groups::new(self.bins);
-        let (plan, k) = (self.plan, self.plan.loss.outputs());
-        let field = Field { bins: self.bins, groups: &groups, limits: &plan.limits, session: self.session };
+        let (settings, k) = (self.settings, self.settings.loss.outputs());
+        let context = BoostContext {
+            bins: self.bins,
+            groups: &groups,
+            limits: &settings.limits,
+            session: self.session,
+        };
         let (mut packed, mut work) = (Packed::default(), Workspace::default());
         let mut rows: Vec<u32> = Vec::new();
-        for round in 0..plan.rounds {
-            let total = Some(plan.rounds as u64);
-            if let Some(why) = self.session.step("rounds", round as u64, total, watch.latest()) {
+        for round in 0..settings.rounds {
+            let total = Some(settings.rounds as u64);
+            if let Some(why) = self.session.step("rounds", round as u64, total, stopper.latest()) {
                 return Ok(why);
             }
             let dropped =
-                sample::drop(plan.dropout.as_ref(), self.session.seed(), round, self.trees.len() / k);
+                sampling::drop(settings.dropout.as_ref(), self.session.seed(), round, self.trees.len() / k);
             self.shift(&dropped, -1.0);
             self.gradients();
             self.draw(round);
-            let shrunk = plan.learning_rate / (1.0 + dropped.len() as f64);
+            let shrunk = settings.learning_rate / (1.0 + dropped.len() as f64);
             let mut splits = 0;
             for c in 0..k {
                 let seed = seed_for(self.session.seed(), (round * k + c) as u64);
                 let h = if self.h.is_empty() { &[][..] } else { &self.h[c * self.y.len()..][..self.y.len()] };
-                let constant = plan.loss.constant_hessian().unwrap_or(1.0);
+                let constant = settings.loss.constant_hessian().unwrap_or(1.0);
                 packed.fill(&self.g[c * self.y.len()..][..self.y.len()], h, constant, seed);
                 rows.clear();
                 match &self.bag {
                     Some(bag) => rows.extend(bag),
                     None => rows.extend(0..self.y.len() as u32),
                 }
-                let draft = grow(&field, &packed, &mut work, seed, &mut rows);
-                splits += draft.leaves.len() - 1;
-                let tree = self.settle(draft, &rows, c, shrunk);
+                let binned = grow(&context, &packed, &mut work, seed, &mut rows);
+                splits += binned.leaves.len() - 1;
+                let tree = self.settle(binned, &rows, c, shrunk);
                 self.trees.push(tree);
             }
             self.scale(&dropped);
-            let certain = plan.sampling == Sampling::All && plan.limits.tree_features >= 1.0;
-            if splits == 0 && certain && plan.limits.node_features >= 1.0 && dropped.is_empty() {
+            let certain = settings.sampling == Sampling::All && settings.limits.tree_features >= 1.0;
+            if splits == 0 && certain && settings.limits.node_features >= 1.0 && dropped.is_empty() {
                 self.trees.truncate(self.trees.len() - k);
                 return Ok(Termination::Converged);
             }
             let newest = &self.trees[self.trees.len() - k..];
-            if watch.look(newest, self.bins, |what| what.of(&self.y, self.w.as_deref(), &self.scores))? {
+            if stopper
+                .should_stop(newest, self.bins, |what| what.of(&self.y, self.w.as_deref(), &self.scores))?
+            {
                 return Ok(Termination::Converged);
             }
         }
@@ -170,7 +185,7 @@ impl Rounds<'_> {
 
     /// Adds `factor` times the trees of some rounds to the scores.
     fn shift(&mut self, dropped: &[usize], factor: f64) {
-        let (m, k) = (self.y.len(), self.plan.loss.outputs());
+        let (m, k) = (self.y.len(), self.settings.loss.outputs());
         for (t, c) in dropped.iter().flat_map(|&r| (0..k).map(move |c| (r * k + c, c))) {
             self.trees[t].add(self.bins, self.raw, factor, &mut self.scores[c * m..][..m]);
         }
@@ -178,7 +193,7 @@ impl Rounds<'_> {
 
     /// Gives dropped trees back with the weight that is left to them.
     fn scale(&mut self, dropped: &[usize]) {
-        let (k, left) = (self.plan.loss.outputs(), dropped.len() as f64 / (1.0 + dropped.len() as f64));
+        let (k, left) = (self.settings.loss.outputs(), dropped.len() as f64 / (1.0 + dropped.len() as f64));
         for t in dropped.iter().flat_map(|&r| r * k..(r + 1) * k) {
             self.trees[t].scale(left);
         }
@@ -187,7 +202,7 @@ impl Rounds<'_> {
 
     /// The gradients and hessians of all rows, weighted.
     fn gradients(&mut self) {
-        let (m, loss) = (self.y.len(), self.plan.loss);
+        let (m, loss) = (self.y.len(), self.settings.loss);
         match (&self.queries, self.job.objective) {
             (Some(queries), _) => queries.gradients(&self.y, &self.scores, &mut self.g, &mut self.h),
             (None, Some(objective)) => {
@@ -211,33 +226,33 @@ impl Rounds<'_> {
     /// Draws the rows of this round.
     fn draw(&mut self, round: usize) {
         let (m, seed) = (self.y.len(), self.session.seed());
-        match self.plan.sampling {
+        match self.settings.sampling {
             Sampling::All => {}
             Sampling::Bagging(share, every) => {
                 if round.is_multiple_of(every.max(1)) {
-                    self.bag = Some(sample::bag(m, share, seed, round));
+                    self.bag = Some(sampling::bag(m, share, seed, round));
                 }
             }
             Sampling::OneSide(top, other) => {
-                self.bag = Some(sample::one_side(m, (top, other), seed, round, &mut self.g, &mut self.h));
+                self.bag = Some(sampling::one_side(m, (top, other), seed, round, &mut self.g, &mut self.h));
             }
         }
     }
 
     /// The values of the leaves from the exact gradients of their rows; the scores of all rows move on.
-    fn settle(&mut self, draft: Draft, rows: &[u32], c: usize, rate: f64) -> Finished {
-        let (m, plan) = (self.y.len(), self.plan);
+    fn settle(&mut self, binned: BinnedTree, rows: &[u32], c: usize, rate: f64) -> Finished {
+        let (m, settings) = (self.y.len(), self.settings);
         let (g, scores) = (&self.g[c * m..][..m], &self.scores[c * m..][..m]);
         let h = if self.h.is_empty() { None } else { Some(&self.h[c * m..][..m]) };
-        let constant = plan.loss.constant_hessian().unwrap_or(1.0);
+        let constant = settings.loss.constant_hessian().unwrap_or(1.0);
         let one = |&(node, start, end): &(u32, usize, usize)| {
             let rows = || rows[start..end].iter().map(|&i| i as usize);
             let weight = self.w.as_ref().map_or((end - start) as f64, |w| rows().map(|i| w[i]).sum());
-            let value = match plan.loss.leaf_quantile() {
+            let value = match settings.loss.leaf_quantile() {
                 Some(q) => {
                     let w = Weights::of(&self.w);
                     let mut residuals: Vec<_> = rows().map(|i| (self.y[i] - scores[i], w[i])).collect();
-                    let bounds = draft.bounds[node as usize];
+                    let bounds = binned.bounds[node as usize];
                     quantile(&mut residuals, q).clamp(bounds.0, bounds.1)
                 }
                 None => {
@@ -246,26 +261,26 @@ impl Rounds<'_> {
                         Some(h) => rows().map(|i| f64::from(h[i])).sum(),
                         None => constant * (end - start) as f64,
                     };
-                    Scan::value(&plan.limits, gradient, hessian, draft.bounds[node as usize])
+                    SplitFinder::value(&settings.limits, gradient, hessian, binned.bounds[node as usize])
                 }
             };
             (node, rate * value, weight)
         };
-        let found: Vec<(u32, f64, f64)> = draft.leaves.par_iter().map(one).collect();
-        let (mut value, mut cover) = (vec![0.0; draft.split.len()], vec![0.0; draft.split.len()]);
+        let found: Vec<(u32, f64, f64)> = binned.leaves.par_iter().map(one).collect();
+        let (mut value, mut cover) = (vec![0.0; binned.split.len()], vec![0.0; binned.split.len()]);
         for (node, v, weight) in found {
             (value[node as usize], cover[node as usize]) = (v, weight);
         }
-        for i in (0..cover.len()).rev().filter(|&i| draft.split[i].is_some()) {
-            cover[i] = cover[draft.left[i] as usize] + cover[draft.right[i] as usize];
+        for i in (0..cover.len()).rev().filter(|&i| binned.split[i].is_some()) {
+            cover[i] = cover[binned.left[i] as usize] + cover[binned.right[i] as usize];
         }
-        let lines = self.lines(&draft, rows, c, rate);
-        let tree = Finished { draft, value, cover, lines };
+        let lines = self.lines(&binned, rows, c, rate);
+        let tree = Finished { binned, value, cover, lines };
         let scores = &mut self.scores[c * m..][..m];
         if rows.len() < m || !tree.lines.is_empty() {
             tree.add(self.bins, self.raw, 1.0, scores);
         } else {
-            for &(node, start, end) in &tree.draft.leaves {
+            for &(node, start, end) in &tree.binned.leaves {
                 let v = tree.value[node as usize];
                 rows[start..end].iter().for_each(|&i| scores[i as usize] += v);
             }
@@ -273,12 +288,12 @@ impl Rounds<'_> {
         tree
     }
 
-    /// The lines of the leaves, by node, where the plan wants any: not in the first tree, which takes the bulk.
-    fn lines(&self, draft: &Draft, rows: &[u32], c: usize, rate: f64) -> Vec<Option<Line>> {
-        let first = self.trees.len() < self.plan.loss.outputs() && self.job.before.is_none();
-        let Some(lambda) = self.plan.linear.filter(|_| !first) else { return Vec::new() };
-        let (base, features) = (c * self.y.len(), features(draft, self.bins));
-        let constant = self.plan.loss.constant_hessian().unwrap_or(1.0);
+    /// The lines of the leaves, by node, where the settings want any: not in the first tree, which takes the bulk.
+    fn lines(&self, tree: &BinnedTree, rows: &[u32], c: usize, rate: f64) -> Vec<Option<Line>> {
+        let first = self.trees.len() < self.settings.loss.outputs() && self.job.before.is_none();
+        let Some(lambda) = self.settings.linear.filter(|_| !first) else { return Vec::new() };
+        let (base, features) = (c * self.y.len(), features(tree, self.bins));
+        let constant = self.settings.loss.constant_hessian().unwrap_or(1.0);
         let derivatives = |i: usize| {
             let hessian = self.h.get(base + i).map_or(constant, |&h| f64::from(h));
             (f64::from(self.g[base + i]), hessian)
@@ -288,8 +303,8 @@ impl Rounds<'_> {
             line.scale(rate);
             Some((node, line))
         };
-        let mut lines = vec![None; draft.split.len()];
-        let found: Vec<_> = draft.leaves.par_iter().filter_map(one).collect();
+        let mut lines = vec![None; tree.split.len()];
+        let found: Vec<_> = tree.leaves.par_iter().filter_map(one).collect();
         found.into_iter().for_each(|(node, line)| lines[node as usize] = Some(line));
         lines
     }
@@ -297,26 +312,26 @@ impl Rounds<'_> {
     fn finish(
         self,
         start: Vec<f64>,
-        watch: Watch<'_>,
+        stopper: EarlyStopper<'_>,
         termination: Termination,
         n_features: usize,
     ) -> Result<BoostedTrees> {
-        let (k, loss, job) = (self.plan.loss.outputs(), self.plan.loss, self.job);
-        let kept = watch.best_round().map_or(self.trees.len(), |r| r * k);
+        let (k, loss, job) = (self.settings.loss.outputs(), self.settings.loss, self.job);
+        let kept = stopper.best_round().map_or(self.trees.len(), |r| r * k);
         let before = job.before;
-        let mut trees = Grove::new(n_features, 1, k);
+        let mut trees = PackedTrees::new(n_features, 1, k);
         before.map_or(Ok(()), |b| trees.append(&b.trees))?;
         let mut gains = before.map_or_else(|| vec![0.0; n_features], |b| b.gains.clone());
         let mut splits = before.map_or_else(|| vec![0u32; n_features], |b| b.splits.clone());
         for tree in &self.trees[..kept] {
-            tree.plant(self.bins, &mut trees)?;
-            for split in tree.draft.split.iter().flatten() {
+            tree.pack(self.bins, &mut trees)?;
+            for split in tree.binned.split.iter().flatten() {
                 let feature = self.bins.feature(split.column as usize);
                 gains[feature] += split.gain;
                 splits[feature] += 1;
             }
         }
-        let (train_score, validation_score) = watch.into_scores();
+        let (train_score, validation_score) = stopper.into_scores();
         let certificate = Certificate::new(termination);
         let mut model = BoostedTrees {
             trees,

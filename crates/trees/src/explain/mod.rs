@@ -17,17 +17,17 @@
 //! - P. Yu, A. Bifet, J. Read, C. Xu. Linear tree Shap. NeurIPS 2022. arXiv:2209.08192
 
 mod models;
-mod plan;
 mod quadrature;
+mod shapley_tree;
 mod walk;
 
-pub(crate) use plan::Branches;
+pub(crate) use shapley_tree::Branches;
 
-use crate::columns::columns;
+use crate::sorted_columns::columns;
 use mercer_core::{Input, Interactions, Result, Session};
 use mercer_math::Mat;
-use plan::Plan;
 use rayon::prelude::*;
+use shapley_tree::ShapleyTree;
 use walk::{Room, add_contributions, add_interactions};
 
 /// Rows of a task.
@@ -49,14 +49,14 @@ pub(crate) fn contributions<B: Branches>(
     // Rows × outputs × features, so that a row is in one place.
     let mut all = vec![0.0; n * outputs * d];
     for (t, tree) in trees.iter().enumerate() {
-        let plan = Plan::new(tree);
-        let first = if plan.width == outputs { 0 } else { t % outputs };
-        plan.mean().iter().enumerate().for_each(|(k, v)| base[first + k] += scale * v);
+        let shapley = ShapleyTree::new(tree);
+        let first = if shapley.width == outputs { 0 } else { t % outputs };
+        shapley.mean().iter().enumerate().for_each(|(k, v)| base[first + k] += scale * v);
         let block = |(b, out): (usize, &mut [f64])| {
-            let mut room = Room::new(&plan, d);
+            let mut room = Room::new(&shapley, d);
             for (i, out) in out.chunks_mut(outputs * d).enumerate() {
-                room.decide(&plan, |j| columns[j].number(b * BLOCK + i));
-                add_contributions(&plan, &mut room, scale, &mut out[first * d..]);
+                room.decide(&shapley, |j| columns[j].number(b * BLOCK + i));
+                add_contributions(&shapley, &mut room, scale, &mut out[first * d..]);
             }
         };
         let size = (BLOCK * outputs * d).max(1);
@@ -83,12 +83,12 @@ pub(crate) fn interactions<B: Branches>(
     let columns = columns("an explanation", rows)?;
     let mut all = vec![0.0; n * outputs * d * d];
     for (t, tree) in trees.iter().enumerate() {
-        let plan = Plan::new(tree);
-        let first = if plan.width == outputs { 0 } else { t % outputs };
+        let shapley = ShapleyTree::new(tree);
+        let first = if shapley.width == outputs { 0 } else { t % outputs };
         let block = |(i, out): (usize, &mut [f64])| {
-            let mut room = Room::new(&plan, d);
-            room.decide(&plan, |j| columns[j].number(i));
-            add_interactions(&plan, &mut room, scale, d, &mut out[first * d * d..]);
+            let mut room = Room::new(&shapley, d);
+            room.decide(&shapley, |j| columns[j].number(i));
+            add_interactions(&shapley, &mut room, scale, d, &mut out[first * d * d..]);
         };
         session.run(|| all.par_chunks_mut((outputs * d * d).max(1)).enumerate().for_each(block));
     }

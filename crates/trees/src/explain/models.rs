@@ -1,12 +1,12 @@
-//! The trees and forests that explain themselves.
+//! Explainers: the trees and forests that explain themselves.
 
 use super::{Branches, contributions, interactions};
 use crate::boost::BoostedTrees;
-use crate::classifier::DecisionTreeClassifierModel;
+use crate::cart::classifier::DecisionTreeClassifierModel;
+use crate::cart::regressor::DecisionTreeRegressorModel;
+use crate::cart::tree::{SplitView, Tree};
 use crate::forest::{ForestClassifierModel, ForestRegressorModel};
-use crate::grove::Grove;
-use crate::regressor::DecisionTreeRegressorModel;
-use crate::tree::{SplitView, Tree};
+use crate::packed::PackedTrees;
 use mercer_core::{Contributions, Error, Explainer, Input, Interactions, Outputs, Result, Session, Through};
 
 /// A tree with other numbers in its leaves.
@@ -17,9 +17,9 @@ struct Mapped<'a> {
 
 impl<'a> Mapped<'a> {
     /// The tree whose leaves are mapped, and the width of what they are mapped to.
-    fn new(tree: &'a Tree, through: &Through<'_>) -> (Self, usize) {
+    fn new(tree: &'a Tree, output_map: &Through<'_>) -> (Self, usize) {
         let is_leaf = |i: usize| tree.node(i).is_some_and(|node| node.split.is_none());
-        let value = |i: usize| if is_leaf(i) { through(tree.value(i)) } else { Vec::new() };
+        let value = |i: usize| if is_leaf(i) { output_map(tree.value(i)) } else { Vec::new() };
         let values: Vec<Vec<f64>> = (0..tree.n_nodes()).map(value).collect();
         let width = values.iter().map(Vec::len).max().unwrap_or(0);
         (Self { tree, values }, width)
@@ -56,10 +56,10 @@ macro_rules! explain_tree {
             fn contributions_through(
                 &self,
                 input: &Input<'_>,
-                through: &Through<'_>,
+                output_map: &Through<'_>,
                 session: &Session,
             ) -> Result<Contributions> {
-                let (tree, width) = Mapped::new(&self.tree, through);
+                let (tree, width) = Mapped::new(&self.tree, output_map);
                 let (base, values) = contributions(&[tree], width, 1.0, input, session)?;
                 Ok(Contributions { features: Vec::new(), outputs: Outputs::Scores, base, values })
             }
@@ -67,10 +67,10 @@ macro_rules! explain_tree {
             fn interactions_through(
                 &self,
                 input: &Input<'_>,
-                through: &Through<'_>,
+                output_map: &Through<'_>,
                 session: &Session,
             ) -> Result<Interactions> {
-                let (tree, width) = Mapped::new(&self.tree, through);
+                let (tree, width) = Mapped::new(&self.tree, output_map);
                 interactions(&[tree], width, 1.0, input, session)
             }
         }
@@ -79,8 +79,8 @@ macro_rules! explain_tree {
 explain_tree!(DecisionTreeClassifierModel, Outputs::Probabilities);
 explain_tree!(DecisionTreeRegressorModel, Outputs::Numbers);
 
-/// One tree of a grove.
-struct Member<'a>(&'a Grove, usize);
+/// One of the packed trees.
+struct Member<'a>(&'a PackedTrees, usize);
 
 impl Branches for Member<'_> {
     fn n_nodes(&self) -> usize {
@@ -97,49 +97,49 @@ impl Branches for Member<'_> {
     }
 }
 
-/// The contributions of the trees of a grove, each multiplied by `scale`.
-pub(crate) fn grove_contributions(
-    grove: &Grove,
+/// The contributions of packed trees, each multiplied by `scale`.
+pub(crate) fn packed_contributions(
+    packed: &PackedTrees,
     scale: f64,
     outputs: Outputs,
     input: &Input<'_>,
     session: &Session,
 ) -> Result<Contributions> {
-    let trees: Vec<Member<'_>> = (0..grove.n_trees()).map(|t| Member(grove, t)).collect();
-    let (base, values) = contributions(&trees, grove.outputs(), scale, input, session)?;
+    let trees: Vec<Member<'_>> = (0..packed.n_trees()).map(|t| Member(packed, t)).collect();
+    let (base, values) = contributions(&trees, packed.outputs(), scale, input, session)?;
     Ok(Contributions { features: Vec::new(), outputs, base, values })
 }
 
-/// The interactions of the trees of a grove, each multiplied by `scale`.
-pub(crate) fn grove_interactions(
-    grove: &Grove,
+/// The interactions of packed trees, each multiplied by `scale`.
+pub(crate) fn packed_interactions(
+    packed: &PackedTrees,
     scale: f64,
     input: &Input<'_>,
     session: &Session,
 ) -> Result<Interactions> {
-    let trees: Vec<Member<'_>> = (0..grove.n_trees()).map(|t| Member(grove, t)).collect();
-    interactions(&trees, grove.outputs(), scale, input, session)
+    let trees: Vec<Member<'_>> = (0..packed.n_trees()).map(|t| Member(packed, t)).collect();
+    interactions(&trees, packed.outputs(), scale, input, session)
 }
 
 impl Explainer for ForestClassifierModel {
     fn contributions(&self, input: &Input<'_>, session: &Session) -> Result<Contributions> {
         let trees = self.trees();
-        grove_contributions(trees, 1.0 / trees.n_trees() as f64, Outputs::Probabilities, input, session)
+        packed_contributions(trees, 1.0 / trees.n_trees() as f64, Outputs::Probabilities, input, session)
     }
 
     fn interactions(&self, input: &Input<'_>, session: &Session) -> Result<Interactions> {
-        grove_interactions(self.trees(), 1.0 / self.trees().n_trees() as f64, input, session)
+        packed_interactions(self.trees(), 1.0 / self.trees().n_trees() as f64, input, session)
     }
 }
 
 impl Explainer for ForestRegressorModel {
     fn contributions(&self, input: &Input<'_>, session: &Session) -> Result<Contributions> {
         let trees = self.trees();
-        grove_contributions(trees, 1.0 / trees.n_trees() as f64, Outputs::Numbers, input, session)
+        packed_contributions(trees, 1.0 / trees.n_trees() as f64, Outputs::Numbers, input, session)
     }
 
     fn interactions(&self, input: &Input<'_>, session: &Session) -> Result<Interactions> {
-        grove_interactions(self.trees(), 1.0 / self.trees().n_trees() as f64, input, session)
+        packed_interactions(self.trees(), 1.0 / self.trees().n_trees() as f64, input, session)
     }
 }
 
@@ -148,18 +148,18 @@ impl Explainer for BoostedTrees {
     fn contributions(&self, input: &Input<'_>, session: &Session) -> Result<Contributions> {
         let outputs = if self.scores_are_numbers() { Outputs::Numbers } else { Outputs::Scores };
         let trees = without_lines(&self.trees)?;
-        let mut found = grove_contributions(trees, 1.0, outputs, input, session)?;
+        let mut found = packed_contributions(trees, 1.0, outputs, input, session)?;
         found.base.iter_mut().zip(self.baseline()).for_each(|(base, start)| *base += start);
         Ok(found)
     }
 
     fn interactions(&self, input: &Input<'_>, session: &Session) -> Result<Interactions> {
-        grove_interactions(without_lines(&self.trees)?, 1.0, input, session)
+        packed_interactions(without_lines(&self.trees)?, 1.0, input, session)
     }
 }
 
 /// How a line shares its value among the features of a path and its own is not settled.
-fn without_lines(trees: &Grove) -> Result<&Grove> {
+fn without_lines(trees: &PackedTrees) -> Result<&PackedTrees> {
     match trees.has_lines() {
         false => Ok(trees),
         true => {

@@ -1,7 +1,7 @@
-//! What the parameters of all forests come to.
+//! Forest settings: what the parameters of all forests come to.
 
-use super::plant::{Bags, FeaturesPer, MaxSamples, Plan, running};
-use crate::constraints::{Interactions, Meetings, Monotonic};
+use super::grow_forest::{Bags, FeaturesPer, ForestPlan, MaxSamples, running};
+use crate::constraints::{InteractionConstraints, Interactions, Monotonic};
 use crate::limits::{Limits, MaxFeatures, MinSamples, Splitter};
 use mercer_core::{Capabilities, Error, Result, Rows, Session};
 use mercer_math::Weights;
@@ -94,13 +94,13 @@ impl Settings {
     }
 
     /// What `interaction_cst` leaves; where features are drawn for a tree, a split looks at all of them.
-    pub(crate) fn meetings(&self, rows: &Rows<'_>) -> Result<Option<Arc<Meetings>>> {
+    pub(crate) fn interactions(&self, rows: &Rows<'_>) -> Result<Option<Arc<InteractionConstraints>>> {
         let drawn = self.max_features.filter(|_| self.features_per == FeaturesPer::Split);
-        Meetings::new(self.owner, self.interaction_cst.as_ref(), rows, drawn)
+        InteractionConstraints::new(self.owner, self.interaction_cst.as_ref(), rows, drawn)
     }
 
     /// The plan for `n` kept rows and `d` features; `weights` are those that a bag draws by, unless all are 1.
-    pub(crate) fn plan(&self, n: usize, d: usize, weights: Option<&[f64]>, session: &Session) -> Plan {
+    pub(crate) fn plan(&self, n: usize, d: usize, weights: Option<&[f64]>, session: &Session) -> ForestPlan {
         let features = self.max_features.map_or(d, |m| m.of(d));
         let limits = Limits {
             splitter: self.splitter,
@@ -114,7 +114,7 @@ impl Settings {
             ccp_alpha: self.ccp_alpha,
             min_instances: 0.0,
             monotone: None,
-            meetings: None,
+            interactions: None,
         };
         let total = Weights::from(weights).total(n);
         let draws = match self.max_samples {
@@ -124,6 +124,6 @@ impl Settings {
         };
         let bags = self.bootstrap.then(|| Bags { seed: session.seed(), draws: draws as u64 });
         let sums = weights.filter(|_| self.bootstrap).and_then(running);
-        Plan { n_estimators: self.n_estimators, limits, bags, sums, features_per: self.features_per }
+        ForestPlan { n_estimators: self.n_estimators, limits, bags, sums, features_per: self.features_per }
     }
 }

@@ -1,9 +1,9 @@
-//! Information: entropy, the gain of a test, and how finely the test cuts.
+//! Information gain and split information: entropy, what a test takes off it, and how finely the test cuts.
 
-use crate::multiway::factors::{Factor, Item, Problem};
+use crate::multiway::attributes::{AttributeValues, Item, Problem};
 use mercer_core::MISSING_CODE;
 
-/// What a test on one attribute is worth.
+/// The information gain of a test on one attribute.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Gain {
     /// Bits of entropy gained, times the share of known values, less the price of a threshold.
@@ -26,8 +26,8 @@ impl Problem {
     /// `least`; on a continuous one the best threshold, each side at least as heavy as C4.5 asks for.
     pub(crate) fn gain(&self, j: usize, items: &[Item], least: f64) -> Option<Gain> {
         match &self.factors[j] {
-            Factor::Levels(codes, levels) => self.discrete(codes, *levels, items, least),
-            Factor::Numbers(values) => self.continuous(values, items, least),
+            AttributeValues::Levels(codes, levels) => self.discrete(codes, *levels, items, least),
+            AttributeValues::Numbers(values) => self.continuous(values, items, least),
         }
     }
 

@@ -1,7 +1,7 @@
-//! The general algorithm of the notes: choose a test, part the rows, go on in each branch.
+//! Top-down induction: choose a test, part the rows, go on in each branch.
 
-use crate::multiway::factors::{Factor, Item, Problem};
-use crate::multiway::{Growing, Split};
+use crate::multiway::attributes::{AttributeValues, Item, Problem};
+use crate::multiway::{GrowingNode, Split};
 use mercer_core::{MISSING_CODE, Session, Termination};
 use rayon::prelude::*;
 
@@ -30,7 +30,7 @@ pub(crate) struct Grower<'a> {
 
 impl Grower<'_> {
     /// The tree of these rows; `used` are the discrete attributes tested above.
-    pub(crate) fn grow(&mut self, items: &[Item], used: &mut Vec<bool>, depth: usize) -> Growing {
+    pub(crate) fn grow(&mut self, items: &[Item], used: &mut Vec<bool>, depth: usize) -> GrowingNode {
         let totals = self.problem.totals(items);
         let weight: f64 = totals.iter().sum();
         let pure = totals.iter().filter(|t| **t > 0.0).count() < 2;
@@ -39,7 +39,7 @@ impl Grower<'_> {
             self.stopped = self.session.step("nodes", self.nodes, None, None);
         }
         if pure || weight < 2.0 * self.least || depth >= DEEPEST || self.stopped.is_some() {
-            return Growing::leaf(totals);
+            return GrowingNode::leaf(totals);
         }
         let (problem, least, tested, d) = (self.problem, self.least, &*used, used.len());
         let gain = |j: usize| if tested[j] { None } else { problem.gain(j, items, least) };
@@ -48,7 +48,7 @@ impl Grower<'_> {
         } else {
             (0..d).map(gain).collect()
         };
-        let Some(feature) = (self.choose)(&gains) else { return Growing::leaf(totals) };
+        let Some(feature) = (self.choose)(&gains) else { return GrowingNode::leaf(totals) };
         let threshold = gains[feature].and_then(|g| g.threshold);
         let threshold = threshold.map(|middle| self.problem.greatest_below(feature, middle));
         let split = Split { feature: feature as u32, threshold };
@@ -57,14 +57,14 @@ impl Grower<'_> {
         let branch = |(code, part): (u32, Vec<Item>)| (code, self.grow(&part, used, depth + 1));
         let children = parts.into_iter().map(branch).collect();
         used[feature] = false;
-        Growing { totals, split: Some(split), children }
+        GrowingNode { totals, split: Some(split), children }
     }
 }
 
 impl Problem {
     /// The greatest training value that is not above the middle of two: C4.5's thresholds are values of the data.
     fn greatest_below(&self, feature: usize, middle: f64) -> f64 {
-        let Factor::Numbers(values) = &self.factors[feature] else { return middle };
+        let AttributeValues::Numbers(values) = &self.factors[feature] else { return middle };
         let below = self.items.iter().map(|i| values[i.row as usize]).filter(|v| *v <= middle);
         let greatest = below.fold(f64::NEG_INFINITY, f64::max);
         if greatest.is_finite() { greatest } else { middle }
@@ -74,8 +74,8 @@ impl Problem {
     /// `fractional` go down every such branch with its share of their weight.
     pub(crate) fn part(&self, split: Split, items: &[Item], fractional: bool) -> Vec<(u32, Vec<Item>)> {
         let branch = |item: &Item| match &self.factors[split.feature as usize] {
-            Factor::Levels(codes, _) => codes[item.row as usize],
-            Factor::Numbers(values) => match values[item.row as usize] {
+            AttributeValues::Levels(codes, _) => codes[item.row as usize],
+            AttributeValues::Numbers(values) => match values[item.row as usize] {
                 v if v.is_nan() => MISSING_CODE,
                 v => u32::from(split.threshold.is_some_and(|t| v > t)),
             },

@@ -1,11 +1,11 @@
 //! The model of ID3 and C4.5.
 
-use crate::classifier::ERROR;
-use crate::columns::columns;
-use crate::dictionaries::Dictionaries;
+use crate::cart::classifier::ERROR;
+use crate::cart::tree::with_row;
+use crate::class_labels::ClassLabels;
 use crate::multiway::MultiwayTree;
-use crate::picture::Picture;
-use crate::tree::with_row;
+use crate::read::picture::Picture;
+use crate::sorted_columns::columns;
 use mercer_core::{
     Attribute, Certificate, Dataset, Error, Evidence, Fitted, Input, Label, Prediction, Proba, Result,
     Schema, Session, Termination,
@@ -22,7 +22,7 @@ const BLOCK: usize = 1024;
 pub struct MultiwayTreeModel {
     /// The tree; its values are class shares.
     pub tree: MultiwayTree,
-    classes: Dictionaries,
+    classes: ClassLabels,
     /// Whether a missing value takes every branch by its weight, or ends the walk.
     fractional: bool,
     certificate: Certificate,
@@ -37,7 +37,7 @@ impl MultiwayTreeModel {
         data: &Dataset<'_>,
     ) -> Result<Self> {
         let certificate = Certificate::new(termination);
-        let mut model = Self { tree, classes: Dictionaries::of(data), fractional, certificate };
+        let mut model = Self { tree, classes: ClassLabels::of(data), fractional, certificate };
         let rate = model.classes.error_rate(data, &model.codes(&data.input())?)?;
         let meaning = "share of the training weight that the tree predicts wrongly";
         model.certificate = model.certificate.with_evidence(Evidence::value(ERROR, rate, meaning)).with_note(

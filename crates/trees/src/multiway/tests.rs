@@ -1,6 +1,6 @@
 //! The growers' gains against numbers worked by hand and printed by Quinlan.
 
-use super::factors::Problem;
+use super::attributes::Problem;
 use super::gain::Gain;
 use mercer_core::{Column, Dataset, Table, Target};
 
@@ -39,7 +39,7 @@ fn problem(missing: Option<usize>) -> Problem {
     Problem::new("test", &Dataset::new(table).with_target(target).unwrap(), false).unwrap()
 }
 
-fn gain_of(problem: &Problem, j: usize, items: &[super::factors::Item]) -> Gain {
+fn gain_of(problem: &Problem, j: usize, items: &[super::attributes::Item]) -> Gain {
     problem.gain(j, items, 2.0).unwrap()
 }
 

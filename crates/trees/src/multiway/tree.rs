@@ -1,6 +1,6 @@
-//! A tree with any number of branches as flat arrays, and the walks through it.
+//! A fitted multiway tree in flat arrays, and the walks through it.
 
-use crate::multiway::factors::code_of;
+use crate::multiway::attributes::code_of;
 use crate::multiway::gain::total_info;
 use mercer_core::{ColumnKind, Outline, OutlineBranch, OutlineNode, Schema};
 use serde::{Deserialize, Serialize};
@@ -16,15 +16,15 @@ pub(crate) struct Split {
 
 /// A node that grows or is pruned.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Growing {
+pub(crate) struct GrowingNode {
     /// The weight of each class.
     pub(crate) totals: Vec<f64>,
     pub(crate) split: Option<Split>,
     /// The branches that training rows take: levels, or 0 and 1 at a threshold, increasing.
-    pub(crate) children: Vec<(u32, Growing)>,
+    pub(crate) children: Vec<(u32, GrowingNode)>,
 }
 
-impl Growing {
+impl GrowingNode {
     /// A leaf.
     pub(crate) fn leaf(totals: Vec<f64>) -> Self {
         Self { totals, split: None, children: Vec::new() }
@@ -101,7 +101,7 @@ enum Step {
 
 impl MultiwayTree {
     /// The flat form.
-    pub(crate) fn new(root: &Growing, dictionaries: Vec<Vec<f64>>) -> Self {
+    pub(crate) fn new(root: &GrowingNode, dictionaries: Vec<Vec<f64>>) -> Self {
         let (nodes, shares, weight) = Default::default();
         let width = root.totals.len() as u32;
         let mut tree = Self { nodes, shares, weight, width, dictionaries };

@@ -1,0 +1,237 @@
+//! Exact split search: the best split of one feature in one node, between all of its values.
+
+use crate::cart::criterion::{Criterion, NodeSummary, Sides};
+use crate::constraints::{Bounds, Monotone};
+use crate::limits::{Limits, Splitter};
+use crate::sorted_columns::{ABSENT, ROW, STEP, Values, n_present};
+use mercer_math::{below, rng_for, uniform};
+
+/// Where a feature would be cut.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Cut {
+    /// Greater is better, comparable within a node.
+    pub(crate) score: f64,
+    /// The present entries before this place go left.
+    pub(crate) at: usize,
+    /// The missing entries go left.
+    pub(crate) missing_left: bool,
+    /// Which ordering of the levels was used.
+    pub(crate) order: usize,
+    /// A threshold that was drawn; NaN means the middle of the two values beside the cut.
+    pub(crate) threshold: f64,
+}
+
+/// What came of looking at a feature.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum SplitSearch {
+    /// All values are the same, or all are missing.
+    Constant,
+    /// No cut leaves enough on both sides.
+    Nothing,
+    /// The best cut.
+    Found(Cut),
+}
+
+/// One node, seen from its features.
+#[derive(Debug)]
+pub(crate) struct NodeSearch<'a, R: Criterion> {
+    pub(crate) criterion: &'a R,
+    pub(crate) limits: &'a Limits,
+    pub(crate) node: &'a NodeSummary,
+    pub(crate) seed: u64,
+    /// What monotone splits above leave to the node.
+    pub(crate) bounds: Bounds,
+    /// The place of local rows among all rows.
+    pub(crate) place: Place<'a>,
+}
+
+/// The places of a grower's rows in the data: through up to two lists.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place<'a> {
+    pub(crate) local: Option<&'a [u32]>,
+    pub(crate) kept: Option<&'a [u32]>,
+}
+
+impl Place<'_> {
+    pub(crate) fn of(&self, row: u32) -> usize {
+        let row = self.local.map_or(row, |l| l[row as usize]);
+        self.kept.map_or(row, |k| k[row as usize]) as usize
+    }
+}
+
+impl<R: Criterion> NodeSearch<'_, R> {
+    /// The best cut of the feature with these values and entries.
+    pub(crate) fn best_cut<'s>(
+        &self,
+        feature: u32,
+        values: &Values<'_>,
+        entries: &[u32],
+        sides: &mut R::Sides<'s>,
+    ) -> SplitSearch
+    where
+        R: 's,
+    {
+        let (present, missing) = entries.split_at(n_present(entries));
+        if present.is_empty() || (missing.is_empty() && present[1..].iter().all(|e| e & STEP == 0)) {
+            return SplitSearch::Constant;
+        }
+        let mut best = None;
+        if values.is_categorical() {
+            for order in 0..self.criterion.orders() {
+                let ordered = ordered_levels(self.criterion, order, present);
+                self.search(feature, values, order, &ordered, missing, sides, &mut best);
+            }
+        } else {
+            self.search(feature, values, 0, present, missing, sides, &mut best);
+        }
+        best.map_or(SplitSearch::Nothing, SplitSearch::Found)
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn search<'s>(
+        &self,
+        feature: u32,
+        values: &Values<'_>,
+        order: usize,
+        present: &[u32],
+        missing: &[u32],
+        sides: &mut R::Sides<'s>,
+        best: &mut Option<Cut>,
+    ) where
+        R: 's,
+    {
+        if self.limits.splitter == Splitter::Random {
+            return self.random(feature, values, order, present, missing, sides, best);
+        }
+        self.sweep(feature, order, present, missing, false, 1..present.len() + 1, sides, best);
+        if !missing.is_empty() {
+            self.sweep(feature, order, present, missing, true, 1..present.len(), sides, best);
+        }
+    }
+
+    /// Tries every step between present values, with the missing ones on one side.
+    #[allow(clippy::too_many_arguments)]
+    fn sweep<'s>(
+        &self,
+        feature: u32,
+        order: usize,
+        present: &[u32],
+        missing: &[u32],
+        missing_left: bool,
+        cuts: std::ops::Range<usize>,
+        sides: &mut R::Sides<'s>,
+        best: &mut Option<Cut>,
+    ) where
+        R: 's,
+    {
+        let (before, after): (&[u32], &[u32]) = if missing_left { (missing, &[]) } else { (&[], missing) };
+        let (n, leaf) = (present.len() + missing.len(), self.limits.min_samples_leaf);
+        // The places that leave enough rows on both sides; the last of all parts present from missing.
+        let first = cuts.start.max(leaf.saturating_sub(before.len()));
+        let last = (cuts.end - 1)
+            .min((n - before.len()).saturating_sub(leaf))
+            .min(present.len() - usize::from(missing.is_empty()));
+        if first > last {
+            return;
+        }
+        sides.announce([before, present, after]);
+        sides.start(self.node);
+        before.iter().chain(&present[..first - 1]).for_each(|e| sides.add(e & ROW));
+        let least = self.limits.min_weight_leaf;
+        let most = self.node.weight - least;
+        let sign = self.limits.monotone.as_ref().map(|m| m.sign(feature));
+        let allowed = |sides: &R::Sides<'s>| {
+            sign.is_none_or(|sign| Monotone::allows(sign, self.bounds, sides.values()))
+        };
+        let mut top = best.map_or(f64::NEG_INFINITY, |b| b.score);
+        let mut found = None;
+        let inner = last.min(present.len() - 1);
+        if first <= inner {
+            for (i, pair) in present[first - 1..=inner].windows(2).enumerate() {
+                sides.add(pair[0] & ROW);
+                if pair[1] & STEP != 0 {
+                    let score = sides.score();
+                    let heavy = least == 0.0 || (sides.weight() >= least && sides.weight() <= most);
+                    if score > top && heavy && allowed(sides) {
+                        (top, found) = (score, Some(first + i));
+                    }
+                }
+            }
+        }
+        if last == present.len() {
+            sides.add(present[last - 1] & ROW);
+            let score = sides.score();
+            if score > top && sides.weight() >= least && sides.weight() <= most && allowed(sides) {
+                (top, found) = (score, Some(last));
+            }
+        }
+        if let Some(at) = found {
+            *best = Some(Cut { score: top, at, missing_left, order, threshold: f64::NAN });
+        }
+    }
+
+    /// Tries one random threshold, and a coin for the missing values.
+    #[allow(clippy::too_many_arguments)]
+    fn random<'s>(
+        &self,
+        feature: u32,
+        values: &Values<'_>,
+        order: usize,
+        present: &[u32],
+        missing: &[u32],
+        sides: &mut R::Sides<'s>,
+        best: &mut Option<Cut>,
+    ) where
+        R: 's,
+    {
+        let mut rng = rng_for(self.seed, u64::from(feature) << 16 | order as u64);
+        let missing_left = !missing.is_empty() && below(&mut rng, 2) == 1;
+        let number = |e: u32| values.number(self.place.of(e & ROW));
+        let mut threshold = f64::NAN;
+        let at = if values.is_categorical() {
+            let steps: Vec<usize> = (1..present.len()).filter(|&i| present[i] & STEP != 0).collect();
+            if steps.is_empty() { present.len() } else { steps[below(&mut rng, steps.len())] }
+        } else {
+            let (low, high) = (number(present[0]), number(present[present.len() - 1]));
+            let drawn = low + uniform(&mut rng) * (high - low);
+            let at = present.partition_point(|&e| number(e) <= drawn);
+            // The lowest goes left and the highest right, unless only missing values are apart.
+            if low == high || at == 0 || at == present.len() {
+                first_of_last(present)
+            } else {
+                threshold = drawn;
+                at
+            }
+        };
+        let missing_left = missing_left && at < present.len();
+        let mut own = *best;
+        self.sweep(feature, order, present, missing, missing_left, at..at + 1, sides, &mut own);
+        if own != *best {
+            *best = own.map(|cut| Cut { threshold, ..cut });
+        }
+    }
+}
+
+/// The place of the first entry that equals the last one, or the end where all are equal.
+fn first_of_last(present: &[u32]) -> usize {
+    (1..present.len()).rev().find(|&i| present[i] & STEP != 0).unwrap_or(present.len())
+}
+
+/// The entries of a categorical feature, its levels in the order of their mean response, ties by code. For two
+/// classes and for squared error some optimal subset of levels is a prefix of this order.
+pub(crate) fn ordered_levels<R: Criterion>(criterion: &R, order: usize, present: &[u32]) -> Vec<u32> {
+    let rows: Vec<u32> = present.iter().map(|e| e & ROW).collect();
+    let mut starts: Vec<usize> = (0..present.len()).filter(|&i| i == 0 || present[i] & STEP != 0).collect();
+    starts.push(present.len());
+    let mut levels: Vec<(f64, usize)> =
+        (0..starts.len() - 1).map(|g| (criterion.key(order, &rows[starts[g]..starts[g + 1]]), g)).collect();
+    levels.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let mut out = Vec::with_capacity(present.len());
+    for (_, g) in levels {
+        let at = out.len();
+        out.extend_from_slice(&rows[starts[g]..starts[g + 1]]);
+        out[at] |= STEP;
+    }
+    debug_assert!(present.iter().all(|e| e & ABSENT == 0));
+    out
+}

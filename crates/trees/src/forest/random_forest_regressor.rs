@@ -1,0 +1,152 @@
+//! Random forest for numbers.
+//!
+//! # Objective
+//! The prediction is
+//! $$ \hat f(x) = \tfrac1B \sum_{b=1}^B \hat f_b(x), $$
+//! the mean of the leaves that $x$ reaches in $B$ trees that differ by random rows and features.
+//! The errors of the trees have variance $\sigma^2$ and correlation $\rho$ over the rows; that of their
+//! average is $\rho\sigma^2 + (1-\rho)\sigma^2/B$ (see [`crate::EnsembleVariance`]): luck lowers $\rho$, trees the rest.
+//!
+//! # Algorithm
+//! Each tree is grown on a bag of rows, drawn with replacement and by weight; a split looks at `max_features` features
+//! that can be cut, drawn anew, and takes the best (`features_per=tree` draws once for a tree).
+//!
+//! Features are put into at most `max_bins` bins of about equal weight, once for all trees; a node adds up one
+//! histogram for each feature that it looks at, and cuts in the middle between two bins that it has rows in. With
+//! `max_bins=none` all values are looked between, by the engine of the decision tree, which also serves
+//! several targets, `monotonic_cst` and `criterion=absolute_error`. One task grows one tree, with a random stream of
+//! its own. `interaction_cst` leaves a node the columns that share a set with all columns met on the way to it;
+//! features are drawn among these.
+//!
+//! With `quantiles` the rows of each leaf are kept; the rows that share leaves with $x$, weighted by how often they do,
+//! are a sample of its distribution (Meinshausen), whose quantiles make prediction intervals. No finite sample
+//! guarantees how many answers these hold; `ConformalRegressor` around the forest does.
+//!
+//! # Complexity
+//! Time O(B n m log n) for m features a split, on average; memory n d bytes beyond the data while growing, then 20
+//! bytes a node (28 once many rows have been predicted). A prediction costs one comparison a level and tree.
+//!
+//! # Example
+//! ```
+//! use mercer_core::{Dataset, Fit, Target};
+//! use mercer_math::Mat;
+//! use mercer_trees::RandomForestRegressor;
+//! let x = Mat::from_fn(60, 2, |i, j| (i * (j + 1) % 17) as f64);
+//! let y: Vec<f64> = (0..60).map(|i| 2.0 * x[(i, 0)]).collect();
+//! let data = Dataset::new(&x).with_target(Target::real(y))?;
+//! let model = RandomForestRegressor::default().n_estimators(20).fit(&data)?;
+//! assert_eq!(model.predict(&x)?.numbers()?.len(), 60);
+//! assert!(model.feature_importances()[0] > 0.5);
+//! # Ok::<(), mercer_core::Error>(())
+//! ```
+//!
+//! # Numerics
+//! Sums are of targets less their mean, in the order of the rows. Weights decide how often a row is drawn, as in
+//! scikit-learn 1.9; without `bootstrap` they weigh rows inside the trees.
+//! The same seed gives the same trees at any number of threads. Missing values: both directions are tried.
+//!
+//! # References
+//! - Breiman. Random forests. Machine Learning 45, 2001. doi:10.1023/A:1010933404324
+//! - T. K. Ho. The random subspace method for constructing decision forests. IEEE TPAMI 20(8), 1998.
+//!   doi:10.1109/34.709601
+//! - Meinshausen. Quantile regression forests. JMLR 7, 2006.
+
+use super::ForestRegressorModel;
+use super::grow_forest::{FeaturesPer, MaxSamples};
+use super::regressor_model;
+use super::settings::{Settings, settings};
+use crate::cart::regressor::RegressionCriterion;
+use crate::constraints::{Interactions, Monotonic};
+use crate::limits::{MaxFeatures, MinSamples, Splitter};
+use mercer_core::{Capabilities, Dataset, Learn, Params, Result, Session};
+
+/// Random forest for numbers.
+#[derive(Clone, Debug, PartialEq, Params)]
+#[params(
+    aliases = "forest-regressor",
+    canon = "T5",
+    task = Regression,
+    python = "ensemble",
+    can = "weights missing categorical sparse multi_output random counts_rows ordered",
+    references = "Breiman. Random forests. Machine Learning 45, 2001. doi:10.1023/A:1010933404324"
+)]
+pub struct RandomForestRegressor {
+    /// Number of trees.
+    #[param(default = 100, range = "[1, 1e6]", search = "int 50..500")]
+    pub n_estimators: usize,
+    /// The loss that splits decrease.
+    #[param(default = RegressionCriterion::SquaredError)]
+    pub criterion: RegressionCriterion,
+    /// Most splits on the way to a leaf; none is without limit.
+    #[param(default = None, range = "[1, inf)", search = "int 2..32")]
+    pub max_depth: Option<usize>,
+    /// Least rows of a node that is split; fractions are shares of all rows.
+    #[param(default = MinSamples::Count(2))]
+    pub min_samples_split: MinSamples,
+    /// Least rows of a leaf; fractions are shares of all rows.
+    #[param(default = MinSamples::Count(1), search = "int 1..32")]
+    pub min_samples_leaf: MinSamples,
+    /// Least weight of a leaf, as a share of all weight.
+    #[param(default = 0.0, range = "[0, 0.5]")]
+    pub min_weight_fraction_leaf: f64,
+    /// How many features are looked at for each split; none looks at all.
+    #[param(default = Some(MaxFeatures::Fraction(1.0)), search = "linear 0.1..1")]
+    pub max_features: Option<MaxFeatures>,
+    /// Most leaves of a tree, grown best first; none is without limit.
+    #[param(default = None, range = "[2, inf)")]
+    pub max_leaf_nodes: Option<usize>,
+    /// Least decrease of impurity, times the node's share of the weight, of a split.
+    #[param(default = 0.0, range = "[0, inf)")]
+    pub min_impurity_decrease: f64,
+    /// Whether each tree is grown on a bag of rows, drawn with replacement; else on all.
+    #[param(default = true)]
+    pub bootstrap: bool,
+    /// Whether the predictions for training rows of the trees grown without them are kept.
+    #[param(default = false)]
+    pub oob_score: bool,
+    /// Strength of cost-complexity pruning.
+    #[param(default = 0.0, range = "[0, inf)")]
+    pub ccp_alpha: f64,
+    /// Rows that a bag draws; fractions are shares of all weight, none is as many as there are rows.
+    #[param(default = None)]
+    pub max_samples: Option<MaxSamples>,
+    /// Most bins of a feature, between which splits are looked for; none looks between all values.
+    #[param(default = Some(255), range = "[2, 255]")]
+    pub max_bins: Option<usize>,
+    /// Whether the features are drawn for each split or once for each tree.
+    #[param(default = FeaturesPer::Split)]
+    pub features_per: FeaturesPer,
+    /// Whether the training targets of each leaf are kept, which give quantiles and prediction intervals.
+    #[param(default = false)]
+    pub quantiles: bool,
+    /// Whether the prediction must rise (1) or fall (-1) with a column: signs by place, or names with signs.
+    #[param(default = None)]
+    pub monotonic_cst: Option<Monotonic>,
+    /// Which columns may meet on a way from the root to a leaf.
+    #[param(default = None)]
+    pub interaction_cst: Option<Interactions>,
+}
+
+impl RandomForestRegressor {
+    fn settings(&self) -> Settings {
+        settings!(self, Splitter::Best)
+    }
+}
+
+impl Learn for RandomForestRegressor {
+    type Model = ForestRegressorModel;
+
+    fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<Self::Model> {
+        regressor_model::grow(&self.settings(), self.criterion, self.quantiles, data, session)
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        let own = Capabilities { intervals: self.quantiles, ..Self::declaration().capabilities };
+        self.settings().capabilities(own)
+    }
+
+    fn check(&self) -> Result<()> {
+        self.check_params()?;
+        self.settings().check()
+    }
+}

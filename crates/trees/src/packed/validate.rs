@@ -1,0 +1,61 @@
+//! Validation of loaded trees, before a row walks through them.
+
+use super::{FEATURE, LEAF, LEVELS, PackedTrees};
+use mercer_core::{ColumnKind, Schema};
+
+impl PackedTrees {
+    /// Refuses arrays through which a walk could leave its tree, turn back, or never end.
+    pub(crate) fn validate(&self, schema: &Schema, width: usize, outputs: usize) -> Result<(), String> {
+        let n = self.nodes.len();
+        let sized = self.cover.len() == n
+            && n < u32::MAX as usize
+            && [self.width, self.outputs].map(|v| v as usize) == [width, outputs]
+            && width > 0
+            && (width == 1 || width == outputs)
+            && self.values.len().is_multiple_of(width)
+            && self.n_features as usize == schema.n_features()
+            && self.n_features > 0;
+        if !sized {
+            return Err("the arrays of the trees do not fit each other or the schema".to_owned());
+        }
+        let rising = |starts: &[u32], strictly: bool, end: usize| {
+            starts.first() == Some(&0)
+                && starts.windows(2).all(|w| w[0] < w[1] || (!strictly && w[0] == w[1]))
+                && starts.last().is_some_and(|&last| last as usize == end)
+        };
+        if !rising(&self.set_starts, false, self.set_bits.len()) || !rising(&self.roots, true, n) {
+            return Err("the trees or the sets of levels overlap or leave gaps".to_owned());
+        }
+        for t in 0..self.n_trees() {
+            let range = self.range(t);
+            range.clone().try_for_each(|i| self.validate_node(schema, i, range.end))?;
+        }
+        let is_leaf = |i: usize| self.nodes[i].feature & LEAF != 0;
+        self.lines.validate(schema, is_leaf, n)?;
+        let finite = self.values.iter().all(|v| v.is_finite()) && self.cover.iter().all(|v| v.is_finite());
+        if finite { Ok(()) } else { Err("a number of the trees is not finite".to_owned()) }
+    }
+
+    fn validate_node(&self, schema: &Schema, i: usize, end: usize) -> Result<(), String> {
+        let (node, sets) = (&self.nodes[i], self.set_starts.len() - 1);
+        if node.feature & LEAF != 0 {
+            let good =
+                node.feature == LEAF && (node.right as usize) < self.values.len() / self.width as usize;
+            return if good { Ok(()) } else { Err(format!("leaf {i} has no value")) };
+        }
+        let Some(feature) = schema.features.get((node.feature & FEATURE) as usize) else {
+            return Err(format!("node {i} splits a feature that is not there"));
+        };
+        if node.right as usize <= i + 1 || node.right as usize >= end {
+            return Err(format!("the children of node {i} are not after it"));
+        }
+        let categorical = feature.kind == ColumnKind::Categorical;
+        let good = if node.feature & LEVELS != 0 {
+            let (number, whole) = (node.threshold, node.threshold.fract() == 0.0);
+            categorical && whole && number >= 0.0 && number < sets as f64
+        } else {
+            !categorical && !node.threshold.is_nan()
+        };
+        if good { Ok(()) } else { Err(format!("the test of node {i} does not fit its feature")) }
+    }
+}
