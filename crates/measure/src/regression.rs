@@ -1,5 +1,6 @@
 //! How far predicted numbers are from the truth. Over no rows, or no weight, a mean is NaN.
 
+use crate::Loss;
 use crate::check::{self, mean};
 use mercer_core::Result;
 use mercer_math::Weights;
@@ -7,7 +8,7 @@ use mercer_math::Weights;
 /// The mean squared error.
 pub fn mean_squared_error(truth: &[f64], predicted: &[f64], weights: Option<&[f64]>) -> Result<f64> {
     check::lengths(truth.len(), predicted.len(), weights)?;
-    Ok(mean(truth.len(), weights, |i| (truth[i] - predicted[i]).powi(2)))
+    Ok(mean(truth.len(), weights, |i| Loss::Squared.value(predicted[i], truth[i])))
 }
 
 /// The root of the mean squared error, in the unit of the target.
@@ -24,7 +25,7 @@ pub fn root_mean_squared_error(truth: &[f64], predicted: &[f64], weights: Option
 /// The mean absolute error.
 pub fn mean_absolute_error(truth: &[f64], predicted: &[f64], weights: Option<&[f64]>) -> Result<f64> {
     check::lengths(truth.len(), predicted.len(), weights)?;
-    Ok(mean(truth.len(), weights, |i| (truth[i] - predicted[i]).abs()))
+    Ok(mean(truth.len(), weights, |i| Loss::Absolute.value(predicted[i], truth[i])))
 }
 
 /// The median absolute error; with weights the weighted median, the mean of both where it is not unique.
