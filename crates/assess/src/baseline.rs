@@ -31,7 +31,7 @@ use mercer_core::{
     Abilities, Attribute, Certificate, Choice, Dataset, Evidence, Fitted, Input, Learn, Params, Prediction,
     Proba, Result, Schema, Session, Termination,
 };
-use mercer_math::Mat;
+use mercer_math::{Mat, Weights};
 use serde::{Deserialize, Serialize};
 
 /// How [`DummyClassifier`] answers.
@@ -100,7 +100,7 @@ fn class_shares(codes: &[u32], n_classes: usize, weights: Option<&[f64]>) -> Vec
     let mut shares = vec![0.0; n_classes];
     let mut total = 0.0;
     for (i, &c) in codes.iter().enumerate() {
-        let w = weights.map_or(1.0, |w| w[i]);
+        let w = Weights::from(weights)[i];
         shares[c as usize] += w;
         total += w;
     }
@@ -204,12 +204,12 @@ impl Learn for DummyRegressor {
 fn constants(data: &Dataset<'_>, median: bool) -> Result<Vec<f64>> {
     let target = data.need_target(DummyRegressor::NAME)?;
     let weights = data.weights();
-    let weight = |i: usize| weights.as_ref().map_or(1.0, |w| w[i]);
+    let weight = Weights::of(&weights);
     (0..target.n_columns())
         .map(|k| {
             let y = target.numbers_of(k)?;
             let mut pairs: Vec<(f64, f64)> =
-                (0..y.len()).map(|i| (y[i], weight(i))).filter(|p| p.1 > 0.0).collect();
+                (0..y.len()).map(|i| (y[i], weight[i])).filter(|p| p.1 > 0.0).collect();
             let total: f64 = pairs.iter().map(|p| p.1).sum();
             if !median {
                 let origin = pairs.first().map_or(0.0, |p| p.0);

@@ -1,7 +1,7 @@
 //! Maps from scores to probabilities: Platt's sigmoid, isotonic regression, temperature scaling.
 
 use mercer_core::{Error, Result};
-use mercer_math::{Mat, MatRef, log1p_exp, softmax_in_place};
+use mercer_math::{Mat, MatRef, Weights, log1p_exp, softmax_in_place};
 use serde::{Deserialize, Serialize};
 
 /// p = 1 / (1 + exp(A f + B)): Platt's sigmoid.
@@ -21,18 +21,19 @@ impl Sigmoid {
     /// Platt's probabilistic outputs. Machine Learning 68, 2007.
     pub fn fit(scores: &[f64], positive: &[bool], weights: Option<&[f64]>) -> Result<Self> {
         check(scores, positive.len(), weights)?;
-        let weight = |i: usize| weights.map_or(1.0, |w| w[i]);
-        let side =
-            |wanted: bool| (0..scores.len()).filter(|&i| positive[i] == wanted).map(weight).sum::<f64>();
+        let weight = Weights::from(weights);
+        let side = |wanted: bool| {
+            (0..scores.len()).filter(|&i| positive[i] == wanted).map(|i| weight[i]).sum::<f64>()
+        };
         let (n_pos, n_neg) = (side(true), side(false));
         let (high, low) = ((n_pos + 1.0) / (n_pos + 2.0), 1.0 / (n_neg + 2.0));
         // Newton's step does not mind the scale of the scores, but their squares must not overflow.
         let scale = scores.iter().fold(0.0f64, |m, s| m.max(s.abs())).max(f64::MIN_POSITIVE);
         let target = |i: usize| if positive[i] { high } else { low };
         let (mut a, mut b) = (0.0, ((n_neg + 1.0) / (n_pos + 1.0)).ln());
-        let mut value = sigmoid_loss(scores, scale, &target, &weight, a, b);
+        let mut value = sigmoid_loss(scores, scale, &target, weight, a, b);
         for _ in 0..200 {
-            let (g, h) = sigmoid_derivatives(scores, scale, &target, &weight, a, b);
+            let (g, h) = sigmoid_derivatives(scores, scale, &target, weight, a, b);
             let determinant = h[0] * h[2] - h[1] * h[1];
             let (da, db) = match determinant > 1e-14 * h[0] * h[2] {
                 true => {
@@ -42,7 +43,7 @@ impl Sigmoid {
             };
             let mut step = 1.0;
             let next = loop {
-                let next = sigmoid_loss(scores, scale, &target, &weight, a - step * da, b - step * db);
+                let next = sigmoid_loss(scores, scale, &target, weight, a - step * da, b - step * db);
                 if next <= value - 1e-4 * step * (g[0] * da + g[1] * db) || step < 1e-10 {
                     break next;
                 }
@@ -67,10 +68,10 @@ impl Sigmoid {
 type ByRow<'a> = dyn Fn(usize) -> f64 + 'a;
 
 /// −Σ w (t ln p + (1−t) ln(1−p)) with p = 1/(1+exp(z)), z = a f + b: that is Σ w (t z + ln(1+exp(−z))).
-fn sigmoid_loss(scores: &[f64], scale: f64, target: &ByRow<'_>, weight: &ByRow<'_>, a: f64, b: f64) -> f64 {
+fn sigmoid_loss(scores: &[f64], scale: f64, target: &ByRow<'_>, weight: Weights<'_>, a: f64, b: f64) -> f64 {
     let term = |i: usize| {
         let z = a * (scores[i] / scale) + b;
-        weight(i) * (target(i) * z + log1p_exp(-z))
+        weight[i] * (target(i) * z + log1p_exp(-z))
     };
     (0..scores.len()).map(term).sum()
 }
@@ -80,7 +81,7 @@ fn sigmoid_derivatives(
     scores: &[f64],
     scale: f64,
     target: &ByRow<'_>,
-    weight: &ByRow<'_>,
+    weight: Weights<'_>,
     a: f64,
     b: f64,
 ) -> ([f64; 2], [f64; 3]) {
@@ -88,7 +89,7 @@ fn sigmoid_derivatives(
     for (i, score) in scores.iter().enumerate() {
         let f = score / scale;
         let p = 1.0 / (1.0 + (a * f + b).exp());
-        let (first, second) = (weight(i) * (target(i) - p), weight(i) * p * (1.0 - p));
+        let (first, second) = (weight[i] * (target(i) - p), weight[i] * p * (1.0 - p));
         g = [g[0] + first * f, g[1] + first];
         h = [h[0] + second * f * f, h[1] + second * f, h[2] + second];
     }
@@ -111,8 +112,8 @@ impl Isotonic {
     /// M. Ayer et al. An empirical distribution function for sampling with incomplete information. 1955.
     pub fn fit(scores: &[f64], values: &[f64], weights: Option<&[f64]>) -> Result<Self> {
         check(scores, values.len(), weights)?;
-        let weight = |i: usize| weights.map_or(1.0, |w| w[i]);
-        let mut order: Vec<usize> = (0..scores.len()).filter(|&i| weight(i) > 0.0).collect();
+        let weight = Weights::from(weights);
+        let mut order: Vec<usize> = (0..scores.len()).filter(|&i| weight.counts(i)).collect();
         if order.is_empty() {
             return Err(Error::too_few("isotonic regression", "rows of positive weight", 1, 0));
         }
@@ -120,7 +121,7 @@ impl Isotonic {
         // Blocks of equal scores first, then neighbours that fall: (first score, last score, mean, weight).
         let mut blocks: Vec<(f64, f64, f64, f64)> = Vec::new();
         for &i in &order {
-            let (x, y, w) = (scores[i] + 0.0, values[i], weight(i));
+            let (x, y, w) = (scores[i] + 0.0, values[i], weight[i]);
             match blocks.last_mut() {
                 Some(last) if last.1 == x && last.0 == x => {
                     last.2 += (y - last.2) * w / (last.3 + w);
@@ -191,7 +192,7 @@ impl Temperature {
         if truth.len() != n {
             return Err(Error::shape("classes to calibrate with", n, truth.len()));
         }
-        let weight = |i: usize| weights.map_or(1.0, |w| w[i]);
+        let weight = Weights::from(weights);
         let mut row = vec![0.0; logits.n_cols()];
         let mut slope = |beta: f64| -> f64 {
             let mut total = 0.0;
@@ -199,7 +200,7 @@ impl Temperature {
                 (0..row.len()).for_each(|c| row[c] = beta * logits.get(i, c));
                 softmax_in_place(&mut row);
                 let expected: f64 = (0..row.len()).map(|c| row[c] * logits.get(i, c)).sum();
-                total += weight(i) * (expected - logits.get(i, class as usize));
+                total += weight[i] * (expected - logits.get(i, class as usize));
             }
             total
         };

@@ -16,7 +16,7 @@
 use mercer_core::{
     Column, Dataset, Error, ErrorKind, Input, MISSING_CODE, Model, Result, RowData, Rows, Session, Table,
 };
-use mercer_math::{Mat, quantile_sorted};
+use mercer_math::{Mat, Weights, quantile_sorted};
 use std::borrow::Cow;
 
 /// Where a column is looked at.
@@ -203,8 +203,8 @@ pub fn partial_dependence(
     let grids = grids.collect::<Result<Vec<Grid>>>()?;
     let cells: usize = grids.iter().map(Grid::len).product();
     let weights = data.weights();
-    let weight = |i: usize| weights.as_ref().map_or(1.0, |w| w[i]);
-    let total: f64 = (0..n).map(weight).sum();
+    let weight = Weights::of(&weights);
+    let total: f64 = weight.iter(n).sum();
     if total <= 0.0 {
         return Err(Error::too_few("a dependence", "rows of positive weight", 1, 0));
     }
@@ -224,7 +224,7 @@ pub fn partial_dependence(
             width = says.n_cols();
             individual = vec![Mat::zeros(n, cells); if asked.individual { width } else { 0 }];
         }
-        let mean = |k: usize| (0..n).map(|i| weight(i) * says[(i, k)]).sum::<f64>() / total;
+        let mean = |k: usize| (0..n).map(|i| weight[i] * says[(i, k)]).sum::<f64>() / total;
         means.extend((0..width).map(mean));
         for (k, curves) in individual.iter_mut().enumerate() {
             (0..n).for_each(|i| curves[(i, cell)] = says[(i, k)]);
@@ -343,7 +343,7 @@ pub fn accumulated_effects(
     let mut weight = vec![0.0; edges.len()];
     let mut change = Mat::zeros(edges.len(), width);
     for (i, &v) in values.iter().enumerate().filter(|(_, v)| v.is_finite()) {
-        let w = weights.as_ref().map_or(1.0, |w| w[i]);
+        let w = Weights::of(&weights)[i];
         let b = bin(v).min(edges.len() - 1);
         weight[b] += w;
         (0..width).for_each(|k| change[(b, k)] += w * (high[(i, k)] - low[(i, k)]));

@@ -29,6 +29,7 @@ use mercer_core::{
     Abilities, Attribute, Capabilities, Certificate, DataKind, Dataset, Error, Evidence, Fitted, Input,
     Learn, Model, NestedLearner, NestedModel, Params, Prediction, Result, Schema, Session,
 };
+use mercer_math::Weights;
 use mercer_measure::{Metric, Scored};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -141,9 +142,9 @@ impl Objective {
                 Ok(if metric.greater_is_better { value } else { -value })
             }
             Objective::Costs(costs) => {
-                let weight = |i: usize| weights.map_or(1.0, |w| w[i]);
-                let cost = |i: usize| weight(i) * costs[2 * truth[i] as usize + predicted[i] as usize];
-                let total: f64 = (0..truth.len()).map(weight).sum();
+                let weight = Weights::from(weights);
+                let cost = |i: usize| weight[i] * costs[2 * truth[i] as usize + predicted[i] as usize];
+                let total: f64 = weight.iter(truth.len()).sum();
                 Ok(-(0..truth.len()).map(cost).sum::<f64>() / total)
             }
         }

@@ -47,7 +47,7 @@ use crate::kmeans_race::{Race, push, rows_of};
 use crate::kmeans_seed::{choose, draw, grow, n_candidates};
 use mercer_core::sums::{self, Batches, Block, BySums, Round, Shape};
 use mercer_core::{Choice, Dataset, Error, Input, Learn, Numbers, Params, Result, Session, Termination};
-use mercer_math::{BLOCK_ROWS, ColumnMoments, Mat, MatRef};
+use mercer_math::{BLOCK_ROWS, ColumnMoments, Mat, MatRef, Weights};
 use serde::{Deserialize, Serialize};
 
 /// How [`KMeans`] finds its first centres.
@@ -177,7 +177,7 @@ pub(crate) struct Data<'a> {
     pub(crate) x: &'a [f64],
     pub(crate) n: usize,
     pub(crate) d: usize,
-    pub(crate) weights: Option<&'a [f64]>,
+    pub(crate) weights: Weights<'a>,
 }
 
 impl<'a> Data<'a> {
@@ -186,7 +186,7 @@ impl<'a> Data<'a> {
     }
 
     pub(crate) fn weight(&self, i: usize) -> f64 {
-        self.weights.map_or(1.0, |w| w[i])
+        self.weights[i]
     }
 }
 
@@ -353,7 +353,7 @@ impl BySums for KMeans {
         };
         let data = Data { x, n: dense.n_rows(), d: dense.n_cols(), weights: block.weights };
         match state.phase {
-            Phase::Scan => sums.moments = ColumnMoments::of_block(dense, block.weights),
+            Phase::Scan => sums.moments = ColumnMoments::of_block(dense, block.weights.given()),
             Phase::Draw => draw(state, &data, local, sums),
             Phase::Grow => grow(state, &data, local, sums),
             Phase::Iterate | Phase::Judge => iterate(state, &data, local, sums),

@@ -115,7 +115,7 @@ pub(crate) fn iterate(state: &KMeansState, data: &Data<'_>, local: &mut KMeansLo
         if !rows.is_empty() {
             sq_dists_own(x, labels, &state.centres, own);
         }
-        let weights = data.weights.map(|w| &w[start..end]);
+        let weights = data.weights.rows(start..end).given();
         add_differences(x, labels, weights, &state.centres, &mut sums.moves);
         for (i, (&label, &far)) in labels.iter().zip(own.iter()).enumerate() {
             let weight = data.weight(start + i);

@@ -7,7 +7,7 @@ use mercer_core::{
     Prediction, Result, Rows, Schema, Session, Target, TargetColumn, TargetKind, TargetValues, Termination,
     Transformer,
 };
-use mercer_math::{Mat, Nearest, add_differences, sq_dists_own, sq_dists_to};
+use mercer_math::{Mat, Nearest, Weights, add_differences, sq_dists_own, sq_dists_to};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -145,12 +145,12 @@ impl KMeansModel {
                 NumbersRef::Dense(x) => x.to_mat(),
                 NumbersRef::Sparse(x) => x.to_dense(),
             };
-            let (labels, weights) = (&labels[start..end], weights.as_ref().map(|w| &w[start..end]));
+            let (labels, weights) = (&labels[start..end], Weights::of(&weights).rows(start..end));
             let mut own = vec![0.0; end - start];
             sq_dists_own(dense.as_slice(), labels, &self.centres, &mut own);
-            add_differences(dense.as_slice(), labels, weights, &self.centres, &mut moves);
+            add_differences(dense.as_slice(), labels, weights.given(), &self.centres, &mut moves);
             for (i, own) in own.iter().enumerate() {
-                let weight = weights.map_or(1.0, |w| w[i]);
+                let weight = weights[i];
                 inertia += weight * own;
                 totals[labels[i] as usize] += weight;
             }

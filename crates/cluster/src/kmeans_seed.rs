@@ -125,7 +125,7 @@ pub(crate) fn grow(state: &KMeansState, data: &Data<'_>, local: &mut KMeansLocal
         if candidates.is_empty() {
             under[0][..size].copy_from_slice(near);
         }
-        let weights = data.weights.map(|w| &w[start..end]);
+        let weights = data.weights.rows(start..end).given();
         for (potential, under) in sums.potentials.iter_mut().zip(&under) {
             let near = &under[..size];
             *potential += weights.map_or_else(|| mercer_math::sum(near), |w| mercer_math::dot(w, near));

@@ -2,7 +2,7 @@
 
 use crate::input::NumbersRef;
 use crate::sums::Block;
-use mercer_math::{Mat, MatRef, gemm, weighted_gram};
+use mercer_math::{Mat, MatRef, Weights, gemm, weighted_gram};
 use serde::{Deserialize, Serialize};
 
 /// Weight, means and centred products of features `x` and targets `y`: all that least squares, principal
@@ -51,7 +51,7 @@ impl CrossMoments {
         let mut means = Vec::new();
         for start in (0..x.n_rows()).step_by(CACHE_ROWS) {
             let rows = start..(start + CACHE_ROWS).min(x.n_rows());
-            let weights = block.weights.map(|w| &w[rows.clone()]);
+            let weights = block.weights.rows(rows.clone());
             means.extend(out.add_rows(x.rows(rows.clone()), block.targets.rows(rows), weights));
         }
         out.add_between(&means);
@@ -59,19 +59,18 @@ impl CrossMoments {
     }
 
     /// Adds the products of some rows about their own mean, which is returned with their weight.
-    fn add_rows(&mut self, x: MatRef<'_>, y: MatRef<'_>, weights: Option<&[f64]>) -> Option<Mean> {
+    fn add_rows(&mut self, x: MatRef<'_>, y: MatRef<'_>, weights: Weights<'_>) -> Option<Mean> {
         let n = x.n_rows();
-        let weight = weights.map_or(n as f64, mercer_math::sum);
-        self.n_rows += weights.map_or(n, |w| w.iter().filter(|w| **w > 0.0).count()) as u64;
+        let weight = weights.total(n);
+        self.n_rows += weights.count(n) as u64;
         if weight == 0.0 {
             return None;
         }
-        let share = |i: usize| weights.map_or(1.0, |w| w[i]) / weight;
+        let share = |i: usize| weights[i] / weight;
         let (x_mean, y_mean) = (mean_of(x, &share), mean_of(y, &share));
-        weighted_gram(x, weights, Some(&x_mean), &mut self.xx);
+        weighted_gram(x, weights.given(), Some(&x_mean), &mut self.xx);
         if y.n_cols() > 0 {
-            let centred =
-                Mat::from_fn(n, y.n_cols(), |i, k| weights.map_or(1.0, |w| w[i]) * (y.get(i, k) - y_mean[k]));
+            let centred = Mat::from_fn(n, y.n_cols(), |i, k| weights[i] * (y.get(i, k) - y_mean[k]));
             self.add_products(x, &centred, &x_mean);
             for (k, yy) in self.yy.iter_mut().enumerate() {
                 *yy += (0..n).map(|i| centred[(i, k)] * (y.get(i, k) - y_mean[k])).sum::<f64>();

@@ -15,7 +15,7 @@ use crate::input::{Input, Numbers, NumbersRef};
 use crate::schema::Schema;
 use crate::session::Session;
 use crate::target::Target;
-use mercer_math::{BLOCK_ROWS, Mat, MatRef, StreamReducer};
+use mercer_math::{BLOCK_ROWS, Mat, MatRef, StreamReducer, Weights};
 use serde::{Serialize, de::DeserializeOwned};
 
 /// A learner that needs its data only through mergeable summaries.
@@ -93,8 +93,8 @@ pub struct Block<'a> {
     pub targets: MatRef<'a>,
     /// The class of each row (empty where there are none).
     pub classes: &'a [u32],
-    /// The weight of each row; `None` means 1.
-    pub weights: Option<&'a [f64]>,
+    /// The weight of each row.
+    pub weights: Weights<'a>,
 }
 
 impl<'a> Block<'a> {
@@ -105,7 +105,7 @@ impl<'a> Block<'a> {
 
     /// The weight of row `i`.
     pub fn weight(&self, i: usize) -> f64 {
-        self.weights.map_or(1.0, |w| w[i])
+        self.weights[i]
     }
 
     /// The features as a dense view; sparse rows go through `scratch`.
@@ -155,7 +155,7 @@ impl<'a> Source<'a> {
             x: self.x.view().rows(range.clone()),
             targets: self.targets.view().rows(range.clone()),
             classes: self.classes.get(range.clone()).unwrap_or(&[]),
-            weights: self.weights.as_ref().map(|w| &w[range]),
+            weights: Weights::of(&self.weights).rows(range),
         }
     }
 }
@@ -361,7 +361,7 @@ impl Pending {
             x: NumbersRef::Dense(MatRef::row_major(&x, size, self.n_features).ok_or_else(shape_error)?),
             targets: MatRef::row_major(&targets, size, self.n_targets).ok_or_else(shape_error)?,
             classes: &classes,
-            weights: self.weighted.then_some(weights.as_slice()),
+            weights: self.weighted.then_some(weights.as_slice()).into(),
         };
         let mut summary = learner.empty(state);
         learner.absorb(state, &block, &mut L::Local::default(), &mut summary)?;

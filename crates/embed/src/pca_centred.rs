@@ -2,7 +2,7 @@
 
 use crate::pca::{Pca, PcaComponents, PcaModel, Spectrum, freedom};
 use mercer_core::{Dataset, Error, NumbersRef, Params, Result, Session, rows_dot, rows_t_dot};
-use mercer_math::{Mat, randomized_svd_with, svd};
+use mercer_math::{Mat, Weights, randomized_svd_with, svd};
 
 /// Rows with their means subtracted implicitly, and the square roots of their weights.
 pub(crate) struct Centred<'a> {
@@ -17,9 +17,8 @@ impl<'a> Centred<'a> {
     pub(crate) fn new(data: &Dataset<'a>) -> Result<Self> {
         let x = data.numbers(Pca::NAME)?;
         let weights = data.weights();
-        let weight = weights.as_ref().map_or(data.n_rows() as f64, |w| mercer_math::sum(w));
-        let share: Vec<f64> =
-            (0..data.n_rows()).map(|i| weights.as_ref().map_or(1.0, |w| w[i]) / weight).collect();
+        let weight = Weights::of(&weights).total(data.n_rows());
+        let share: Vec<f64> = Weights::of(&weights).iter(data.n_rows()).map(|w| w / weight).collect();
         let mean = rows_t_dot(x.view(), &share);
         let rank = share.iter().filter(|s| **s > 0.0).count().min(data.n_features());
         let roots = weights.map(|w| w.iter().map(|v| v.sqrt()).collect());
@@ -27,7 +26,7 @@ impl<'a> Centred<'a> {
     }
 
     fn root(&self, i: usize) -> f64 {
-        self.roots.as_ref().map_or(1.0, |r| r[i])
+        Weights::of(&self.roots)[i]
     }
 
     /// W^½ (X − 1x̄ᵀ) V.

@@ -43,7 +43,7 @@ use mercer_core::{
     Model, NestedLearner, NestedModel, Outputs, Params, Prediction, Proba, Result, Schema, Session, Task,
     Termination,
 };
-use mercer_math::{Mat, argmax, softmax_in_place};
+use mercer_math::{Mat, Weights, argmax, softmax_in_place};
 use serde::{Deserialize, Serialize};
 
 /// Which of the two forms of AdaBoost.
@@ -243,7 +243,7 @@ impl<'a> Boost<'a> {
         learning_rate: f64,
         version: AdaVersion,
     ) -> Self {
-        let mut weights = weights.map_or_else(|| vec![1.0; truth.len()], <[f64]>::to_vec);
+        let mut weights = Weights::from(weights).to_vec(truth.len());
         normalise(&mut weights);
         Self { weights, truth, n_classes: n_classes as f64, learning_rate, version }
     }

@@ -32,6 +32,7 @@ use mercer_core::{
     Attribute, Capabilities, Certificate, Choice, Dataset, Fitted, Input, Learn, NestedLearner, NestedModel,
     Params, Prediction, Result, Schema, Session, Task, Termination,
 };
+use mercer_math::Weights;
 use serde::{Deserialize, Serialize};
 
 /// The loss relative to the largest.
@@ -112,7 +113,7 @@ impl Learn for AdaBoostRegressor {
         let (plain, input) = (data.without_weights(), data.input());
         let target = data.need_target(Self::NAME)?;
         let truth = target.numbers()?;
-        let mut w = data.weights().map_or_else(|| vec![1.0; truth.len()], |w| w.into_owned());
+        let mut w = Weights::of(&data.weights()).to_vec(truth.len());
         let mut model = AdaBoostRegressorModel {
             members: Vec::new(),
             weights: Vec::new(),

@@ -36,7 +36,7 @@ use mercer_core::{
     NestedLearner, NestedModel, Outputs, ParamGroup, Params, Prediction, Proba, Result, Schema, Session,
     Task, Termination,
 };
-use mercer_math::{Mat, argmax, rng_for, sample_indices};
+use mercer_math::{Mat, Weights, argmax, rng_for, sample_indices};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -124,7 +124,7 @@ impl Draw {
     /// The rows of member `m`, with repetitions where they are drawn with replacement.
     fn rows(&self, m: usize, n: usize, weights: Option<&[f64]>) -> Vec<usize> {
         let mut rng = rng_for(self.seed, 2 * m as u64);
-        let there: Vec<usize> = (0..n).filter(|&i| weights.is_none_or(|w| w[i] > 0.0)).collect();
+        let there: Vec<usize> = (0..n).filter(|&i| Weights::from(weights).counts(i)).collect();
         let wanted = drawn(self.rows, there.len());
         if !self.bootstrap {
             let mut rows: Vec<usize> =
@@ -326,7 +326,7 @@ impl BaggingModel {
         }
         let target = data.need_target("bagging")?;
         let seen: Vec<usize> = (0..n).filter(|&i| count[i] > 0.0).collect();
-        let w: Vec<f64> = seen.iter().map(|&i| weights.as_ref().map_or(1.0, |w| w[i])).collect();
+        let w: Vec<f64> = seen.iter().map(|&i| Weights::of(&weights)[i]).collect();
         let score = match target.class() {
             Ok((truth, _)) => {
                 let right =

@@ -4,7 +4,7 @@ use mercer_core::{
     Certificate, Dataset, Evidence, Input, Learner, Model, NestedLearner, NestedModel, Result, Schema,
     Session, Steps, Termination,
 };
-use mercer_math::{Mat, argmax};
+use mercer_math::{Mat, Weights, argmax};
 use mercer_measure::{Split, folds_in_order};
 use rayon::prelude::*;
 
@@ -58,12 +58,12 @@ pub(crate) fn fit_evidence(
 ) -> Result<(&'static str, f64)> {
     let target = data.need_target(who)?;
     let weights = data.weights();
-    let weight = |i: usize| weights.as_ref().map_or(1.0, |w| w[i]);
+    let weight = Weights::of(&weights);
     let mean = |loss: &dyn Fn(usize) -> f64| {
         let (mut sum, mut total) = (0.0, 0.0);
-        for i in (0..target.n_rows()).filter(|&i| weight(i) > 0.0) {
-            sum += weight(i) * loss(i);
-            total += weight(i);
+        for i in (0..target.n_rows()).filter(|&i| weight.counts(i)) {
+            sum += weight[i] * loss(i);
+            total += weight[i];
         }
         sum / total
     };

@@ -7,7 +7,7 @@ use mercer_core::{
     Capabilities, Certificate, Choice, Dataset, Error, Input, Learner, NestedLearner, NestedModel,
     ParamGroup, ParamType, Result, Session, Target, Termination,
 };
-use mercer_math::{Mat, Rng, rng_for, sample_indices};
+use mercer_math::{Mat, Rng, Weights, rng_for, sample_indices};
 use std::collections::HashMap;
 
 /// How far each weak learner is followed.
@@ -97,7 +97,7 @@ impl Rows {
     fn new(data: &Dataset<'_>, boosting: &GradientBoost<'_>) -> Result<Self> {
         let target = data.need_target(boosting.who)?;
         let y = boosting.objective.truth(&target)?;
-        let w = data.weights().map_or_else(|| vec![1.0; y.len()], |w| w.into_owned());
+        let w = Weights::of(&data.weights()).to_vec(y.len());
         let scores = Mat::zeros(y.len(), boosting.objective.width());
         Ok(Self { y, w, scores })
     }

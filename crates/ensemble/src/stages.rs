@@ -7,7 +7,7 @@ use mercer_core::{
     Abilities, Attribute, Certificate, Dataset, Decision, Evidence, Fitted, Input, NestedModel, Outputs,
     Prediction, Proba, Result, Schema, Session, Termination,
 };
-use mercer_math::{Mat, softmax_in_place};
+use mercer_math::{Mat, Weights, softmax_in_place};
 use mercer_measure::Loss;
 use serde::{Deserialize, Serialize};
 
@@ -141,7 +141,7 @@ impl StagesModel {
     fn loss_on(&self, data: &Dataset<'_>, session: &Session) -> Result<f64> {
         let objective = self.objective()?;
         let y = objective.truth(&*data.need_target("gradient boosting")?)?;
-        let w = data.weights().map_or_else(|| vec![1.0; y.len()], |w| w.into_owned());
+        let w = Weights::of(&data.weights()).to_vec(y.len());
         Ok(objective.value(&self.scores(&data.input(), session)?, &y, &w))
     }
 }

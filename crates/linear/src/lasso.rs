@@ -49,7 +49,7 @@ use mercer_core::{
     Attribute, Capabilities, Certificate, Choice, CrossMoments, Dataset, Evidence, Fitted, Input, Learn,
     NumbersRef, ParamGroup, Params, Prediction, Result, Schema, Session, rows_t_dot,
 };
-use mercer_math::{Mat, dot, symmetrise};
+use mercer_math::{Mat, Weights, dot, symmetrise};
 use serde::{Deserialize, Serialize};
 
 /// The order in which coefficients are visited.
@@ -294,7 +294,7 @@ impl Rows {
         let numbers = data.numbers(name)?;
         let target = data.need_target(name)?;
         let y = target.numbers()?;
-        let weights = data.weights().map_or_else(|| vec![1.0; y.len()], |w| w.into_owned());
+        let weights = Weights::of(&data.weights()).to_vec(y.len());
         let total = mercer_math::sum(&weights);
         let share: Vec<f64> = weights.iter().map(|w| w / total).collect();
         let root: Vec<f64> = weights.iter().map(|w| w.sqrt()).collect();

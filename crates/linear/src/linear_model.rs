@@ -3,7 +3,7 @@
 use mercer_core::{
     Attribute, Certificate, Dataset, Fitted, Input, NumbersRef, Prediction, Result, Schema, Session,
 };
-use mercer_math::{Mat, matmul_parallel};
+use mercer_math::{Mat, Weights, matmul_parallel};
 use serde::{Deserialize, Serialize};
 
 /// A fitted linear regression: ŷ = x · w + b, for one or more targets.
@@ -44,15 +44,15 @@ impl LinearRegressionModel {
         let mut worst = 0.0f64;
         for k in 0..target.n_columns() {
             let y = target.numbers_of(k)?;
-            let weight = |i: usize| weights.as_ref().map_or(1.0, |w| w[i]);
+            let weight = Weights::of(&weights);
             let mean = if self.fit_intercept {
-                let total: f64 = (0..y.len()).map(weight).sum();
-                (0..y.len()).map(|i| weight(i) * y[i]).sum::<f64>() / total
+                let total: f64 = weight.iter(y.len()).sum();
+                (0..y.len()).map(|i| weight[i] * y[i]).sum::<f64>() / total
             } else {
                 0.0
             };
-            let residual: Vec<f64> = (0..y.len()).map(|i| weight(i) * (y[i] - scores[(i, k)])).collect();
-            let centred: Vec<f64> = (0..y.len()).map(|i| weight(i) * (y[i] - mean)).collect();
+            let residual: Vec<f64> = (0..y.len()).map(|i| weight[i] * (y[i] - scores[(i, k)])).collect();
+            let centred: Vec<f64> = (0..y.len()).map(|i| weight[i] * (y[i] - mean)).collect();
             let gradient = mercer_core::rows_t_dot(x.view(), &residual);
             let scale =
                 mercer_core::rows_t_dot(x.view(), &centred).iter().fold(1.0f64, |a, v| a.max(v.abs()));

@@ -7,8 +7,8 @@
 use mercer_core::NumbersRef;
 use mercer_core::sums::Block;
 use mercer_math::{
-    Mat, MatRef, axpy, exp_slice, gemv, gemv_t, hash_row, hash_unit, log1p_exp, matmul, sigmoid_slice,
-    sparse_t_add, sparse_times, sum, weighted_gram,
+    Mat, MatRef, Weights, axpy, exp_slice, gemv, gemv_t, hash_row, hash_unit, log1p_exp, matmul,
+    sigmoid_slice, sparse_t_add, sparse_times, sum, weighted_gram,
 };
 use serde::{Deserialize, Serialize};
 
@@ -114,12 +114,12 @@ pub(crate) const ABSENT: f64 = -1e300;
 struct Piece<'a> {
     x: NumbersRef<'a>,
     classes: &'a [u32],
-    weights: Option<&'a [f64]>,
+    weights: Weights<'a>,
 }
 
 impl Piece<'_> {
     fn weight(&self, i: usize, scale: &[f64]) -> f64 {
-        self.weights.map_or(1.0, |w| w[i]) * scale[self.classes[i] as usize]
+        self.weights[i] * scale[self.classes[i] as usize]
     }
 }
 
@@ -136,7 +136,7 @@ fn pieces<'a>(block: &Block<'a>) -> impl Iterator<Item = Piece<'a>> {
         Piece {
             x: block.x.rows(range.clone()),
             classes: &block.classes[range.clone()],
-            weights: block.weights.map(|w| &w[range]),
+            weights: block.weights.rows(range),
         }
     })
 }
@@ -287,7 +287,7 @@ impl Pass<'_> {
     fn binary_loss(&self, piece: &Piece<'_>, margin: &[f64], right: &[f64]) -> f64 {
         const SMALL: f64 = 1e-30;
         let mut loss = 0.0;
-        if piece.weights.is_some() {
+        if !piece.weights.is_uniform() {
             for (i, &p) in right.iter().enumerate() {
                 let weight = piece.weight(i, self.scale);
                 let one = if p > SMALL { -p.ln() } else { log1p_exp(-margin[i]) };

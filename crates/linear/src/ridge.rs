@@ -39,7 +39,7 @@ use mercer_core::{
     Capabilities, Certificate, Choice, CrossMoments, Dataset, Error, Evidence, Learn, Numbers, NumbersRef,
     Params, Result, Session, Termination, rows_dot, rows_t_dot,
 };
-use mercer_math::{Cholesky, Mat, eigh, symmetrise};
+use mercer_math::{Cholesky, Mat, Weights, eigh, symmetrise};
 
 /// How [`Ridge`] solves its equations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
@@ -328,9 +328,8 @@ impl<'a> Centred<'a> {
         let x = data.numbers(Ridge::NAME)?;
         let target = data.need_target(Ridge::NAME)?;
         let weights = data.weights().map(|w| w.into_owned());
-        let total = weights.as_ref().map_or(data.n_rows() as f64, |w| mercer_math::sum(w));
-        let share: Vec<f64> =
-            (0..data.n_rows()).map(|i| weights.as_ref().map_or(1.0, |w| w[i]) / total).collect();
+        let total = Weights::of(&weights).total(data.n_rows());
+        let share: Vec<f64> = Weights::of(&weights).iter(data.n_rows()).map(|w| w / total).collect();
         let mut y = (0..target.n_columns())
             .map(|k| target.numbers_of(k).map(<[f64]>::to_vec))
             .collect::<Result<Vec<_>>>()?;
@@ -346,7 +345,7 @@ impl<'a> Centred<'a> {
     }
 
     fn weight(&self, i: usize) -> f64 {
-        self.weights.as_ref().map_or(1.0, |w| w[i])
+        Weights::of(&self.weights)[i]
     }
 
     /// (X − 1x̄ᵀ) v.

@@ -72,7 +72,7 @@ fn gram_by_panels(x: MatRef<'_>) -> Mat {
 pub fn weighted_gram(x: MatRef<'_>, weights: Option<&[f64]>, mean: Option<&[f64]>, acc: &mut Mat) {
     let (n, d) = (x.n_rows(), x.n_cols());
     assert_eq!((acc.n_rows(), acc.n_cols()), (d, d), "shape of the Gram matrix");
-    assert!(weights.is_none_or(|w| w.len() == n), "one weight for each row");
+    assert!(crate::Weights::from(weights).fit(n), "one weight for each row");
     assert!(mean.is_none_or(|m| m.len() == d), "one mean for each column");
     if weights.is_none() && mean.is_none() {
         return add_lower(x, x, acc);
@@ -199,7 +199,7 @@ mod tests {
         let mean: Vec<f64> = (0..d).map(|_| normal(&mut rng)).collect();
         let direct = |w: Option<&[f64]>, m: Option<&[f64]>| {
             let at = |i: usize, j: usize| x[(i, j)] - m.map_or(0.0, |m| m[j]);
-            Mat::from_fn(d, d, |a, b| (0..n).map(|i| w.map_or(1.0, |w| w[i]) * at(i, a) * at(i, b)).sum())
+            Mat::from_fn(d, d, |a, b| (0..n).map(|i| crate::Weights::from(w)[i] * at(i, a) * at(i, b)).sum())
         };
         for w in [None, Some(&weights[..])] {
             for m in [None, Some(&mean[..])] {

@@ -20,6 +20,7 @@ pub mod special;
 mod stats;
 mod tree_reduce;
 mod vexp;
+mod weights;
 
 pub use dense::{Mat, MatRef};
 pub use factor::{Cholesky, Eigh, Svd, eigh, lstsq, pinv, qr_thin, solve_spd, svd};
@@ -40,3 +41,4 @@ pub use stats::{
 };
 pub use tree_reduce::{BLOCK_ROWS, StreamReducer, tree_reduce};
 pub use vexp::{exp_slice, log_sum_exp, log1p_exp, sigmoid_slice, softmax_in_place};
+pub use weights::Weights;

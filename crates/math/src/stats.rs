@@ -1,7 +1,7 @@
 //! Means, variances, quantiles and sums that stay accurate, and merge over blocks.
 
 use crate::simd::twin;
-use crate::{BLOCK_ROWS, MatRef, tree_reduce};
+use crate::{BLOCK_ROWS, MatRef, Weights, tree_reduce};
 use serde::{Deserialize, Serialize};
 
 /// Weight, mean and sum of squared deviations of one variable.
@@ -108,18 +108,18 @@ impl ColumnMoments {
     /// # Panics
     /// When there are weights and not one for each row.
     pub fn of_block(x: MatRef<'_>, weights: Option<&[f64]>) -> Self {
-        assert!(weights.is_none_or(|w| w.len() == x.n_rows()), "one weight for each row");
+        assert!(Weights::from(weights).fit(x.n_rows()), "one weight for each row");
         let d = x.n_cols();
         let mut out = Self::empty(d);
-        let weight_of = |i: usize| weights.map_or(1.0, |w| w[i]);
+        let weight_of = Weights::from(weights);
         let (mut weight, mut total) = (vec![0.0; d], vec![0.0; d]);
         for_each_row(x, |i, row| {
-            add_totals(weight_of(i), row, [&mut weight, &mut total, &mut out.min, &mut out.max]);
+            add_totals(weight_of[i], row, [&mut weight, &mut total, &mut out.min, &mut out.max]);
         });
         let mean: Vec<f64> =
             total.iter().zip(&weight).map(|(t, w)| if *w == 0.0 { 0.0 } else { t / w }).collect();
         let (mut m2, mut drift) = (vec![0.0; d], vec![0.0; d]);
-        for_each_row(x, |i, row| add_squares(weight_of(i), row, &mean, [&mut m2, &mut drift]));
+        for_each_row(x, |i, row| add_squares(weight_of[i], row, &mean, [&mut m2, &mut drift]));
         for j in 0..d {
             // The drift is zero in exact arithmetic; it corrects both means and squares.
             let correction = if weight[j] == 0.0 { 0.0 } else { drift[j] / weight[j] };

@@ -5,9 +5,9 @@
 //! along, and merged once. Without weights everything is a whole number: the result is exact, the same for any
 //! number of threads. O(n log n) time, 8 bytes a row (16 with weights), in rayon's current pool.
 
-use crate::check::{self, Sum, weight};
+use crate::check::{self, Sum};
 use mercer_core::Result;
-use mercer_math::MatRef;
+use mercer_math::{MatRef, Weights};
 use rayon::prelude::*;
 
 /// Positives merged by one task, and the least number of keys worth sorting in parallel.
@@ -189,7 +189,7 @@ pub fn roc_auc_ovo(
 
 fn support(truth: &[u32], n_classes: usize, weights: Option<&[f64]>) -> Vec<f64> {
     let mut support = vec![0.0; n_classes];
-    truth.iter().enumerate().for_each(|(i, &t)| support[t as usize] += weight(weights, i));
+    truth.iter().enumerate().for_each(|(i, &t)| support[t as usize] += Weights::from(weights)[i]);
     support
 }
 

@@ -3,9 +3,9 @@
 //! All are made of [`Counts`], which come from class codes or from the 0/1 columns of a multilabel target, so that
 //! both share one arithmetic. What has nothing to divide by is 0, scikit-learn's `zero_division=0`.
 
-use crate::check::{self, ratio, weight};
+use crate::check::{self, ratio};
 use mercer_core::{Error, Result};
-use mercer_math::MatRef;
+use mercer_math::{MatRef, Weights};
 
 /// How the classes' values become one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -47,7 +47,7 @@ impl Counts {
         check::codes("predictions", predicted, n_classes)?;
         let mut counts = Self::zeros(n_classes);
         for (i, (&t, &p)) in truth.iter().zip(predicted).enumerate() {
-            let (w, t, p) = (weight(weights, i), t as usize, p as usize);
+            let (w, t, p) = (Weights::from(weights)[i], t as usize, p as usize);
             counts.total += w;
             if t == p {
                 counts.true_positive[t] += w;
@@ -64,7 +64,7 @@ impl Counts {
         crate::multilabel::same_shape(truth, predicted, weights)?;
         let mut counts = Self::zeros(truth.n_cols());
         for i in 0..truth.n_rows() {
-            let w = weight(weights, i);
+            let w = Weights::from(weights)[i];
             counts.total += w;
             for label in 0..truth.n_cols() {
                 let to = match (truth.get(i, label) != 0.0, predicted.get(i, label) != 0.0) {

@@ -1,7 +1,8 @@
 //! Whether predicted probabilities come true as often as they say.
 
-use crate::check::{self, mean, weight};
+use crate::check::{self, mean};
 use mercer_core::{Error, Result};
+use mercer_math::Weights;
 
 /// How bins of predicted probabilities are cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -48,7 +49,7 @@ pub fn calibration_curve(
     let inner = &edges[1..n_bins];
     let mut bins = vec![[0.0; 3]; n_bins];
     for (i, &p) in probabilities.iter().enumerate() {
-        let w = weight(weights, i);
+        let w = Weights::from(weights)[i];
         let bin = &mut bins[inner.partition_point(|&edge| edge < p)];
         bin[0] += w;
         bin[1] += w * p;

@@ -1,6 +1,7 @@
 //! What every metric asks of its input first.
 
 use mercer_core::{Error, Result};
+use mercer_math::Weights;
 
 /// The lengths must agree.
 pub(crate) fn same_length(what: &str, expected: usize, got: usize) -> Result<()> {
@@ -50,17 +51,11 @@ pub(crate) fn every(
     }
 }
 
-/// The weight of row `i`: one where there are none.
-#[inline]
-pub(crate) fn weight(weights: Option<&[f64]>, i: usize) -> f64 {
-    weights.map_or(1.0, |w| w[i])
-}
-
 /// The weighted mean of `value(0..n)`; NaN over no rows or no weight.
 pub(crate) fn mean(n: usize, weights: Option<&[f64]>, value: impl Fn(usize) -> f64) -> f64 {
-    let (mut sum, mut total) = (Sum::default(), Sum::default());
+    let (weights, mut sum, mut total) = (Weights::from(weights), Sum::default(), Sum::default());
     for i in 0..n {
-        let w = weight(weights, i);
+        let w = weights[i];
         sum.add(w * value(i));
         total.add(w);
     }
@@ -69,7 +64,8 @@ pub(crate) fn mean(n: usize, weights: Option<&[f64]>, value: impl Fn(usize) -> f
 
 /// The weighted `q`-quantile, the mean of both neighbours where it is not unique; NaN of nothing.
 pub(crate) fn quantile(values: impl Iterator<Item = f64>, q: f64, weights: Option<&[f64]>) -> f64 {
-    let mut sorted: Vec<(f64, f64)> = values.enumerate().map(|(i, v)| (v, weight(weights, i))).collect();
+    let weights = Weights::from(weights);
+    let mut sorted: Vec<(f64, f64)> = values.enumerate().map(|(i, v)| (v, weights[i])).collect();
     sorted.retain(|(_, w)| *w > 0.0);
     sorted.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
     let target = q * sorted.iter().map(|(_, w)| w).sum::<f64>();

@@ -4,9 +4,9 @@
 //! nothing to divide by is 0.
 
 use crate::Counts;
-use crate::check::{self, mean, ratio, weight};
+use crate::check::{self, mean, ratio};
 use mercer_core::Result;
-use mercer_math::{Mat, MatRef};
+use mercer_math::{Mat, MatRef, Weights};
 
 /// The share of rows whose class is predicted.
 ///
@@ -70,7 +70,7 @@ pub fn confusion_matrix(
     check::codes("predictions", predicted, n_classes)?;
     let mut matrix = Mat::zeros(n_classes, n_classes);
     for (i, (&t, &p)) in truth.iter().zip(predicted).enumerate() {
-        matrix[(t as usize, p as usize)] += weight(weights, i);
+        matrix[(t as usize, p as usize)] += Weights::from(weights)[i];
     }
     Ok(matrix)
 }

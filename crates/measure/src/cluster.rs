@@ -1,7 +1,8 @@
 //! How far two groupings of the same rows agree. Labels are any numbers; weights are numbers of copies.
 
-use crate::check::{self, Sum, ratio, weight};
+use crate::check::{self, Sum, ratio};
 use mercer_core::{Error, Result};
+use mercer_math::Weights;
 use mercer_math::special::lgamma;
 use std::collections::{BTreeMap, HashMap};
 
@@ -28,13 +29,13 @@ impl Contingency {
     fn new(first: &[u32], second: &[u32], weights: Option<&[f64]>) -> Result<Self> {
         check::same_length("labels", first.len(), second.len())?;
         weights.map_or(Ok(()), |w| check::same_length("weights", first.len(), w.len()))?;
-        let rows: Vec<usize> = (0..first.len()).filter(|&i| weight(weights, i) != 0.0).collect();
+        let rows: Vec<usize> = (0..first.len()).filter(|&i| Weights::from(weights)[i] != 0.0).collect();
         let pick = |labels: &[u32]| compact(&rows.iter().map(|&i| labels[i]).collect::<Vec<_>>());
         let ((a, n_a), (b, n_b)) = (pick(first), pick(second));
         let mut table =
             Self { together: BTreeMap::new(), first: vec![0.0; n_a], second: vec![0.0; n_b], total: 0.0 };
         for (place, &row) in rows.iter().enumerate() {
-            let w = weight(weights, row);
+            let w = Weights::from(weights)[row];
             *table.together.entry((a[place], b[place])).or_default() += w;
             table.first[a[place]] += w;
             table.second[b[place]] += w;

@@ -1,8 +1,9 @@
 //! What a threshold on a score trades: the ROC curve, precision and recall, and which of two curves is better.
 
 use crate::auc::sort_key;
-use crate::check::{self, ratio, weight};
+use crate::check::{self, ratio};
 use mercer_core::{Error, Result};
+use mercer_math::Weights;
 
 /// Weights of true and false positives at each distinct score taken as threshold, from the highest down.
 struct Steps {
@@ -15,16 +16,16 @@ impl Steps {
     fn new(metric: &str, truth: &[bool], scores: &[f64], weights: Option<&[f64]>) -> Result<Self> {
         check::lengths(truth.len(), scores.len(), weights)?;
         check::ordered(metric, scores)?;
-        let rows = (0..scores.len()).filter(|&i| weight(weights, i) != 0.0);
+        let rows = (0..scores.len()).filter(|&i| Weights::from(weights)[i] != 0.0);
         let mut order: Vec<(u64, usize)> = rows.map(|i| (!sort_key(scores[i]), i)).collect();
         order.sort_unstable();
         let (mut tp, mut fp) = (check::Sum::default(), check::Sum::default());
         let mut steps = Self { thresholds: vec![], true_positive: vec![], false_positive: vec![] };
         for (place, &(key, i)) in order.iter().enumerate() {
             if truth[i] {
-                tp.add(weight(weights, i))
+                tp.add(Weights::from(weights)[i])
             } else {
-                fp.add(weight(weights, i))
+                fp.add(Weights::from(weights)[i])
             }
             // Rows with the same score cannot be told apart: they make one step.
             if order.get(place + 1).is_none_or(|&(next, _)| next != key) {

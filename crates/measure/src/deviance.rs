@@ -3,6 +3,7 @@
 //! Over no rows, or no weight, a mean is NaN. Values outside a deviance's domain are refused by row.
 
 use crate::check::{self, mean};
+use crate::loss::{Loss, unit_deviance};
 use crate::regression::explained;
 use mercer_core::{Error, Result};
 
@@ -14,11 +15,7 @@ pub fn pinball_loss(truth: &[f64], predicted: &[f64], alpha: f64, weights: Optio
     if !(0.0..=1.0).contains(&alpha) {
         return Err(Error::param("pinball", "alpha", "in [0, 1]", alpha));
     }
-    let loss = |i: usize| {
-        let below = truth[i] - predicted[i];
-        if below >= 0.0 { alpha * below } else { (alpha - 1.0) * below }
-    };
-    Ok(mean(truth.len(), weights, loss))
+    Ok(mean(truth.len(), weights, |i| Loss::Quantile { alpha }.value(predicted[i], truth[i])))
 }
 
 /// The mean Tweedie deviance for a `power` of the variance: 0 squared error, 1 Poisson, 2 Gamma, between them
@@ -46,23 +43,6 @@ pub fn tweedie_deviance(
         check::every(who, "truth", truth, "at least 0", |v| v >= 0.0)?;
     }
     Ok(mean(truth.len(), weights, |i| unit_deviance(truth[i], predicted[i], power)))
-}
-
-fn unit_deviance(y: f64, f: f64, power: f64) -> f64 {
-    // y ln(y / f), 0 at y = 0.
-    let y_log = if y == 0.0 { 0.0 } else { y * (y / f).ln() };
-    if power == 0.0 {
-        return (y - f).powi(2);
-    }
-    if power == 1.0 {
-        return 2.0 * (y_log - y + f);
-    }
-    if power == 2.0 {
-        return 2.0 * ((f / y).ln() + y / f - 1.0);
-    }
-    let (one, two) = (1.0 - power, 2.0 - power);
-    let of_y = if power < 0.0 { y.max(0.0) } else { y };
-    2.0 * (of_y.powf(two) / (one * two) - y * f.powf(one) / one + f.powf(two) / two)
 }
 
 /// The mean Poisson deviance: Tweedie's with power 1.

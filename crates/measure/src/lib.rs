@@ -29,7 +29,6 @@ mod regression;
 pub mod regulariser;
 mod schemes;
 mod silhouette;
-pub mod softmax;
 mod spec;
 mod split_groups;
 mod split_random;
@@ -62,7 +61,7 @@ pub use deviance::{
     tweedie_deviance,
 };
 pub use intervals::{Interval, clopper_pearson, t_interval, wilson};
-pub use loss::Loss;
+pub use loss::{ClassBlock, Link, Loss, softmax};
 pub use metric::{CustomMetric, Metric, MetricParam, Needs, Scored, evaluate};
 pub use metric_table::METRICS;
 pub use multilabel::{SampleScores, multilabel_hamming, sample_scores, subset_accuracy};

@@ -4,8 +4,9 @@
 //! in any order), none makes all items one query. A weight belongs to a query: that of its first item. Queries
 //! without weight do not count; over no queries a mean is NaN. NaN scores are refused.
 
-use crate::check::{self, Sum, weight};
+use crate::check::{self, Sum};
 use mercer_core::{Error, Result};
+use mercer_math::Weights;
 use std::collections::HashMap;
 
 /// Rows of each query, in order of first appearance.
@@ -43,7 +44,7 @@ fn mean_over_queries(
     check::ordered("ranking", scores)?;
     let (mut sum, mut total) = (Sum::default(), Sum::default());
     for rows in by_query(scores.len(), queries) {
-        let w = weight(weights, rows[0]);
+        let w = Weights::from(weights)[rows[0]];
         if let Some(value) = of(&rows).filter(|_| w != 0.0) {
             sum.add(w * value);
             total.add(w);

@@ -1,12 +1,14 @@
 //! How far predicted numbers are from the truth. Over no rows, or no weight, a mean is NaN.
 
-use crate::check::{self, mean, weight};
+use crate::Loss;
+use crate::check::{self, mean};
 use mercer_core::Result;
+use mercer_math::Weights;
 
 /// The mean squared error.
 pub fn mean_squared_error(truth: &[f64], predicted: &[f64], weights: Option<&[f64]>) -> Result<f64> {
     check::lengths(truth.len(), predicted.len(), weights)?;
-    Ok(mean(truth.len(), weights, |i| (truth[i] - predicted[i]).powi(2)))
+    Ok(mean(truth.len(), weights, |i| Loss::Squared.value(predicted[i], truth[i])))
 }
 
 /// The root of the mean squared error, in the unit of the target.
@@ -23,7 +25,7 @@ pub fn root_mean_squared_error(truth: &[f64], predicted: &[f64], weights: Option
 /// The mean absolute error.
 pub fn mean_absolute_error(truth: &[f64], predicted: &[f64], weights: Option<&[f64]>) -> Result<f64> {
     check::lengths(truth.len(), predicted.len(), weights)?;
-    Ok(mean(truth.len(), weights, |i| (truth[i] - predicted[i]).abs()))
+    Ok(mean(truth.len(), weights, |i| Loss::Absolute.value(predicted[i], truth[i])))
 }
 
 /// The median absolute error; with weights the weighted median, the mean of both where it is not unique.
@@ -77,8 +79,9 @@ pub fn mean_absolute_percentage_error(
 /// The largest absolute error among rows with weight; NaN over none, or where an error is NaN.
 pub fn max_error(truth: &[f64], predicted: &[f64], weights: Option<&[f64]>) -> Result<f64> {
     check::lengths(truth.len(), predicted.len(), weights)?;
-    let errors =
-        (0..truth.len()).filter(|&i| weight(weights, i) > 0.0).map(|i| (truth[i] - predicted[i]).abs());
+    let errors = (0..truth.len())
+        .filter(|&i| Weights::from(weights).counts(i))
+        .map(|i| (truth[i] - predicted[i]).abs());
     Ok(errors.reduce(|a, b| if a.is_nan() || a > b { a } else { b }).unwrap_or(f64::NAN))
 }
 

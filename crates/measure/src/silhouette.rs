@@ -1,9 +1,9 @@
 //! How good a grouping is by the distances of its rows. Labels are any numbers; weights are numbers of copies.
 
-use crate::check::{self, Sum, ratio, weight};
+use crate::check::{self, Sum, ratio};
 use crate::cluster::compact;
 use mercer_core::Result;
-use mercer_math::{MatRef, sq_dist};
+use mercer_math::{MatRef, Weights, sq_dist};
 use rayon::prelude::*;
 
 fn check_rows(x: MatRef<'_>, labels: &[u32], weights: Option<&[f64]>) -> Result<()> {
@@ -15,7 +15,7 @@ fn check_rows(x: MatRef<'_>, labels: &[u32], weights: Option<&[f64]>) -> Result<
 fn groups(labels: &[u32], weights: Option<&[f64]>) -> (Vec<usize>, Vec<f64>) {
     let (codes, n_groups) = compact(labels);
     let mut sizes = vec![0.0; n_groups];
-    codes.iter().enumerate().for_each(|(i, &c)| sizes[c] += weight(weights, i));
+    codes.iter().enumerate().for_each(|(i, &c)| sizes[c] += Weights::from(weights)[i]);
     (codes, sizes)
 }
 
@@ -38,7 +38,7 @@ pub fn silhouette_of_rows(x: MatRef<'_>, labels: &[u32], weights: Option<&[f64]>
                 Some(row) => sq_dist(&here, row),
                 None => sq_dist(&here, &x.row_cow(j)),
             };
-            sums[codes[j]] += weight(weights, j) * distance.sqrt();
+            sums[codes[j]] += Weights::from(weights)[j] * distance.sqrt();
         }
         let inside = sums[own] / (sizes[own] - 1.0);
         let others = (0..sizes.len()).filter(|&g| g != own && sizes[g] > 0.0).map(|g| sums[g] / sizes[g]);
@@ -75,7 +75,7 @@ impl Centres {
         let mut sums = vec![vec![Sum::default(); d]; sizes.len()];
         let mut all = vec![Sum::default(); d];
         for (i, &group) in codes.iter().enumerate() {
-            let w = weight(weights, i);
+            let w = Weights::from(weights)[i];
             for j in 0..d {
                 sums[group][j].add(w * x.get(i, j));
                 all[j].add(w * x.get(i, j));
@@ -106,7 +106,7 @@ pub fn davies_bouldin(x: MatRef<'_>, labels: &[u32], weights: Option<&[f64]>) ->
     }
     let mut spreads = vec![Sum::default(); c.sizes.len()];
     for (i, &group) in c.codes.iter().enumerate() {
-        spreads[group].add(weight(weights, i) * sq_dist(&x.row_cow(i), &c.centres[group]).sqrt());
+        spreads[group].add(Weights::from(weights)[i] * sq_dist(&x.row_cow(i), &c.centres[group]).sqrt());
     }
     let spread = |g: usize| spreads[g].value() / c.sizes[g];
     let filled = c.filled();
@@ -130,7 +130,7 @@ pub fn calinski_harabasz(x: MatRef<'_>, labels: &[u32], weights: Option<&[f64]>)
     }
     let (mut within, mut between) = (Sum::default(), Sum::default());
     for (i, &group) in c.codes.iter().enumerate() {
-        within.add(weight(weights, i) * sq_dist(&x.row_cow(i), &c.centres[group]));
+        within.add(Weights::from(weights)[i] * sq_dist(&x.row_cow(i), &c.centres[group]));
     }
     for &group in &c.filled() {
         between.add(c.sizes[group] * sq_dist(&c.centres[group], &c.middle));

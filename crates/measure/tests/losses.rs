@@ -1,13 +1,13 @@
 //! Losses and regularisers as mathematics: gradients against differences, proximal points against every other point,
 //! conjugates against the supremum that defines them.
 
-use mercer_math::{normal, rng_for, uniform};
-use mercer_measure::{Loss, Regulariser};
+use mercer_math::{Weights, normal, rng_for, uniform};
+use mercer_measure::{Link, Loss, Metric, Regulariser, Scored, log_loss, tweedie_deviance};
 
 fn losses() -> Vec<Loss> {
-    let mut all = Loss::all().to_vec();
+    let mut all: Vec<Loss> = Loss::all().collect();
     all.extend(["huber(0.3)", "quantile(alpha=0.9)", "quantile(0)", "epsilon_insensitive(0)"].map(parse));
-    all.push(parse("squared_epsilon_insensitive(epsilon=0.7)"));
+    all.extend(["squared_epsilon_insensitive(epsilon=0.7)", "tweedie(1.1)", "tweedie(power=1.9)"].map(parse));
     all
 }
 
@@ -17,12 +17,12 @@ fn parse(text: &str) -> Loss {
 
 /// Truths that a loss takes.
 fn truths(loss: Loss) -> Vec<f64> {
-    if loss.is_margin() {
-        vec![-1.0, 1.0]
-    } else if loss == Loss::CrossEntropy {
-        vec![0.0, 0.3, 1.0]
-    } else {
-        vec![-2.0, 0.0, 1.7]
+    match loss {
+        Loss::CrossEntropy => vec![0.0, 0.3, 1.0],
+        Loss::Gamma => vec![0.2, 1.0, 3.5],
+        Loss::Poisson | Loss::Tweedie { .. } => vec![0.0, 1.0, 3.5],
+        _ if loss.is_margin() => vec![-1.0, 1.0],
+        _ => vec![-2.0, 0.0, 1.7],
     }
 }
 
@@ -64,12 +64,161 @@ fn gradients_and_curvatures_are_those_of_differences() {
         }
         let slope = (loss.value(f + h, y) - loss.value(f - h, y)) / (2.0 * h);
         let gradient = loss.gradient(f, y).unwrap();
-        assert!((slope - gradient).abs() < 1e-7 * (1.0 + loss.value(f, y)), "{loss} at {f}, {y}");
+        assert!((slope - gradient).abs() < 1e-7 * (1.0 + loss.value(f, y).abs()), "{loss} at {f}, {y}");
         let bend = (loss.gradient(f + h, y).unwrap() - loss.gradient(f - h, y).unwrap()) / (2.0 * h);
         let curvature = loss.curvature(f, y).unwrap();
         assert!((bend - curvature).abs() < 1e-6 * (1.0 + curvature), "{loss} at {f}, {y}");
         assert!(curvature >= 0.0 && curvature <= loss.curvature_bound(), "{loss} at {f}, {y}");
     }
+}
+
+/// Rows of a sample: truths that the loss takes, and weights of which some are 0.
+fn sample(loss: Loss, seed: u64) -> (Vec<f64>, Vec<f64>) {
+    let (mut rng, truths) = (rng_for(seed, 0), truths(loss));
+    let one = |i: usize| match loss.is_residual() {
+        true => 2.0 * normal(&mut rng),
+        false => truths[i % truths.len()],
+    };
+    let y: Vec<f64> = (0..41).map(one).collect();
+    assert!(y.iter().all(|y| loss.takes(*y)), "{loss}");
+    let w = (0..y.len()).map(|i| if i % 7 == 0 { 0.0 } else { 0.2 + uniform(&mut rng) }).collect();
+    (y, w)
+}
+
+#[test]
+fn starts_minimise_the_sum() {
+    for loss in losses() {
+        for seed in 0..8 {
+            let (y, w) = sample(loss, seed);
+            for weights in [Weights::NONE, Weights::from(&w[..])] {
+                let start = loss.start(&y, weights);
+                let at = |f: f64| loss.total(&y, &vec![f; y.len()], weights);
+                let best = at(start);
+                let near = (0..12).flat_map(|i| [-1.0, 1.0].map(|s| start + s * 4f64.powi(3 - i)));
+                for other in near.chain(y.iter().copied()) {
+                    assert!(best <= at(other) + 1e-12 * (1.0 + best.abs()), "{loss}: {start}, not {other}");
+                }
+            }
+        }
+    }
+    // A weight of two is two copies.
+    let (y, w) = ([3.0, -1.0, 2.0], [2.0, 1.0, 0.0]);
+    for loss in losses().into_iter().filter(Loss::is_residual) {
+        let weighted = loss.start(&y, Weights::from(&w[..]));
+        assert!((weighted - loss.start(&[3.0, 3.0, -1.0], Weights::NONE)).abs() < 1e-12, "{loss}");
+    }
+    // Of one class alone the best score is infinite; the start is not.
+    for loss in [Loss::Logistic, Loss::Exponential, Loss::CrossEntropy, Loss::Poisson] {
+        assert!(loss.start(&[0.0, 0.0], Weights::NONE).is_finite(), "{loss}");
+    }
+}
+
+#[test]
+fn links_turn_back() {
+    for loss in losses() {
+        let (low, high) = match loss.link() {
+            Link::Identity => (-3.0, 3.0),
+            Link::Log => (0.01, 30.0),
+            _ => (0.001, 0.999),
+        };
+        for i in 0..=20 {
+            let mean = low + (high - low) * f64::from(i) / 20.0;
+            let mut there = [loss.link().score(mean)];
+            loss.link().means(&mut there);
+            assert!((there[0] - mean).abs() < 1e-13 * (1.0 + mean.abs()), "{loss} at {mean}");
+        }
+        // The score of least expected loss is that of the mean.
+        if loss.link() != Link::Identity {
+            let (y, w) = sample(loss, 3);
+            let numbers = y.iter().map(|y| if loss.is_margin() { f64::from(*y > 0.0) } else { *y });
+            let mean = numbers.zip(&w).map(|(y, w)| w * y).sum::<f64>() / w.iter().sum::<f64>();
+            let start = loss.start(&y, Weights::from(&w[..]));
+            assert!((start - loss.link().score(mean)).abs() < 1e-12, "{loss}");
+        }
+    }
+}
+
+/// A block says what its rows say, but for the last digits of exponentials.
+#[test]
+fn blocks_are_their_rows() {
+    for loss in losses() {
+        let rows: Vec<(f64, f64)> =
+            points().into_iter().filter(|p| p.0 == loss).map(|(_, y, f)| (y, f)).collect();
+        let (y, f): (Vec<f64>, Vec<f64>) = rows.iter().copied().unzip();
+        let w: Vec<f64> = (0..y.len()).map(|i| f64::from(i as u32 % 3)).collect();
+        for weights in [Weights::NONE, Weights::from(&w[..])] {
+            let (mut g, mut h) = (vec![f64::NAN; y.len()], vec![f64::NAN; y.len()]);
+            loss.gradients(&y, &f, weights, &mut g, &mut h);
+            let mut alone = g.clone();
+            loss.gradients(&y, &f, weights, &mut alone, &mut []);
+            assert_eq!(alone, g, "{loss}");
+            for (i, &(y, f)) in rows.iter().enumerate() {
+                let close = |a: f64, b: f64| (a - b).abs() <= 1e-13 * (1.0 + b.abs());
+                let (first, second) = (loss.gradient(f, y).unwrap(), loss.curvature(f, y).unwrap());
+                assert!(close(g[i], weights[i] * first), "{loss} at {f}, {y}: {} {first}", g[i]);
+                assert!(close(h[i], weights[i] * second), "{loss} at {f}, {y}: {} {second}", h[i]);
+            }
+            let total: f64 = rows.iter().enumerate().map(|(i, r)| weights[i] * loss.value(r.1, r.0)).sum();
+            assert!((loss.total(&y, &f, weights) - total).abs() <= 1e-12 * (1.0 + total.abs()), "{loss}");
+        }
+    }
+}
+
+/// Codes 0 and 1 are the classes −1 and 1.
+#[test]
+fn classes_may_be_codes() {
+    for (loss, _, f) in points().into_iter().filter(|p| p.0.is_margin()) {
+        assert_eq!(loss.value(f, 0.0), loss.value(f, -1.0));
+        assert_eq!(loss.gradient(f, 0.0).unwrap(), loss.gradient(f, -1.0).unwrap());
+        assert_eq!(loss.conjugate(f, 0.0), loss.conjugate(f, -1.0));
+    }
+}
+
+/// A metric that is a mean loss is that of the loss of the same name.
+#[test]
+fn metrics_are_means_of_losses() {
+    let (y, w) = sample(Loss::Squared, 1);
+    let f: Vec<f64> = sample(Loss::Squared, 2).0;
+    let total =
+        |loss: Loss, y: &[f64], f: &[f64]| loss.total(y, f, Weights::from(&w[..])) / w.iter().sum::<f64>();
+    let metric = |name: &str, y: &[f64], f: &[f64]| {
+        Metric::by_name(name)
+            .unwrap()
+            .evaluate(&Scored::Numbers { truth: y, predicted: f }, Some(&w))
+            .unwrap()
+    };
+    let close = |a: f64, b: f64, what: &str| assert!((a - b).abs() < 1e-12, "{what}: {a} and {b}");
+    for (loss, name) in [
+        ("squared_error", "mse"),
+        ("absolute_error", "mae"),
+        ("pinball(alpha=0.3)", "pinball(alpha=0.3)"),
+        ("quantile", "quantile_loss"),
+    ] {
+        close(total(parse(loss), &y, &f), metric(name, &y, &f), name);
+    }
+    // Deviances are twice the loss of the logarithm, beyond its least.
+    let counts: Vec<f64> = y.iter().map(|y| y.abs().round()).collect();
+    let positive: Vec<f64> = y.iter().map(|y| y.abs() + 0.1).collect();
+    let log = |v: &[f64]| v.iter().map(|v| v.ln()).collect::<Vec<f64>>();
+    let means: Vec<f64> = f.iter().map(|f| f.exp()).collect();
+    for (name, y) in [("poisson", &positive), ("gamma", &positive), ("tweedie(power=1.5)", &positive)] {
+        let loss = parse(name);
+        let found = 2.0 * (total(loss, y, &f) - total(loss, y, &log(y)));
+        let name = if name.contains('(') { name.to_owned() } else { format!("{name}_deviance") };
+        close(found, metric(&name, y, &means), &name);
+    }
+    let zero = tweedie_deviance(&counts, &means, 1.5, None).unwrap();
+    assert!(zero.is_finite());
+    // The log loss of probabilities is the cross-entropy of their logits.
+    let classes: Vec<u32> = y.iter().map(|y| u32::from(*y > 0.0)).collect();
+    let mut p = f.clone();
+    Loss::Logistic.link().means(&mut p);
+    let both: Vec<f64> = p.iter().flat_map(|p| [1.0 - p, *p]).collect();
+    let proba = mercer_math::MatRef::row_major(&both, p.len(), 2).unwrap();
+    let codes: Vec<f64> = classes.iter().map(|&c| f64::from(c)).collect();
+    let found = log_loss(&classes, proba, Some(&w)).unwrap();
+    close(total(Loss::CrossEntropy, &codes, &f), found, "cross-entropy");
+    close(total(Loss::Logistic, &codes, &f), found, "logistic");
 }
 
 /// A subgradient, also at kinks: the loss lies above its tangent everywhere.
@@ -103,7 +252,7 @@ fn proximal_points_beat_every_other() {
             let grid = (-40..=40).map(|i| v + f64::from(i) / 40.0 * (z - v + 1.0) * 1.5);
             for other in near.chain(grid).chain(kinks(loss, y)) {
                 assert!(
-                    best <= cost(other) + 1e-11 * (1.0 + best),
+                    best <= cost(other) + 1e-11 * (1.0 + best.abs()),
                     "{loss}: {z} from {v} by {step}, not {other}"
                 );
             }

@@ -37,6 +37,7 @@ use mercer_core::{
     MISSING_TIME, Moment, ParamKind, ParamType, Params, Result, RowData, Rows, Schema, Session, Table,
     Termination, Transformer, Value,
 };
+use mercer_math::Weights;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::f64::consts::TAU;
@@ -243,7 +244,7 @@ impl Learn for DateFeatures {
         let rows = data.rows(Self::NAME)?;
         let table = rows.table()?;
         let weights = data.weights();
-        let seen = |i: usize| weights.as_ref().is_none_or(|w| w[i] > 0.0);
+        let seen = |i: usize| Weights::of(&weights).counts(i);
         let named = self.columns.as_deref().unwrap_or_default();
         for name in named {
             let column = &table.columns()[table.position(name)?];

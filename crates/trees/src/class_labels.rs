@@ -3,7 +3,7 @@
 use mercer_core::{
     Attribute, Dataset, Error, Label, Labels, Prediction, Result, Schema, Target, TargetColumn, TargetValues,
 };
-use mercer_math::argmax;
+use mercer_math::{Weights, argmax};
 use serde::{Deserialize, Serialize};
 
 /// The code of a row for which nothing was found.
@@ -90,7 +90,7 @@ impl ClassLabels {
         let (mut wrong, mut total) = (0.0, 0.0);
         for (k, (codes, labels)) in checked_codes(&target)?.into_iter().enumerate().take(q) {
             for (i, &c) in codes.iter().enumerate().filter(|(i, _)| found[i * q + k] != NOTHING) {
-                let w = weights.as_ref().map_or(1.0, |w| w[i]);
+                let w = Weights::of(&weights)[i];
                 total += w;
                 let known = self.0[k].get(found[i * q + k] as usize);
                 wrong += if labels.get(c as usize) == known { 0.0 } else { w };

@@ -60,7 +60,7 @@ use mercer_core::{
     Intervals, Learn, Learner, NestedLearner, Params, Prediction, Result, Schema, Session, Task, Termination,
     catalogue,
 };
-use mercer_math::Mat;
+use mercer_math::{Mat, Weights};
 use mercer_measure::{
     Split, group_k_fold, group_shuffle_split, k_fold, leave_one_group_out, leave_one_out, train_test,
 };
@@ -223,8 +223,7 @@ fn scored(bounds: &Bounds, data: &Dataset<'_>, session: &Session) -> Result<Scor
     let (y, weights) = (target.numbers()?, data.weights());
     let ends = bounds.ends(&data.input(), session)?;
     let score = |i: usize| (ends.row(i)[0] - y[i]).max(y[i] - ends.row(i)[1]);
-    let pairs: Vec<(f64, f64)> =
-        (0..y.len()).map(|i| (score(i), weights.as_ref().map_or(1.0, |w| w[i]))).collect();
+    let pairs: Vec<(f64, f64)> = (0..y.len()).map(|i| (score(i), Weights::of(&weights)[i])).collect();
     match pairs.iter().all(|p| p.0.is_finite()) {
         true => Ok(Scores::new(pairs)),
         false => Err(Error::numeric(ConformalRegressor::NAME, "the regressor predicts no finite numbers")),

@@ -2,7 +2,7 @@
 
 use super::base::labels_as_numbers;
 use mercer_core::{Dataset, Result, Session, Termination};
-use mercer_math::{Mat, dot};
+use mercer_math::{Mat, Weights, dot};
 
 /// The name of the evidence.
 pub(crate) const EVIDENCE: &str = "residual sum of squares";
@@ -31,7 +31,7 @@ impl Moments {
                 (0..labels.len()).map(of).collect()
             }
         };
-        let weights = data.weights().map_or_else(|| vec![1.0; x.n_rows()], |w| w.into_owned());
+        let weights = Weights::of(&data.weights()).to_vec(x.n_rows());
         let n = mercer_math::sum(&weights);
         let centred = |v: &[f64]| -> Vec<f64> {
             let o = if centre { v.first().copied().unwrap_or(0.0) } else { 0.0 };

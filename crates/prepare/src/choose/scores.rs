@@ -6,6 +6,7 @@ use super::base::numbers_of;
 use super::information;
 use super::selection::ColumnsOf;
 use mercer_core::{Choice, Dataset, Result};
+use mercer_math::Weights;
 use mercer_math::special::{erfc, lgamma};
 use mercer_measure::f_tail;
 use rayon::prelude::*;
@@ -47,7 +48,7 @@ pub(crate) fn scores(learner: &str, function: ScoreFunction, data: &Dataset<'_>)
     let numbers = data.numbers(learner)?;
     let columns = ColumnsOf::new(numbers.view());
     let target = data.need_target(learner)?;
-    let weights = data.weights().map_or_else(|| vec![1.0; data.n_rows()], |w| w.into_owned());
+    let weights = Weights::of(&data.weights()).to_vec(data.n_rows());
     let each = |of: &(dyn Fn(usize) -> (f64, f64) + Sync)| -> Scores {
         let (scores, pvalues) = (0..columns.n_cols()).into_par_iter().map(of).unzip();
         (scores, Some(pvalues))

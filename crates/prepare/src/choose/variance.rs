@@ -28,6 +28,7 @@
 
 use super::selection::{ColumnsOf, Facts, SelectionModel};
 use mercer_core::{Certificate, Dataset, Error, Learn, Params, Result, Session, Termination};
+use mercer_math::Weights;
 use rayon::prelude::*;
 
 /// Selection by variance: leaves out features that hardly change.
@@ -70,15 +71,15 @@ impl Learn for VarianceThreshold {
 
 /// The variance of the present values of a column; NaN where there is none.
 fn variance(columns: &ColumnsOf<'_>, j: usize, n: usize, weights: Option<&[f64]>) -> f64 {
-    let weight = |i: usize| weights.map_or(1.0, |w| w[i]);
-    let all: f64 = (0..n).map(weight).sum();
+    let weight = Weights::from(weights);
+    let all: f64 = weight.iter(n).sum();
     let (mut origin, mut stored, mut present, mut sum) = (None, 0.0, 0.0, 0.0);
     columns.each(j, |i, v| {
-        stored += weight(i);
-        if !v.is_nan() && weight(i) > 0.0 {
+        stored += weight[i];
+        if !v.is_nan() && weight.counts(i) {
             let o = *origin.get_or_insert(v);
-            present += weight(i);
-            sum += weight(i) * (v - o);
+            present += weight[i];
+            sum += weight[i] * (v - o);
         }
     });
     // The zeros that a sparse column does not store.
@@ -88,8 +89,8 @@ fn variance(columns: &ColumnsOf<'_>, j: usize, n: usize, weights: Option<&[f64]>
     let mean = (sum - zeros * origin) / total;
     let mut squares = zeros * (origin + mean).powi(2);
     columns.each(j, |i, v| {
-        if !v.is_nan() && weight(i) > 0.0 {
-            squares += weight(i) * (v - origin - mean).powi(2);
+        if !v.is_nan() && weight.counts(i) {
+            squares += weight[i] * (v - origin - mean).powi(2);
         }
     });
     squares / total

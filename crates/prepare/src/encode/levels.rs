@@ -4,6 +4,7 @@ use mercer_core::{
     Choice, Column, ColumnKind, Dataset, Error, ErrorKind, Feature, MISSING_CODE, ParamGroup, Result,
     RowData, Rows, Table,
 };
+use mercer_math::Weights;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -76,27 +77,27 @@ pub(crate) fn levels_of(owner: &str, data: &Dataset<'_>, which: EncodeColumns) -
 
 impl Counts {
     fn of(column: &Column<'_>, all: bool, weights: Option<&[f64]>) -> Self {
-        let weight = |i: usize| weights.map_or(1.0, |w| w[i]);
+        let weight = Weights::from(weights);
         match column {
             Column::Categorical { codes, levels } => {
                 let mut of = vec![0.0; levels.len()];
                 let mut missing = 0.0;
                 for (i, &code) in codes.iter().enumerate() {
-                    *of.get_mut(code as usize).unwrap_or(&mut missing) += weight(i);
+                    *of.get_mut(code as usize).unwrap_or(&mut missing) += weight[i];
                 }
                 Self { levels: Levels::Texts(levels.clone()), of, missing }
             }
-            other if all => numbers(&other.to_numbers().unwrap_or_default(), &weight),
+            other if all => numbers(&other.to_numbers().unwrap_or_default(), weight),
             _ => Self { levels: Levels::Keep, of: Vec::new(), missing: 0.0 },
         }
     }
 }
 
-fn numbers(values: &[f64], weight: &dyn Fn(usize) -> f64) -> Counts {
+fn numbers(values: &[f64], weight: Weights<'_>) -> Counts {
     let mut index = NumberIndex::default();
     let (mut of, mut missing) = (Vec::new(), 0.0);
     for (i, &v) in values.iter().enumerate() {
-        match weight(i) {
+        match weight[i] {
             w if w > 0.0 && v.is_nan() => missing += w,
             w if w > 0.0 => {
                 let at = index.insert(v) as usize;

@@ -1,6 +1,7 @@
 //! The encodings of one column: a mean of the target for each level, drawn towards the mean of all.
 
 use super::target::Smooth;
+use mercer_math::Weights;
 
 /// Rows to learn from: which they are, what they weigh, and their target.
 #[derive(Clone, Copy)]
@@ -28,7 +29,7 @@ impl Numbers<'_> {
 
 impl Rows<'_> {
     fn weight(&self, i: usize) -> f64 {
-        self.weights.map_or(1.0, |w| w[i])
+        Weights::from(self.weights)[i]
     }
 
     /// Mean and variance of the target.

@@ -43,7 +43,7 @@ use mercer_core::{
     Abilities, Attribute, Capabilities, Certificate, Choice, Dataset, Error, ErrorKind, Evidence, Fitted,
     Input, Learn, Params, Result, Rows, Schema, Session, Termination, Transformer,
 };
-use mercer_math::{Csr, Mat, MatRef};
+use mercer_math::{Csr, Mat, MatRef, Weights};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -382,7 +382,7 @@ impl Fitted for SplineTransformerModel {
         let ends: Vec<Ends> = (0..self.n_features()).map(|f| self.ends(f)).collect();
         let mut h = vec![0.0; 2 * (self.degree + 1)];
         let mut worst = 0.0f64;
-        for i in (0..x.n_rows()).filter(|&i| weights.as_ref().is_none_or(|w| w[i] > 0.0)) {
+        for i in (0..x.n_rows()).filter(|&i| Weights::of(&weights).counts(i)) {
             for (feature, ends) in ends.iter().enumerate() {
                 let ((low, high), x) = (self.basis(feature).range(), x.get(i, feature));
                 if low < high && !x.is_nan() && self.splines(feature, ends, x, &mut h).is_some() {

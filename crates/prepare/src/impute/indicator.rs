@@ -31,7 +31,7 @@ use mercer_core::{
     Abilities, Attribute, Certificate, Choice, Dataset, ErrorKind, Fitted, Input, Learn, ParamKind,
     ParamType, Params, Result, RowData, Rows, Schema, Session, Termination, Transformer, Value,
 };
-use mercer_math::{Csr, Mat};
+use mercer_math::{Csr, Mat, Weights};
 use serde::{Deserialize, Serialize};
 
 /// Which columns have an indicator.
@@ -140,7 +140,7 @@ impl Learn for MissingIndicator {
         let (rows, weights) = (data.rows(Self::NAME)?, data.weights());
         let all = self.features == IndicatorFeatures::All;
         let mut has = vec![all; rows.n_features()];
-        each_missing(&rows, |i, j| has[j] |= weights.as_ref().is_none_or(|w| w[i] > 0.0));
+        each_missing(&rows, |i, j| has[j] |= Weights::of(&weights).counts(i));
         let columns = (0..has.len() as u32).filter(|&j| has[j as usize]).collect();
         let certificate =
             Certificate::without_evidence(Termination::Exact, "nothing is computed that could be proved");

@@ -33,7 +33,7 @@ use mercer_core::{
     Learn, Learner, NestedLearner, NestedModel, Params, Result, Rows, Schema, Session, Target, Task,
     Termination, Transformer, catalogue,
 };
-use mercer_math::{Mat, argsort, shuffle, weighted_index};
+use mercer_math::{Mat, Weights, argsort, shuffle, weighted_index};
 use serde::{Deserialize, Serialize};
 
 /// The order in which columns are imputed.
@@ -232,7 +232,7 @@ impl Learn for IterativeImputer {
             true => Vec::new(),
             false => simple.fit_in(&numbers, session)?.statistics(),
         };
-        let counts = |i: usize| weights.as_ref().is_none_or(|w| w[i] > 0.0);
+        let counts = |i: usize| Weights::of(&weights).counts(i);
         let mut run = Run {
             imputer: self,
             learner: self.resolve()?,
@@ -271,17 +271,17 @@ struct Run<'a> {
 
 impl Run<'_> {
     fn counts(&self, i: usize) -> bool {
-        self.weights.is_none_or(|w| w[i] > 0.0)
+        Weights::from(self.weights).counts(i)
     }
 
     fn rounds(&mut self, initial: &[f64]) -> Result<Certificate> {
         let (x, d, n, imputer) = (self.x, self.x.n_cols(), self.x.n_rows(), self.imputer);
         let mut filled = start(x, initial);
-        let weight = |i: usize| self.weights.map_or(1.0, |w| w[i]);
-        let weights: Vec<f64> = (0..n).map(weight).collect();
+        let weights = Weights::from(self.weights).to_vec(n);
         let total = mercer_math::sum(&weights);
-        let missing: Vec<f64> =
-            (0..d).map(|k| (0..n).filter(|&i| x[(i, k)].is_nan()).map(weight).sum::<f64>() / total).collect();
+        let missing: Vec<f64> = (0..d)
+            .map(|k| (0..n).filter(|&i| x[(i, k)].is_nan()).map(|i| weights[i]).sum::<f64>() / total)
+            .collect();
         let empty: Vec<bool> =
             (0..d).map(|k| !(0..n).any(|i| self.counts(i) && !x[(i, k)].is_nan())).collect();
         let largest = x.as_slice().iter().filter(|v| !v.is_nan()).fold(0.0f64, |a, v| a.max(v.abs()));

@@ -36,7 +36,7 @@ use mercer_core::{
     Fitted, Input, Inverse, Learn, MISSING_CODE, MISSING_TIME, Params, Result, RowData, Rows, Schema,
     Session, Table, Termination, Transformer,
 };
-use mercer_math::{Csr, CsrRef, Mat, weighted_quantile};
+use mercer_math::{Csr, CsrRef, Mat, Weights, weighted_quantile};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -100,25 +100,25 @@ impl Learn for SimpleImputer {
         let rows = data.rows(Self::NAME)?;
         let weights = data.weights();
         if let RowData::Sparse(m) = rows.data() {
-            return Ok(self.learn_sparse(&rows, m.view(), weights.as_deref()));
+            return Ok(self.learn_sparse(&rows, m.view(), Weights::of(&weights)));
         }
         let table = rows.table()?;
-        let weight = |i: usize| weights.as_ref().map_or(1.0, |w| w[i]);
+        let weight = Weights::of(&weights);
         let mut certificate = Certificate::without_evidence(
             Termination::Exact,
             "a closed form of each column, with nothing left to prove",
         );
         let (mut fills, mut indicators) = (Vec::new(), Vec::new());
         for (j, (name, column)) in table.iter().enumerate() {
-            let missing = (0..column.len()).filter(|&i| weight(i) > 0.0 && column.is_missing(i)).count();
+            let missing = (0..column.len()).filter(|&i| weight.counts(i) && column.is_missing(i)).count();
             if missing > 0 && self.indicator.add_indicator {
                 indicators.push(j as u32);
             }
-            let present = (0..column.len()).any(|i| weight(i) > 0.0 && !column.is_missing(i));
+            let present = (0..column.len()).any(|i| weight.counts(i) && !column.is_missing(i));
             if !present {
                 certificate = certificate.with_note(format!("column `{name}` has no present value"));
             }
-            fills.push(self.fill(column, &weight));
+            fills.push(self.fill(column, weight));
         }
         Ok(SimpleImputerModel { fills, indicators, certificate })
     }
@@ -130,9 +130,8 @@ impl Learn for SimpleImputer {
 }
 
 impl SimpleImputer {
-    fn learn_sparse(&self, rows: &Rows<'_>, x: CsrRef<'_>, weights: Option<&[f64]>) -> SimpleImputerModel {
-        let weight = |i: u32| weights.map_or(1.0, |w| w[i as usize]);
-        let total: f64 = (0..x.n_rows() as u32).map(weight).sum();
+    fn learn_sparse(&self, rows: &Rows<'_>, x: CsrRef<'_>, weights: Weights<'_>) -> SimpleImputerModel {
+        let total: f64 = weights.iter(x.n_rows()).sum();
         let mut certificate = Certificate::without_evidence(
             Termination::Exact,
             "a closed form of each column, with nothing left to prove",
@@ -141,12 +140,13 @@ impl SimpleImputer {
         let (mut fills, mut indicators) = (Vec::new(), Vec::new());
         for j in 0..x.n_cols() {
             let (at, values) = by_column.view().row(j);
-            let counts = || at.iter().zip(values).map(|(&i, &v)| (v, weight(i))).filter(|(_, w)| *w > 0.0);
+            let counts =
+                || at.iter().zip(values).map(|(&i, &v)| (v, weights[i as usize])).filter(|(_, w)| *w > 0.0);
             let mut present: Vec<(f64, f64)> = counts().filter(|(v, _)| !v.is_nan()).collect();
             if self.indicator.add_indicator && counts().any(|(v, _)| v.is_nan()) {
                 indicators.push(j as u32);
             }
-            let zeros = total - at.iter().map(|&i| weight(i)).sum::<f64>();
+            let zeros = total - at.iter().map(|&i| weights[i as usize]).sum::<f64>();
             // What rounding leaves of the weights is no row.
             if zeros > 1e-12 * total {
                 present.push((0.0, zeros));
@@ -175,12 +175,12 @@ impl SimpleImputer {
         }
     }
 
-    fn fill(&self, column: &Column<'_>, weight: &dyn Fn(usize) -> f64) -> Fill {
+    fn fill(&self, column: &Column<'_>, weight: Weights<'_>) -> Fill {
         match column {
             Column::Numeric(values) => Fill::Number(
                 self.number(
                     (0..values.len())
-                        .map(|i| (values[i], weight(i)))
+                        .map(|i| (values[i], weight[i]))
                         .filter(|(v, w)| !v.is_nan() && *w > 0.0)
                         .collect(),
                 ),
@@ -188,7 +188,7 @@ impl SimpleImputer {
             Column::Time(times) => Fill::Time(self.time(times, weight)),
             Column::Categorical { codes, .. } => {
                 let mut present: Vec<(u32, f64)> = (0..codes.len())
-                    .map(|i| (codes[i], weight(i)))
+                    .map(|i| (codes[i], weight[i]))
                     .filter(|(c, _)| *c != MISSING_CODE)
                     .collect();
                 present.sort_by_key(|(c, _)| *c);
@@ -196,13 +196,13 @@ impl SimpleImputer {
             }
             Column::Boolean(values) => {
                 let balance: f64 = (0..values.len())
-                    .map(|i| weight(i) * values[i].map_or(0.0, |b| if b { 1.0 } else { -1.0 }))
+                    .map(|i| weight[i] * values[i].map_or(0.0, |b| if b { 1.0 } else { -1.0 }))
                     .sum();
                 Fill::Truth(balance > 0.0)
             }
             other => {
                 let mut present: Vec<(String, f64)> =
-                    (0..other.len()).filter_map(|i| Some((other.text(i)?.into_owned(), weight(i)))).collect();
+                    (0..other.len()).filter_map(|i| Some((other.text(i)?.into_owned(), weight[i]))).collect();
                 present.sort_by(|a, b| a.0.cmp(&b.0));
                 Fill::Text(weighted_mode(present.into_iter()).unwrap_or_default())
             }
@@ -212,13 +212,13 @@ impl SimpleImputer {
 
 impl SimpleImputer {
     /// A time, computed from the first one on, so that no microsecond is lost; `fill_value` is of seconds since 1970.
-    fn time(&self, times: &[i64], weight: &dyn Fn(usize) -> f64) -> i64 {
-        let present = || (0..times.len()).filter(|&i| times[i] != MISSING_TIME && weight(i) > 0.0);
+    fn time(&self, times: &[i64], weight: Weights<'_>) -> i64 {
+        let present = || (0..times.len()).filter(|&i| times[i] != MISSING_TIME && weight.counts(i));
         if self.strategy == ImputeStrategy::Constant {
             return (self.fill_value * 1e6) as i64;
         }
         let Some(origin) = present().map(|i| times[i]).min() else { return 0 };
-        let since = present().map(|i| (times[i].wrapping_sub(origin) as f64, weight(i))).collect();
+        let since = present().map(|i| (times[i].wrapping_sub(origin) as f64, weight[i])).collect();
         origin.saturating_add(self.number(since).round() as i64)
     }
 }

@@ -3,7 +3,7 @@
 use mercer_core::{
     Column, ColumnKind, Error, ErrorKind, Input, Result, RowData, Rows, Schema, Session, Table,
 };
-use mercer_math::{Csr, CsrRef, Mat, MatRef, sample_indices};
+use mercer_math::{Csr, CsrRef, Mat, MatRef, Weights, sample_indices};
 use rayon::prelude::*;
 use std::borrow::Cow;
 
@@ -171,8 +171,8 @@ pub(crate) struct Values<'a> {
 impl Values<'_> {
     /// The values that count: neither missing nor without weight, with their weights.
     pub(crate) fn present(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
-        let weight = |i: usize| self.weights.as_ref().map_or(1.0, |w| w[i]);
-        let pairs = self.values.iter().enumerate().map(move |(i, &v)| (v, weight(i)));
+        let weights = Weights::of(&self.weights);
+        let pairs = self.values.iter().enumerate().map(move |(i, &v)| (v, weights[i]));
         pairs.filter(|(v, w)| !v.is_nan() && *w > 0.0)
     }
 }
@@ -211,8 +211,7 @@ pub(crate) fn by_columns<T: Send>(
             let total = weights.map_or(m.view().n_rows() as f64, |w| w.iter().sum());
             each(&|j| {
                 let (at, stored) = by_column.view().row(j);
-                let mut weight: Vec<f64> =
-                    at.iter().map(|&i| weights.map_or(1.0, |w| w[i as usize])).collect();
+                let mut weight: Vec<f64> = at.iter().map(|&i| Weights::from(weights)[i as usize]).collect();
                 let mut values = stored.to_vec();
                 let zeros = total - weight.iter().sum::<f64>();
                 // What rounding leaves of the weights is no row.
@@ -238,7 +237,7 @@ pub(crate) fn draw<'a>(
     limit: Option<usize>,
     session: &Session,
 ) -> (Rows<'a>, Option<Vec<f64>>, bool) {
-    let counts = |i: &usize| weights.as_ref().is_none_or(|w| w[*i] > 0.0);
+    let counts = |i: &usize| Weights::of(&weights).counts(*i);
     let Some(limit) = limit.filter(|&limit| limit < rows.n_rows()) else { return (rows, weights, false) };
     let among: Vec<usize> = (0..rows.n_rows()).filter(counts).collect();
     if among.len() <= limit {
@@ -259,7 +258,7 @@ pub(crate) fn refuse(
     bad: impl Fn(f64) -> bool,
     hint: &str,
 ) -> Result<()> {
-    let counts = |i: usize| weights.is_none_or(|w| w[i] > 0.0);
+    let counts = |i: usize| Weights::from(weights).counts(i);
     let found = match rows.data() {
         RowData::Dense(m) => {
             let view = m.view();

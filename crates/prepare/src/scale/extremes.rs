@@ -2,6 +2,7 @@
 
 use mercer_core::sums::Block;
 use mercer_core::{Column, NumbersRef, RowData, Rows};
+use mercer_math::Weights;
 use serde::{Deserialize, Serialize};
 
 /// The range of each column among the rows of positive weight, and the weight of those rows.
@@ -75,18 +76,18 @@ impl Extremes {
             RowData::Dense(m) => NumbersRef::Dense(m.view()),
             RowData::Sparse(m) => NumbersRef::Sparse(m.view()),
             RowData::Table(table) => {
-                let weight = |i: usize| weights.map_or(1.0, |w| w[i]);
-                (0..table.n_rows()).for_each(|i| out.weight += weight(i));
+                let weights = Weights::from(weights);
+                (0..table.n_rows()).for_each(|i| out.weight += weights[i]);
                 for (j, column) in table.columns().iter().enumerate() {
                     let Column::Numeric(values) = column.as_ref() else { continue };
-                    let counted = values.iter().enumerate().filter(|(i, _)| weight(*i) > 0.0);
+                    let counted = values.iter().enumerate().filter(|(i, _)| weights.counts(*i));
                     counted.for_each(|(_, &v)| out.add(j, v));
                 }
                 return out;
             }
         };
         let targets = mercer_math::Mat::zeros(0, 0);
-        out.absorb(&Block { x, targets: targets.view(), classes: &[], weights });
+        out.absorb(&Block { x, targets: targets.view(), classes: &[], weights: weights.into() });
         out
     }
 

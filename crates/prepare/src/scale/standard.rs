@@ -36,7 +36,7 @@ use mercer_core::{
     Abilities, Attribute, Capabilities, Certificate, Column, Dataset, Error, Evidence, Fitted, Input,
     Inverse, Learn, NumbersRef, Params, Result, RowData, Rows, Schema, Session, Termination, Transformer,
 };
-use mercer_math::{ColumnMoments, CsrRef, MatRef, Moments};
+use mercer_math::{ColumnMoments, CsrRef, MatRef, Moments, Weights};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -117,7 +117,7 @@ impl BySums for StandardScaler {
 
     fn absorb(&self, _: &usize, block: &Block<'_>, (): &mut (), summary: &mut Vec<Moments>) -> Result<()> {
         let found = match block.x {
-            NumbersRef::Dense(x) => ColumnMoments::of_block(x, block.weights).columns,
+            NumbersRef::Dense(x) => ColumnMoments::of_block(x, block.weights.given()).columns,
             NumbersRef::Sparse(x) => sparse_moments(x, block.weights),
         };
         self.merge(summary, found);
@@ -142,7 +142,7 @@ impl BySums for StandardScaler {
 fn moments(rows: &Rows<'_>, weights: Option<&[f64]>) -> Vec<Moments> {
     match rows.data() {
         RowData::Dense(m) => ColumnMoments::of(m.view(), weights).columns,
-        RowData::Sparse(m) => sparse_moments(m.view(), weights),
+        RowData::Sparse(m) => sparse_moments(m.view(), weights.into()),
         RowData::Table(table) => {
             table.columns().iter().map(|column| column_moments(column, weights)).collect()
         }
@@ -162,12 +162,12 @@ pub(super) fn moments_of(values: &[f64], weights: Option<&[f64]>) -> Moments {
 }
 
 /// Moments of sparse columns: stored values, then the zeros as one merge.
-fn sparse_moments(x: CsrRef<'_>, weights: Option<&[f64]>) -> Vec<Moments> {
+fn sparse_moments(x: CsrRef<'_>, weights: Weights<'_>) -> Vec<Moments> {
     let mut moments = vec![Moments::default(); x.n_cols()];
     let mut missing = vec![0.0; x.n_cols()];
     let mut total = 0.0;
     for i in 0..x.n_rows() {
-        let (w, (columns, values)) = (weights.map_or(1.0, |w| w[i]), x.row(i));
+        let (w, (columns, values)) = (weights[i], x.row(i));
         total += w;
         for (&j, &v) in columns.iter().zip(values) {
             if v.is_nan() { missing[j as usize] += w } else { moments[j as usize].push(v, w) }

@@ -35,6 +35,7 @@ use mercer_core::{
     Abilities, Attribute, Certificate, Choice, Dataset, ErrorKind, Fitted, Input, Learn, NumbersRef,
     ParamGroup, Params, Result, Rows, Schema, Session, Termination, Transformer,
 };
+use mercer_math::Weights;
 use serde::{Deserialize, Serialize};
 
 /// To what length rows are scaled.
@@ -173,7 +174,7 @@ impl Learn for TfidfTransformer {
             if i % 4096 == 0 && session.step("rows", i as u64, Some(data.n_rows() as u64), None).is_some() {
                 return Err(ErrorKind::Cancelled.into());
             }
-            let weight = weights.as_ref().map_or(1.0, |w| w[i]);
+            let weight = Weights::of(&weights)[i];
             n += weight;
             rows.indices[rows.indptr[i]..rows.indptr[i + 1]]
                 .iter()

@@ -15,7 +15,7 @@ mod thresholds;
 
 use crate::sorted_columns::Values;
 use mercer_core::MISSING_CODE;
-use mercer_math::seed_for;
+use mercer_math::{Weights, seed_for};
 use rayon::prelude::*;
 use std::ops::Range;
 use thresholds::{Ladder, thresholds};
@@ -299,7 +299,7 @@ impl Rows<'_> {
     }
 
     fn weight(&self, i: usize) -> f64 {
-        self.weights.map_or(1.0, |w| w[i])
+        Weights::from(self.weights)[i]
     }
 
     /// The rows that thresholds are chosen from: all, or one of each few, drawn by their place.

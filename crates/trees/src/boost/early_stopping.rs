@@ -9,7 +9,7 @@ use crate::limits::least_rows;
 use crate::packed::PackedTrees;
 use crate::sorted_columns::{Values, scatter};
 use mercer_core::{CountOrShare, Dataset, Error, Input, Result, RowData, Rows, Schema, Session, Target};
-use mercer_math::{Mat, hash_row, seed_for};
+use mercer_math::{Mat, Weights, hash_row, seed_for};
 use mercer_measure::{Metric, Scored};
 use rayon::prelude::*;
 
@@ -107,7 +107,7 @@ impl<'a> EarlyStopper<'a> {
         if taken.is_empty() && weights.is_none_or(|w| !w.contains(&0.0)) {
             return None;
         }
-        let here = |i: &u32| weights.is_none_or(|w| w[*i as usize] > 0.0) && taken.binary_search(i).is_err();
+        let here = |i: &u32| Weights::from(weights).counts(*i as usize) && taken.binary_search(i).is_err();
         Some((0..n as u32).filter(here).collect())
     }
 
@@ -200,8 +200,7 @@ impl<'a> ValidationRows<'a> {
             }
             _ => hash_row(&columns.iter().map(|c| c.number(i)).collect::<Vec<_>>(), seed),
         };
-        let here: Vec<usize> =
-            (0..job.y.len()).filter(|&i| job.weights.as_ref().is_none_or(|w| w[i] > 0.0)).collect();
+        let here: Vec<usize> = (0..job.y.len()).filter(|&i| Weights::of(&job.weights).counts(i)).collect();
         let mut keys: Vec<(u64, usize)> = here.par_iter().map(|&i| (hash(i), i)).collect();
         keys.sort_unstable();
         let wanted = least_rows(size, keys.len()).min(keys.len().saturating_sub(1));

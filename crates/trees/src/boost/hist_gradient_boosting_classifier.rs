@@ -58,6 +58,7 @@ use super::settings::{Categorical, Job};
 use super::train::boost;
 use crate::cart::classifier::{ClassWeight, balanced};
 use mercer_core::{Capabilities, Choice, CountOrShare, Dataset, Learn, Params, Result, Session, Task};
+use mercer_math::Weights;
 
 /// The loss of [`HistGradientBoostingClassifier`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
@@ -107,7 +108,7 @@ pub(crate) fn class_weights(
         None => weights,
         Some(ClassWeight::Balanced) => {
             let factors = balanced(codes, &weights, n_classes);
-            let of = |i: usize| weights.as_ref().map_or(1.0, |w| w[i]) * factors[codes[i] as usize];
+            let of = |i: usize| Weights::of(&weights)[i] * factors[codes[i] as usize];
             Some((0..codes.len()).map(of).collect())
         }
     }

@@ -11,7 +11,7 @@ use super::settings::{BoostSettings, Categorical, FEW_LEVELS};
 use crate::bins::{Bins, Encoded};
 use crate::sorted_columns::Values;
 use mercer_core::MISSING_CODE;
-use mercer_math::seed_for;
+use mercer_math::{Weights, seed_for};
 
 /// Folds of the rows.
 const FOLDS: usize = 8;
@@ -94,7 +94,7 @@ impl Table {
         let mut sums = vec![[(0.0, 0.0); FOLDS]; n_levels];
         let mut squares = 0.0;
         for (i, (&y, &fold)) in y.iter().zip(folds).enumerate() {
-            let w = w.map_or(1.0, |w| w[i]);
+            let w = Weights::from(w)[i];
             if let Some(level) = sums.get_mut(codes[at(i)] as usize) {
                 level[usize::from(fold)] = plus(level[usize::from(fold)], (w, w * y));
                 squares += w * y * y;

@@ -16,7 +16,7 @@ use crate::bins::Bins;
 use crate::packed::{Line, PackedTrees, TreeParts};
 use crate::sorted_columns::{ROW, columns};
 use mercer_core::{Certificate, Error, Evidence, Result, Session, Termination};
-use mercer_math::seed_for;
+use mercer_math::{Weights, seed_for};
 use rayon::prelude::*;
 
 /// A trained tree: its splits in codes, and the values of its leaves.
@@ -250,8 +250,8 @@ impl Rounds<'_> {
             let weight = self.w.as_ref().map_or((end - start) as f64, |w| rows().map(|i| w[i]).sum());
             let value = match settings.loss.leaf_quantile() {
                 Some(q) => {
-                    let w = |i: usize| self.w.as_ref().map_or(1.0, |w| w[i]);
-                    let mut residuals: Vec<_> = rows().map(|i| (self.y[i] - scores[i], w(i))).collect();
+                    let w = Weights::of(&self.w);
+                    let mut residuals: Vec<_> = rows().map(|i| (self.y[i] - scores[i], w[i])).collect();
                     let bounds = binned.bounds[node as usize];
                     quantile(&mut residuals, q).clamp(bounds.0, bounds.1)
                 }

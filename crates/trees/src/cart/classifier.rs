@@ -81,7 +81,7 @@ use mercer_core::{
     Abilities, Attribute, Capabilities, Certificate, Choice, CountOrShare, Dataset, Error, Fit, Fitted,
     Input, Labels, Learn, Params, Prediction, Proba, Result, Rows, Schema, Session, Termination,
 };
-use mercer_math::Mat;
+use mercer_math::{Mat, Weights};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -145,7 +145,7 @@ impl Learn for DecisionTreeClassifier {
                 ValidationRows::new(Self::NAME, data, session, |valid| errors(valid, classes.clone()))?;
             validation.prune(&mut grown, data.n_features())?;
         }
-        let total = data.weights().map_or(data.n_rows() as f64, |w| mercer_math::sum(&w));
+        let total = Weights::of(&data.weights()).total(data.n_rows());
         let meaning = "share of the training weight that the tree predicts wrongly";
         let (grown, certificate) = finish(grown, termination, &limits, total, (ERROR, meaning));
         let tree = Tree::new(&grown, data.n_features());
@@ -229,7 +229,7 @@ impl DecisionTreeClassifier {
 /// The factors that make all classes that are there weigh the same, leaving the total as it is.
 pub(crate) fn balanced(y: &[u32], w: &Option<Vec<f64>>, k: usize) -> Arc<[f64]> {
     let mut totals = vec![0.0; k];
-    y.iter().enumerate().for_each(|(i, &c)| totals[c as usize] += w.as_ref().map_or(1.0, |w| w[i]));
+    y.iter().enumerate().for_each(|(i, &c)| totals[c as usize] += Weights::of(w)[i]);
     let present = totals.iter().filter(|t| **t > 0.0).count() as f64;
     let total: f64 = totals.iter().sum();
     totals.iter().map(|&t| if t > 0.0 { total / (present * t) } else { 1.0 }).collect()
@@ -265,7 +265,7 @@ pub(crate) fn times_factors(
 ) -> Vec<f64> {
     let n = targets.first().map_or(0, |(y, _)| y.len());
     let of = |i: usize| targets.iter().zip(factors).map(move |((y, _), f)| f[y[i] as usize]).product::<f64>();
-    (0..n).map(|i| w.as_ref().map_or(1.0, |w| w[i]) * of(i)).collect()
+    (0..n).map(|i| Weights::of(w)[i] * of(i)).collect()
 }
 
 /// What validation rows lose: their weight, times the share of the targets whose class is another than theirs.
@@ -275,7 +275,7 @@ fn errors<'a>(valid: &Dataset<'_>, classes: ClassLabels) -> Result<Loss<'a>> {
     let q = classes.len();
     Ok(Box::new(move |i, value| {
         let wrong = classes.codes(value).zip(&codes[i * q..]).filter(|(found, own)| found != *own).count();
-        weights.as_ref().map_or(1.0, |w| w[i]) * wrong as f64 / q as f64
+        Weights::of(&weights)[i] * wrong as f64 / q as f64
     }))
 }
 

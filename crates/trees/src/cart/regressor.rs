@@ -65,6 +65,7 @@ use mercer_core::{
     Abilities, Attribute, Capabilities, Certificate, Choice, CountOrShare, Dataset, Error, ErrorKind, Fit,
     Fitted, Input, Learn, Params, Prediction, Result, Rows, Schema, Session, Termination,
 };
+use mercer_math::Weights;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -108,7 +109,7 @@ impl Learn for DecisionTreeRegressor {
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<Self::Model> {
         let (mut grown, termination, limits) = self.grow(data, session)?;
         let outputs = data.need_target(Self::NAME)?.n_columns();
-        let total = data.weights().map_or(data.n_rows() as f64, |w| mercer_math::sum(&w)) * outputs as f64;
+        let total = Weights::of(&data.weights()).total(data.n_rows()) * outputs as f64;
         let absolute = self.criterion == RegressionCriterion::AbsoluteError;
         if self.cart.reduced_error {
             let validation =
@@ -227,7 +228,7 @@ pub(crate) fn mean_loss(data: &Dataset<'_>, found: &[f64], q: usize, absolute: b
     let (mut loss, mut total) = (0.0, 0.0);
     for k in 0..q {
         for (i, y) in target.numbers_of(k)?.iter().enumerate().filter(|(i, _)| !found[i * q + k].is_nan()) {
-            let w = weights.as_ref().map_or(1.0, |w| w[i]);
+            let w = Weights::of(&weights)[i];
             let residual = y - found[i * q + k];
             total += w;
             loss += w * if absolute { residual.abs() } else { residual * residual };
@@ -269,7 +270,7 @@ fn residuals<'a>(valid: &Dataset<'_>, outputs: usize, absolute: bool) -> Result<
     let size = move |r: f64| if absolute { r.abs() } else { r * r };
     Ok(Box::new(move |i, value| {
         let loss: f64 = y.iter().zip(value).map(|(y, v)| size(y[i] - v)).sum();
-        loss * weights.as_ref().map_or(1.0, |w| w[i])
+        loss * Weights::of(&weights)[i]
     }))
 }
 

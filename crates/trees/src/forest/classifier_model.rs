@@ -16,7 +16,7 @@ use mercer_core::{
     Abilities, Attribute, Certificate, Choice, Dataset, Error, Evidence, Fitted, Input, ParamGroup,
     Prediction, Proba, Result, Schema, Session,
 };
-use mercer_math::Mat;
+use mercer_math::{Mat, Weights};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -77,7 +77,7 @@ impl ClassResponse<'_> {
     fn weight(&self, row: u32, count: u16, factors: Option<&[Arc<[f64]>]>) -> f64 {
         let one = |((y, _), f): (&(Vec<u32>, usize), &Arc<[f64]>)| f[y[row as usize] as usize];
         let factor: f64 = factors.map_or(1.0, |f| self.targets.iter().zip(f).map(one).product());
-        self.w.map_or(1.0, |w| w[row as usize]) * f64::from(count) * factor
+        Weights::from(self.w)[row as usize] * f64::from(count) * factor
     }
 
     fn counted<T: SplitStatistics<Item = Counted>>(

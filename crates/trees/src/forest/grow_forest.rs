@@ -10,7 +10,7 @@ use crate::grown::Grown;
 use crate::limits::Limits;
 use crate::packed::{Leaf, PackedTrees, RowCursor};
 use mercer_core::{Choice, Dataset, Result, Session, Termination};
-use mercer_math::{Rng, below, by_weight, rng_for, running_sums, sample_indices, seed_for};
+use mercer_math::{Rng, Weights, below, by_weight, rng_for, running_sums, sample_indices, seed_for};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -289,7 +289,7 @@ impl Forest {
         session: &Session,
     ) -> Result<Vec<f64>> {
         let n = data.n_rows();
-        let kept: Vec<usize> = (0..n).filter(|&i| weights.is_none_or(|w| w[i] > 0.0)).collect();
+        let kept: Vec<usize> = (0..n).filter(|&i| Weights::from(weights).counts(i)).collect();
         let sums = weights.and_then(|w| running(&kept.iter().map(|&i| w[i]).collect::<Vec<f64>>()));
         let outside = |t: usize| {
             let mut bits = vec![0u64; n.div_ceil(64)];

@@ -6,7 +6,7 @@
 use super::regressor_model::ForestRegressorModel;
 use crate::packed::PackedTrees;
 use mercer_core::{Dataset, Error, Input, Intervals, Quantiles, Result, Session};
-use mercer_math::Mat;
+use mercer_math::{Mat, Weights};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -60,14 +60,14 @@ impl Samples {
     pub(crate) fn new(packed: &PackedTrees, train: &Dataset<'_>, session: &Session) -> Result<Self> {
         let target = train.need_target("a forest")?;
         let (values, given) = (target.numbers()?, train.weights());
-        let weight = |i: usize| given.as_ref().map_or(1.0, |w| w[i]);
-        let mut kept: Vec<usize> = (0..values.len()).filter(|&i| weight(i) > 0.0).collect();
+        let weights = Weights::of(&given);
+        let mut kept: Vec<usize> = (0..values.len()).filter(|&i| weights.counts(i)).collect();
         kept.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
         let (trees, leaves) = (packed.n_trees(), packed.apply(&train.input(), session)?);
         let one = |t: usize| Contents::new(packed.n_nodes(t), kept.iter().map(|&i| leaves[i * trees + t]));
         Ok(Self {
             y: kept.iter().map(|&i| values[i]).collect(),
-            weights: kept.iter().map(|&i| weight(i)).collect(),
+            weights: kept.iter().map(|&i| weights[i]).collect(),
             trees: (0..trees).into_par_iter().map(one).collect(),
         })
     }

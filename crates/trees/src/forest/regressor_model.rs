@@ -16,7 +16,7 @@ use mercer_core::{
     Abilities, Attribute, Certificate, CountOrShare, Dataset, Error, Evidence, Fitted, Input, ParamGroup,
     Prediction, Result, Schema, Session,
 };
-use mercer_math::Mat;
+use mercer_math::{Mat, Weights};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -230,7 +230,7 @@ impl ForestRegressorModel {
         let mut score = 0.0;
         for k in 0..q {
             let y = target.numbers_of(k)?;
-            let w: Vec<f64> = kept.iter().map(|&i| weights.as_ref().map_or(1.0, |w| w[i])).collect();
+            let w: Vec<f64> = kept.iter().map(|&i| Weights::of(&weights)[i]).collect();
             let own: Vec<f64> = kept.iter().map(|&i| y[i]).collect();
             let (centre, w) = (mean(&own, &Some(w.clone())), w);
             let sum = |of: &dyn Fn(usize) -> f64| -> f64 {

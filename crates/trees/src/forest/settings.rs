@@ -4,6 +4,7 @@ use super::grow_forest::{Bags, FeaturesPer, ForestPlan, running};
 use crate::constraints::InteractionConstraints;
 use crate::limits::{MaxFeatures, Splitter, TreeParams};
 use mercer_core::{Capabilities, CountOrShare, Error, ParamGroup, Result, Rows, Session};
+use mercer_math::Weights;
 use std::sync::Arc;
 
 /// Trees, bags and features of a forest.
@@ -85,7 +86,7 @@ impl Settings<'_> {
     pub(crate) fn plan(&self, n: usize, d: usize, weights: Option<&[f64]>, session: &Session) -> ForestPlan {
         let ForestParams { n_estimators, tree, bootstrap, max_samples, features_per, .. } = self.params;
         let limits = tree.limits(self.splitter, n, d);
-        let total = weights.map_or(n as f64, mercer_math::sum);
+        let total = Weights::from(weights).total(n);
         let draws = match max_samples {
             None => n,
             Some(amount) => (amount.of(total) as usize).clamp(1, u32::MAX as usize),

@@ -2,6 +2,7 @@
 
 use crate::sorted_columns::{Values, columns};
 use mercer_core::{Dataset, Error, ErrorKind, MISSING_CODE, Result};
+use mercer_math::Weights;
 
 /// A numeric column of at most this many different whole numbers is discrete for ID3.
 const MOST_WHOLE: usize = 64;
@@ -62,9 +63,9 @@ impl Problem {
             dictionaries.push(dictionary);
         }
         let weights = data.weights();
-        let weight = |i: usize| weights.as_ref().map_or(1.0, |w| w[i]);
+        let weight = Weights::of(&weights);
         let items: Vec<Item> =
-            (0..n).filter(|&i| weight(i) > 0.0).map(|i| Item { row: i as u32, weight: weight(i) }).collect();
+            (0..n).filter(|&i| weight.counts(i)).map(|i| Item { row: i as u32, weight: weight[i] }).collect();
         if items.is_empty() {
             return Err(Error::too_few(learner, "rows of positive weight", 1, 0));
         }

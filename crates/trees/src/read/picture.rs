@@ -6,7 +6,7 @@ use mercer_core::{
     Dataset, Error, Outline, OutlineBranch, OutlineNode, Result, Schema, Session, TargetValues, TreesView,
     Unseen,
 };
-use mercer_math::argmax;
+use mercer_math::{Weights, argmax};
 use serde::Serialize;
 
 /// Bars of a number's histogram.
@@ -170,7 +170,7 @@ impl Picture {
             TargetValues::Numbers(numbers) => Answers::Numbers(numbers.to_vec()),
         };
         let weights = data.weights();
-        let weight = |i: u32| weights.as_ref().map_or(1.0, |w| w[i as usize]);
+        let weight = Weights::of(&weights);
         let node = |(node, rows): (&OutlineNode, &Vec<u32>)| {
             let bars = bars(node, rows, &table, schema, &answers);
             let classes = if let Answers::Classes(_, labels) = &answers { &labels[..] } else { &[] };
@@ -180,7 +180,7 @@ impl Picture {
                 let group =
                     if let Answers::Classes(codes, _) = &answers { codes[i as usize] as usize } else { 0 };
                 if let Some(count) = bar.and_then(|b| out.counts.get_mut(b)).and_then(|b| b.get_mut(group)) {
-                    *count += weight(i);
+                    *count += weight[i as usize];
                 }
             }
             out

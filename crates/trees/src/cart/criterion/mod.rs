@@ -9,6 +9,8 @@ pub(crate) mod classes;
 pub(crate) mod multi_output;
 pub(crate) mod squared_error;
 
+use mercer_math::Weights;
+
 /// Node statistics: what a node knows of the responses of its rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct NodeSummary {
@@ -64,7 +66,7 @@ pub(crate) trait Sides {
 /// Weight of row `i`.
 #[inline]
 pub(crate) fn weight(w: &Option<Vec<f64>>, i: u32) -> f64 {
-    w.as_ref().map_or(1.0, |w| w[i as usize])
+    Weights::of(w)[i as usize]
 }
 
 pub(crate) fn pick<T: Copy>(values: &[T], rows: &[u32]) -> Vec<T> {

@@ -60,6 +60,7 @@ use mercer_core::{
     Abilities, Attribute, Certificate, Choice, Dataset, Evidence, Fitted, Input, Learn, Params, Prediction,
     Result, Schema, Session, Termination,
 };
+use mercer_math::Weights;
 use serde::{Deserialize, Serialize};
 
 /// Which features the linear model of a node may use.
@@ -250,7 +251,7 @@ impl ModelTreeModel {
         let weights = data.weights();
         let (mut loss, mut total) = (0.0, 0.0);
         for (i, (y, f)) in target.numbers()?.iter().zip(found).enumerate() {
-            let w = weights.as_ref().map_or(1.0, |w| w[i]);
+            let w = Weights::of(&weights)[i];
             total += w;
             loss += w * (y - f) * (y - f);
         }

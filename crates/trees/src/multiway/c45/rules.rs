@@ -6,7 +6,7 @@ use super::subset::{Candidates, Code};
 use crate::multiway::{Condition, MultiwayTreeModel};
 use crate::sorted_columns::{Values, columns};
 use mercer_core::{Dataset, Error, Input, Label, Result, Schema, Session};
-use mercer_math::argmax;
+use mercer_math::{Weights, argmax};
 use std::fmt;
 
 /// Rules in the order in which they are tried, and the class of rows that meet none.
@@ -77,7 +77,7 @@ struct Judge<'a> {
 
 impl Judge<'_> {
     fn weight(&self, row: usize) -> f64 {
-        self.weights.as_ref().map_or(1.0, |w| w[row])
+        Weights::of(&self.weights)[row]
     }
 
     fn limit(&self, [n, e]: [f64; 2]) -> f64 {
@@ -134,7 +134,7 @@ impl Judge<'_> {
             };
             let (met, bits) = own.iter().map(|r| (rows_of(r), code.bits(&r.tests))).unzip();
             let of = self.y.iter().map(|&y| y == class).collect();
-            let candidates = Candidates::new(met, bits, of, self.weights.as_deref());
+            let candidates = Candidates::new(met, bits, of, Weights::of(&self.weights));
             let mut chosen = candidates.best(class as u64, session).into_iter();
             own.retain(|_| chosen.next() == Some(true));
             own

@@ -13,7 +13,7 @@ use crate::multiway::Condition;
 use crate::sorted_columns::Values;
 use mercer_core::Session;
 use mercer_math::special::lgamma;
-use mercer_math::{rng_for, uniform};
+use mercer_math::{Weights, rng_for, uniform};
 
 /// What the bits of rules weigh against those of exceptions.
 const THEORY: f64 = 0.5;
@@ -73,7 +73,7 @@ pub(super) struct Candidates<'a> {
     bits: Vec<f64>,
     /// Whether a row is of the class.
     own: Vec<bool>,
-    weights: Option<&'a [f64]>,
+    weights: Weights<'a>,
     /// The weight of all rows, and of those of the class.
     total: [f64; 2],
 }
@@ -91,14 +91,8 @@ struct Choice {
 }
 
 impl<'a> Candidates<'a> {
-    pub(super) fn new(
-        met: Vec<Vec<u32>>,
-        bits: Vec<f64>,
-        own: Vec<bool>,
-        weights: Option<&'a [f64]>,
-    ) -> Self {
-        let weight = |i: usize| weights.map_or(1.0, |w| w[i]);
-        let sum = |of: &dyn Fn(usize) -> bool| (0..own.len()).filter(|&i| of(i)).map(weight).sum();
+    pub(super) fn new(met: Vec<Vec<u32>>, bits: Vec<f64>, own: Vec<bool>, weights: Weights<'a>) -> Self {
+        let sum = |of: &dyn Fn(usize) -> bool| (0..own.len()).filter(|&i| of(i)).map(|i| weights[i]).sum();
         let total = [sum(&|_| true), sum(&|i| own[i])];
         Self { met, bits, own, weights, total }
     }
@@ -113,7 +107,7 @@ impl<'a> Candidates<'a> {
         let (alone, sign) = if at.chosen[r] { (1, -1.0) } else { (0, 1.0) };
         let mut covered = at.covered;
         for i in self.met[r].iter().map(|&i| i as usize).filter(|&i| at.times[i] == alone) {
-            let w = sign * self.weights.map_or(1.0, |w| w[i]);
+            let w = sign * self.weights[i];
             covered = [covered[0] + w, covered[1] + if self.own[i] { 0.0 } else { w }];
         }
         (covered, at.bits + sign * self.bits[r])
@@ -190,7 +184,7 @@ mod tests {
     /// Ten rows, five of the class. One rule (2 bits) meets five rows, four of them of the class; the other, of two
     /// conditions (2 + 3.585 − 1 bits), meets the fifth. By hand: no rule 7.977 bits, the first 5.644, the second 9.270,
     /// both 5.377.
-    fn by_hand(weights: Option<&[f64]>) -> Candidates<'_> {
+    fn by_hand(weights: Weights<'_>) -> Candidates<'_> {
         let met = vec![vec![0, 1, 2, 3, 5], vec![4]];
         let own = (0..10).map(|i| i < 5).collect();
         Candidates::new(met, vec![2.0, 2.0 + (2.0 + 3f64.log2()) - 1.0], own, weights)
@@ -198,7 +192,7 @@ mod tests {
 
     #[test]
     fn lengths_by_hand() {
-        let rules = by_hand(None);
+        let rules = by_hand(Weights::NONE);
         for (chosen, expected) in [
             ([false, false], 252f64.log2()),
             ([true, false], 1.0 + 25f64.log2()),
@@ -219,13 +213,14 @@ mod tests {
     #[test]
     fn weights_are_copies() {
         let weights = [1.0, 2.0, 1.0, 1.0, 3.0, 1.0, 1.0, 0.0, 1.0, 1.0];
-        let (plain, weighted) = (by_hand(None), by_hand(Some(&weights)));
+        let (plain, weighted) = (by_hand(Weights::NONE), by_hand(Weights::from(&weights[..])));
         let rows: Vec<usize> = (0..10).flat_map(|i| vec![i; weights[i] as usize]).collect();
         let met = |m: &Vec<u32>| {
             (0..rows.len() as u32).filter(|&i| m.contains(&(rows[i as usize] as u32))).collect::<Vec<u32>>()
         };
         let own = rows.iter().map(|&i| plain.own[i]).collect();
-        let copies = Candidates::new(plain.met.iter().map(met).collect(), plain.bits.clone(), own, None);
+        let copies =
+            Candidates::new(plain.met.iter().map(met).collect(), plain.bits.clone(), own, Weights::NONE);
         for mask in 0..4 {
             let of = |rules: &Candidates<'_>| rules.length_of(&rules.of(|r| mask >> r & 1 == 1));
             assert!((of(&weighted) - of(&copies)).abs() < 1e-9, "{mask}");
@@ -238,7 +233,7 @@ mod tests {
     fn many_rules_are_searched() {
         let own: Vec<bool> = (0..40).map(|i| i < 12).collect();
         let met = (0..12u32).map(|r| if r < 6 { vec![2 * r, 2 * r + 1] } else { vec![2 * r + 6, 2 * r + 7] });
-        let rules = Candidates::new(met.collect(), vec![3.0; 12], own, None);
+        let rules = Candidates::new(met.collect(), vec![3.0; 12], own, Weights::NONE);
         let wanted: Vec<bool> = (0..12).map(|r| r < 6).collect();
         for seed in 0..5 {
             assert_eq!(rules.best(1, &Session::new(seed)), wanted);

@@ -43,6 +43,24 @@ pub fn curvature(scores: &[f64], class: usize) -> Result<Vec<f64>> {
     Ok(p)
 }
 
+/// Gradients and curvatures of a block: scores, rows × `k`, become `p − e_c`; `curvature` is as large.
+///
+/// # Panics
+/// When there are not `k` scores and curvatures for each class, or a class is not below `k`.
+pub fn gradients(k: usize, classes: &[u32], scores: &mut [f64], curvature: &mut [f64]) {
+    assert!(scores.len() == classes.len() * k && curvature.len() == scores.len(), "k scores for each row");
+    for ((p, h), &class) in scores.chunks_mut(k).zip(curvature.chunks_mut(k)).zip(classes) {
+        softmax_in_place(p);
+        h.iter_mut().zip(p.iter()).for_each(|(h, p)| *h = p * (1.0 - p));
+        p[class as usize] -= 1.0;
+    }
+}
+
+/// The best constant scores, given the share of each class: their logarithms, finite also for a class without rows.
+pub fn start(shares: &[f64]) -> Vec<f64> {
+    shares.iter().map(|s| s.max(1e-15).ln()).collect()
+}
+
 /// No eigenvalue of the Hessian exceeds it (Böhning, 1992).
 pub const CURVATURE_BOUND: f64 = 0.5;
 
@@ -127,7 +145,25 @@ mod tests {
                 let bend = (gradient(&at(h), c).unwrap()[j] - gradient(&at(-h), c).unwrap()[j]) / (2.0 * h);
                 assert!((bend - curved[j]).abs() < 1e-8 && curved[j] <= CURVATURE_BOUND);
             }
+            let (mut scores, mut h) = (f.clone(), vec![0.0; f.len()]);
+            gradients(f.len(), &[c as u32], &mut scores, &mut h);
+            assert_eq!((scores, h), (g, curved));
         }
+    }
+
+    #[test]
+    fn the_start_is_least() {
+        let shares = [0.2, 0.5, 0.3];
+        let total = |f: &[f64]| (0..3).map(|c| shares[c] * value(f, c).unwrap()).sum::<f64>();
+        let best = start(&shares);
+        for c in 0..3 {
+            for d in [-1e-3, 1e-3] {
+                let mut other = best.clone();
+                other[c] += d;
+                assert!(total(&best) < total(&other));
+            }
+        }
+        assert!(start(&[0.0, 1.0]).iter().all(|f| f.is_finite()));
     }
 
     #[test]

@@ -1,0 +1,55 @@
+//! Links: how a score and the mean that it predicts belong together.
+
+use super::{Loss, Shape, margin::Margin};
+use mercer_math::{exp_slice, sigmoid_slice};
+
+/// The link of a loss: the score of a mean. Its inverse makes predictions of scores.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Link {
+    /// The score is the prediction.
+    Identity,
+    /// The score is the logarithm of the mean.
+    Log,
+    /// This many times the score is the logit of the probability of the positive class.
+    Logit(f64),
+}
+
+impl Link {
+    /// Turns scores into means: numbers, or probabilities of the positive class.
+    pub fn means(self, scores: &mut [f64]) {
+        match self {
+            Link::Identity => {}
+            Link::Log => exp_slice(scores),
+            Link::Logit(scale) => {
+                scores.iter_mut().for_each(|f| *f *= scale);
+                sigmoid_slice(scores);
+            }
+        }
+    }
+
+    /// The score of a mean; of one at the end of its range a score far out, yet finite.
+    pub fn score(self, mean: f64) -> f64 {
+        match self {
+            Link::Identity => mean,
+            Link::Log => mean.max(f64::MIN_POSITIVE).ln(),
+            Link::Logit(scale) => {
+                let p = mean.clamp(1e-15, 1.0 - 1e-15);
+                (p / (1.0 - p)).ln() / scale
+            }
+        }
+    }
+}
+
+impl Loss {
+    /// The link under which the loss is least in expectation: the mean, or the probability, that a score stands for.
+    /// Of a margin loss that knows no probabilities it is the identity, as it is of one of the residual.
+    pub fn link(&self) -> Link {
+        match self.shape() {
+            Shape::Margin(Margin::Logistic) | Shape::Logit => Link::Logit(1.0),
+            Shape::Margin(Margin::Exponential) => Link::Logit(2.0),
+            Shape::Margin(_) | Shape::Residual(_) => Link::Identity,
+            Shape::LogMean(_) => Link::Log,
+        }
+    }
+}
