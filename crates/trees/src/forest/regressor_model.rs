@@ -64,7 +64,7 @@ impl NumberResponse {
     }
 
     fn weight(&self, row: u32, count: u16) -> f64 {
-        self.w.as_ref().map_or(1.0, |w| w[row as usize]) * f64::from(count)
+        Weights::of(&self.w)[row as usize] * f64::from(count)
     }
 }
 
