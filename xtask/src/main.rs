@@ -3,9 +3,6 @@
 mod bench;
 mod browser;
 mod copies;
-mod docs;
-mod python;
-mod python_class;
 mod test;
 mod tidy;
 
@@ -30,8 +27,7 @@ fn run(arguments: &[String]) -> Result<()> {
     match arguments.first().map(String::as_str) {
         Some("test") => test::run(&root, &arguments[1..]),
         Some("tidy") => tidy::run(&root),
-        Some("docs") => docs::generate(&root, check),
-        Some("python") => python::generate(&root, check),
+        Some(what @ ("docs" | "python")) => generate(&root, what, check),
         Some("bench") => bench::run(&root, &arguments[1..]),
         _ => {
             println!(
@@ -44,6 +40,14 @@ fn run(arguments: &[String]) -> Result<()> {
             Ok(())
         }
     }
+}
+
+/// Writes what is generated from the catalogue, or checks that it is fresh. A program of its own: the other chores do
+/// without compiling the toolkit. It is built as part of the workspace, so that it shares what the tests have built.
+fn generate(root: &Path, what: &str, check: bool) -> Result<()> {
+    sh(root, "cargo", &["build", "--quiet", "--workspace", "--bin", "mercer-generate"])?;
+    let arguments: Vec<&str> = std::iter::once(what).chain(check.then_some("--check")).collect();
+    sh(root, target(root).join("debug/mercer-generate"), &arguments)
 }
 
 /// The root of the workspace.
@@ -77,23 +81,6 @@ fn sh(folder: &Path, program: impl AsRef<Path>, arguments: &[&str]) -> Result<()
 /// Whether a program can be run at all.
 fn has(program: &str) -> bool {
     Command::new(program).arg("--version").output().is_ok_and(|o| o.status.success())
-}
-
-/// Writes a generated file; with `check`, fails when the file on disk differs.
-fn write_or_check(path: &Path, text: &str, check: bool) -> Result<()> {
-    let old = std::fs::read_to_string(path).unwrap_or_default();
-    if old == text {
-        return Ok(());
-    }
-    if check {
-        bail!("{} is stale: run `cargo xtask docs` and `cargo xtask python`", path.display());
-    }
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder)?;
-    }
-    std::fs::write(path, text).with_context(|| path.display().to_string())?;
-    println!("wrote {}", path.display());
-    Ok(())
 }
 
 /// A virtual environment with the packages of a requirements file, made once for each content of the file.

@@ -1,6 +1,6 @@
 //! `cargo xtask test`: everything that must hold, from a clean clone.
 
-use crate::{browser, docs, in_ci, python, sh, target, tidy, venv};
+use crate::{browser, generate, in_ci, sh, target, tidy, venv};
 use anyhow::{Result, bail};
 use std::path::Path;
 use std::time::Instant;
@@ -11,7 +11,7 @@ type Step = (&'static str, fn(&Path) -> Result<()>);
 const STEPS: &[Step] = &[
     ("format", |root| sh(root, "cargo", &["fmt", "--all", "--check"])),
     ("tidy", tidy::run),
-    ("generated", |root| docs::generate(root, true).and_then(|()| python::generate(root, true))),
+    ("generated", |root| generate(root, "docs", true).and_then(|()| generate(root, "python", true))),
     ("lint", |root| sh(root, "cargo", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])),
     ("rust", |root| sh(root, "cargo", &["test", "--workspace", "--no-fail-fast"])),
     ("python", wheel),

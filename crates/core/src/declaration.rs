@@ -21,6 +21,8 @@ pub struct Declaration {
     pub takes: DataKind,
     /// What it can do.
     pub capabilities: Capabilities,
+    /// The file that it is written in: `crates/linear/src/ridge.rs`.
+    pub file: &'static str,
     /// The Python module of its class: `linear_model`.
     pub python: &'static str,
     /// Papers and books.

@@ -223,6 +223,7 @@ impl Head {
                     #(#can: true,)*
                     ..::std::default::Default::default()
                 },
+                file: ::std::file!(),
                 python: #python,
                 references: &[#(#references),*],
                 params: <#ident as ::mercer_core::Params>::table()

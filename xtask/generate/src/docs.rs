@@ -1,7 +1,7 @@
 //! `cargo xtask docs`: documents made from the catalogue, so that no fact is written twice.
 
 use anyhow::{Context, Result};
-use mercer::Declaration;
+use mercer::{Capabilities, Declaration};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -18,28 +18,34 @@ fn canon(rows: &str, declarations: &[&Declaration]) -> String {
     let mut out = String::from(
         "# The canon, and what covers it\n\n\
          Generated from the catalogue by `cargo xtask docs`; the rows are those of `docs/canon.tsv`. A row names the\n\
-         learners that declare it. A learner covers a row in part until all of the row works; \"not yet\" means that\n\
-         nothing does.\n",
+         learners that declare it, and says whether it is whole, or what is still missing; \"not yet\" means that nothing\n\
+         covers it.\n",
     );
     let mut section = "";
-    let (mut covered, mut total) = (0, 0);
+    let (mut covered, mut whole, mut total) = (0, 0, 0);
     for line in rows.lines().skip(1) {
         let mut cells = line.split('\t');
         let (Some(own), Some(id), Some(what)) = (cells.next(), cells.next(), cells.next()) else { continue };
+        let missing = cells.next().unwrap_or_default();
         if own != section {
             section = own;
-            let _ = write!(out, "\n## {section}\n| id | what | covered by |\n|---|---|---|\n");
+            let _ = write!(out, "\n## {section}\n| id | what | state | covered by |\n|---|---|---|---|\n");
         }
         let names: Vec<&str> =
             declarations.iter().filter(|d| d.canon.contains(&id)).map(|d| d.name).collect();
         let names = [names, rooms(id)].concat();
         total += 1;
+        let state = match (names.is_empty(), missing.is_empty()) {
+            (true, _) => "not yet".to_owned(),
+            (false, true) => "whole".to_owned(),
+            (false, false) => format!("part (missing: {})", missing.replace('|', "\\|")),
+        };
         covered += usize::from(!names.is_empty());
-        let by =
-            if names.is_empty() { "not yet".to_owned() } else { format!("in part: {}", names.join(", ")) };
-        let _ = writeln!(out, "| {id} | {} | {by} |", what.replace('|', "\\|"));
+        whole += usize::from(state == "whole");
+        let by = names.join(", ");
+        let _ = writeln!(out, "| {id} | {} | {state} | {by} |", what.replace('|', "\\|"));
     }
-    let _ = write!(out, "\n{covered} of {total} rows have something that covers them in part.\n");
+    let _ = write!(out, "\n{whole} of {total} rows are whole, {} are covered in part.\n", covered - whole);
     out
 }
 
@@ -73,7 +79,16 @@ fn models(declarations: &[&Declaration]) -> String {
         let _ = writeln!(out, "- command line: `-m {}`", d.aliases.join("` or `-m "));
         let _ = writeln!(out, "- Python: `mercer.{}.{}`", d.python, d.name);
         let _ = writeln!(out, "- canon: {}", d.canon.join(", "));
-        let _ = writeln!(out, "- can: {}", d.capabilities.names().join(", "));
+        let _ = writeln!(out, "- file: `{}`", d.file);
+        let can = d.capabilities.names();
+        for (part, all) in
+            [("gives", Capabilities::GIVES), ("takes", Capabilities::TAKES), ("keeps", Capabilities::KEEPS)]
+        {
+            let own: Vec<&str> = can.iter().filter(|name| all.contains(name)).copied().collect();
+            if !own.is_empty() {
+                let _ = writeln!(out, "- {part}: {}", own.join(", "));
+            }
+        }
         d.references.iter().for_each(|r| {
             let _ = writeln!(out, "- {r}");
         });
