@@ -16,7 +16,7 @@
 //! # Example
 //! ```
 //! use mercer_assess::CalibratedClassifierCV;
-//! assert_eq!(CalibratedClassifierCV::default().cv, 5);
+//! assert_eq!(CalibratedClassifierCV::default().held_out.cv, 5);
 //! ```
 //!
 //! # Numerics

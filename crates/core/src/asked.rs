@@ -54,8 +54,7 @@ impl<'a> Asked<'a> {
         ability: &str,
         object: impl FnOnce(&Abilities<'a>) -> Option<&'a T>,
     ) -> Result<&'a T> {
-        let can = self.abilities();
-        object(&can).ok_or_else(|| lacks(self.name(), ability, &can))
+        object(&self.abilities()).ok_or_else(|| lacks(self.model, ability))
     }
 
     /// The prediction.

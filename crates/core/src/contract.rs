@@ -99,6 +99,11 @@ pub trait Fitted: Clone + Debug + Serialize + DeserializeOwned + Send + Sync + '
         Abilities::default()
     }
 
+    /// Why this very model lacks an ability that others of its kind have, where there is more to say than that.
+    fn why_not(&self, _ability: &str) -> Option<String> {
+        None
+    }
+
     /// Recomputes each piece of evidence of the certificate from the data, by name.
     fn reprove(&self, _data: &Dataset<'_>, _session: &Session) -> Result<Vec<(String, f64)>> {
         Ok(Vec::new())
@@ -311,6 +316,8 @@ pub trait Model: Any + Send + Sync + Debug {
     fn can(&self) -> Capabilities;
     /// What it can be asked beyond its prediction. The objects want prepared rows: ask through [`Model::ask`].
     fn abilities(&self) -> Abilities<'_>;
+    /// Why it lacks an ability, where there is a reason.
+    fn why_not(&self, ability: &str) -> Option<String>;
     /// The model with rows to be asked about: aligned to the schema, checked and prepared, once.
     fn ask<'a>(&'a self, input: Cow<'a, Input<'a>>, session: &'a Session) -> Result<Asked<'a>>;
     /// How training ended, and what is proved.

@@ -29,6 +29,8 @@ pub(crate) trait FittedObject: Any + Debug + Send + Sync {
     fn infer(&self, input: &Input<'_>, schema: &Schema, session: &Session) -> Result<Prediction>;
     /// As [`Fitted::abilities`].
     fn abilities(&self) -> Abilities<'_>;
+    /// As [`Fitted::why_not`].
+    fn why_not(&self, ability: &str) -> Option<String>;
     /// As [`Fitted::reprove`].
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>>;
     /// As [`Fitted::attributes`].
@@ -50,6 +52,9 @@ impl<M: Fitted> FittedObject for M {
     }
     fn abilities(&self) -> Abilities<'_> {
         Fitted::abilities(self)
+    }
+    fn why_not(&self, ability: &str) -> Option<String> {
+        Fitted::why_not(self, ability)
     }
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {
         Fitted::reprove(self, data, session)
@@ -267,6 +272,9 @@ impl Model for Erased {
     }
     fn abilities(&self) -> Abilities<'_> {
         self.fitted.abilities()
+    }
+    fn why_not(&self, ability: &str) -> Option<String> {
+        self.fitted.why_not(ability)
     }
     fn ask<'a>(&'a self, input: Cow<'a, Input<'a>>, session: &'a Session) -> Result<Asked<'a>> {
         let input = self.ready(input, session)?;

@@ -370,9 +370,12 @@ impl Fitted for AdaBoostModel {
             proba: Some(self),
             decision: Some(self),
             explain: first.and_then(|m| m.0.abilities().explain_mapped).map(|_| self as _),
-            lacks: &[("explain", "only a vote of single decision trees is explained exactly")],
             ..Abilities::default()
         }
+    }
+
+    fn why_not(&self, ability: &str) -> Option<String> {
+        (ability == "explain").then(|| "only a vote of single decision trees is explained exactly".to_owned())
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {

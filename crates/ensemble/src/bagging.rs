@@ -17,7 +17,7 @@
 //! # Example
 //! ```
 //! use mercer_ensemble::BaggingClassifier;
-//! assert_eq!(BaggingClassifier::default().n_estimators, 10);
+//! assert_eq!(BaggingClassifier::default().bagging.n_estimators, 10);
 //! ```
 //!
 //! # Numerics
@@ -372,9 +372,12 @@ impl Fitted for BaggingModel {
         Abilities {
             proba: self.members.first().and_then(|m| m.0.schema().labels()).map(|_| self as _),
             explain: self.members.first().and_then(|m| m.0.abilities().explain).map(|_| self as _),
-            lacks: &[("explain", "its members do not explain themselves")],
             ..Abilities::default()
         }
+    }
+
+    fn why_not(&self, ability: &str) -> Option<String> {
+        (ability == "explain").then(|| crate::explain::silent(self.members.iter().map(|m| m.0.as_ref())))
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {

@@ -76,6 +76,13 @@ pub(crate) fn narrow<'i, 'a>(
     Ok(Cow::Owned(Input::from(input.rows(who)?.columns(&kept)?)))
 }
 
+/// Which of the members does not explain itself, in words.
+pub(crate) fn silent<'m>(members: impl Iterator<Item = &'m dyn Model>) -> String {
+    let mut silent = members.filter(|m| m.abilities().explain.is_none());
+    let name = silent.next().map_or("of its kind", |m| m.declaration().name);
+    format!("its member {name} does not explain itself")
+}
+
 /// An ensemble as a sum.
 pub(crate) struct Sum<'m> {
     pub(crate) who: &'static str,

@@ -15,7 +15,7 @@
 //! # Example
 //! ```
 //! use mercer_ensemble::GradientBoostingClassifier;
-//! assert_eq!(GradientBoostingClassifier::default().learning_rate, 0.1);
+//! assert_eq!(GradientBoostingClassifier::default().boosting.learning_rate, 0.1);
 //! ```
 //!
 //! # Numerics

@@ -16,7 +16,7 @@
 //! # Example
 //! ```
 //! use mercer_ensemble::GradientBoostingRegressor;
-//! assert_eq!(GradientBoostingRegressor::default().n_estimators, 100);
+//! assert_eq!(GradientBoostingRegressor::default().boosting.n_estimators, 100);
 //! ```
 //!
 //! # Numerics

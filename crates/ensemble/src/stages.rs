@@ -197,12 +197,16 @@ impl Fitted for StagesModel {
             proba: (self.link != Link::Identity && self.link != Link::Sign(0.0)).then_some(self as _),
             decision: (self.link != Link::Identity).then_some(self as _),
             explain: explained.then_some(self as _),
-            lacks: &[(
-                "explain",
-                "its members do not explain themselves, or not through the steps of their leaves",
-            )],
             ..Abilities::default()
         }
+    }
+
+    fn why_not(&self, ability: &str) -> Option<String> {
+        let silent = || crate::explain::silent(self.stages.iter().map(|s| s.member.0.as_ref()));
+        (ability == "explain").then(|| match self.stages.first().is_some_and(|s| !s.values.is_empty()) {
+            true => "steps of leaves are explained exactly for single decision trees alone".to_owned(),
+            false => silent(),
+        })
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {

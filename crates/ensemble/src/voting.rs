@@ -262,9 +262,15 @@ impl Fitted for VotingModel {
             proba: self.soft.then_some(self as _),
             explain: (!votes && self.members.iter().all(|m| m.0.abilities().explain.is_some()))
                 .then_some(self as _),
-            lacks: &[("explain", "votes for classes are no sum, and every member must explain itself")],
             ..Abilities::default()
         }
+    }
+
+    fn why_not(&self, ability: &str) -> Option<String> {
+        (ability == "explain").then(|| match self.members.iter().all(|m| m.0.abilities().explain.is_some()) {
+            true => "votes for classes are no sum; voting=soft is one".to_owned(),
+            false => crate::explain::silent(self.members.iter().map(|m| m.0.as_ref())),
+        })
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {

@@ -1,6 +1,6 @@
 //! Leaves that hold lines: against LightGBM's, closed forms, and what has to work beside them.
 
-use mercer_core::{Dataset, Fit, Fitted, Model, Schema, Session, Target};
+use mercer_core::{Dataset, Fit, Fitted, Schema, Session, Target};
 use mercer_math::{Csr, Mat, normal, rng_for, uniform};
 use mercer_trees::{BoostedTrees, Booster, BoosterObjective, Boosting, Monotonic};
 use serde_json::Value;

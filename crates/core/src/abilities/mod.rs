@@ -91,8 +91,6 @@ macro_rules! capabilities {
         #[derive(Clone, Copy, Default)]
         pub struct Abilities<'m> {
             $($(#[$gives_doc])* pub $gives: Option<&'m dyn $object>,)*
-            /// Why the model lacks an ability that others of its kind have: its name, and the reason.
-            pub lacks: &'m [(&'static str, &'static str)],
             /// The model that answers everything in this one's place, and the steps that make its rows.
             pub route: Option<Route<'m>>,
         }
@@ -213,13 +211,14 @@ impl std::fmt::Debug for Abilities<'_> {
 }
 
 /// The model that answers for `model`: itself, or the last one behind its steps.
-pub(crate) fn answering<'m>(model: &'m dyn Model) -> &'m dyn Model {
+pub(crate) fn answering(model: &dyn Model) -> &dyn Model {
     model.abilities().route.map_or(model, |route| answering(route.last))
 }
 
 /// The error of a model that lacks an ability: why, where it says so, else which learners of the catalogue have it.
-pub(crate) fn lacks(who: &str, ability: &str, can: &Abilities<'_>) -> Error {
-    let reason = can.lacks.iter().find(|(name, _)| *name == ability).map(|(_, why)| format!(": {why}"));
+pub(crate) fn lacks(model: &dyn Model, ability: &str) -> Error {
+    let who = model.declaration().name;
+    let reason = model.why_not(ability).map(|why| format!(": {why}"));
     let what = format!("{}{}", phrase(ability), reason.as_deref().unwrap_or_default());
     let has = |e: &catalogue::Entry| (e.declaration)().capabilities.has(ability) == Some(true);
     let able: Vec<&str> =

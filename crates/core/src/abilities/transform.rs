@@ -34,8 +34,7 @@ impl dyn Model + '_ {
     /// Undoes a transformation: the rows that would be transformed into these.
     pub fn inverse_transform(&self, input: &Input<'_>, session: &Session) -> Result<Rows<'static>> {
         let can = self.abilities();
-        let lacks = || super::lacks(self.declaration().name, "inverse", &can);
-        let inverse = can.inverse.ok_or_else(lacks)?;
+        let inverse = can.inverse.ok_or_else(|| super::lacks(self, "inverse"))?;
         let Some(route) = can.route else { return inverse.inverted(input, session) };
         let first = route.last.inverse_transform(input, session)?;
         let undo =
@@ -49,8 +48,7 @@ impl dyn Model + '_ {
         match can.route {
             Some(route) => route.last.names_out(),
             None => {
-                let model =
-                    can.transform.ok_or_else(|| super::lacks(self.declaration().name, "transform", &can))?;
+                let model = can.transform.ok_or_else(|| super::lacks(self, "transform"))?;
                 Ok(model.names_out(self.schema()))
             }
         }

@@ -43,7 +43,7 @@ impl<'m> TreesView<'m> {
     /// The trees of a model, or an error that says that it has none.
     pub fn of(model: &'m dyn Model) -> Result<Self> {
         let can = model.abilities();
-        let trees = can.trees.ok_or_else(|| super::lacks(model.declaration().name, "trees", &can))?;
+        let trees = can.trees.ok_or_else(|| super::lacks(model, "trees"))?;
         Ok(Self { trees, schema: super::answering(model).schema(), model })
     }
 

@@ -14,7 +14,7 @@
 //! # Example
 //! ```
 //! use mercer_prepare::Rfe;
-//! assert!(Rfe::default().estimator.is_none());
+//! assert!(Rfe::default().elimination.estimator.is_none());
 //! ```
 //!
 //! # Numerics

@@ -434,9 +434,13 @@ impl Fitted for SimpleImputerModel {
         Abilities {
             transform: Some(self),
             inverse: (!self.indicators.is_empty()).then_some(self as _),
-            lacks: &[("inverse", "it has no indicators; set add_indicator, and have missing values")],
             ..Abilities::default()
         }
+    }
+
+    fn why_not(&self, ability: &str) -> Option<String> {
+        (ability == "inverse")
+            .then(|| "it has no indicators; set add_indicator, and have missing values".to_owned())
     }
 
     fn attributes(&self) -> Vec<Attribute> {

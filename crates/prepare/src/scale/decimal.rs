@@ -33,7 +33,7 @@
 use super::columns::{ColumnMap, map_columns, same_names, to_invert};
 use super::extremes::{Extremes, learns_from_extremes};
 use mercer_core::{
-    Abilities, Attribute, Capabilities, Certificate, Dataset, Error, Evidence, Fitted, Input, Inverse, Learn,
+    Abilities, Attribute, Capabilities, Certificate, Dataset, Evidence, Fitted, Input, Inverse, Learn,
     Params, Result, Rows, Schema, Session, Termination, Transformer,
 };
 use serde::{Deserialize, Serialize};
@@ -144,9 +144,6 @@ impl Transformer for DecimalScalerModel {
 
 impl Inverse for DecimalScalerModel {
     fn inverted(&self, input: &Input<'_>, session: &Session) -> Result<Rows<'static>> {
-        if self.absolute {
-            return Err(Error::incapable(DecimalScaler::NAME, "give signs back; set absolute=false"));
-        }
         let rows = to_invert(DecimalScaler::NAME, input, self.exponent.len())?;
         map_columns(rows, session, &Shift { exponent: &self.exponent, absolute: false, undo: true })
     }
@@ -158,7 +155,15 @@ impl Fitted for DecimalScalerModel {
     }
 
     fn abilities(&self) -> Abilities<'_> {
-        Abilities { transform: Some(self), inverse: Some(self), ..Abilities::default() }
+        Abilities {
+            transform: Some(self),
+            inverse: (!self.absolute).then_some(self as _),
+            ..Abilities::default()
+        }
+    }
+
+    fn why_not(&self, ability: &str) -> Option<String> {
+        (ability == "inverse").then(|| "it cannot give signs back; set absolute=false".to_owned())
     }
 
     fn reprove(&self, data: &Dataset<'_>, _: &Session) -> Result<Vec<(String, f64)>> {

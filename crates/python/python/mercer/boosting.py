@@ -107,7 +107,7 @@ class Booster(TaskMixin, RowsMixin, Estimator):
     """
 
     _mercer_name = "Booster"
-    _mercer_declared = frozenset({"weights", "sparse", "missing", "categorical", "multi_output", "counts_rows", "ordered"})
+    _mercer_declared = frozenset({"explain", "trees", "weights", "sparse", "missing", "categorical", "multi_output", "counts_rows", "ordered"})
 
     def __init__(
         self,

@@ -95,7 +95,7 @@ class RandomForestClassifier(ClassifierMixin, ProbaMixin, ForestMixin, RowsMixin
 
     _mercer_name = "RandomForestClassifier"
     _mercer_task = "Classification"
-    _mercer_can = frozenset({"proba", "weights", "sparse", "missing", "categorical", "multi_output", "counts_rows", "ordered", "random"})
+    _mercer_can = frozenset({"proba", "explain", "trees", "weights", "sparse", "missing", "categorical", "multi_output", "counts_rows", "ordered", "random"})
 
     def __init__(
         self,
@@ -209,7 +209,7 @@ class RandomForestRegressor(RegressorMixin, ForestMixin, RowsMixin, Estimator):
 
     _mercer_name = "RandomForestRegressor"
     _mercer_task = "Regression"
-    _mercer_can = frozenset({"weights", "sparse", "missing", "categorical", "multi_output", "counts_rows", "ordered", "random"})
+    _mercer_can = frozenset({"explain", "trees", "weights", "sparse", "missing", "categorical", "multi_output", "counts_rows", "ordered", "random"})
 
     def __init__(
         self,
@@ -324,7 +324,7 @@ class ExtraTreesClassifier(ClassifierMixin, ProbaMixin, ForestMixin, RowsMixin, 
 
     _mercer_name = "ExtraTreesClassifier"
     _mercer_task = "Classification"
-    _mercer_can = frozenset({"proba", "weights", "sparse", "missing", "categorical", "multi_output", "random"})
+    _mercer_can = frozenset({"proba", "explain", "trees", "weights", "sparse", "missing", "categorical", "multi_output", "random"})
 
     def __init__(
         self,
@@ -438,7 +438,7 @@ class ExtraTreesRegressor(RegressorMixin, ForestMixin, RowsMixin, Estimator):
 
     _mercer_name = "ExtraTreesRegressor"
     _mercer_task = "Regression"
-    _mercer_can = frozenset({"weights", "sparse", "missing", "categorical", "multi_output", "random"})
+    _mercer_can = frozenset({"explain", "trees", "weights", "sparse", "missing", "categorical", "multi_output", "random"})
 
     def __init__(
         self,
@@ -526,7 +526,7 @@ class IsolationForest(OutlierMixin, DecisionMixin, ForestMixin, RowsMixin, Estim
 
     _mercer_name = "IsolationForest"
     _mercer_task = "Outliers"
-    _mercer_can = frozenset({"decision", "sparse", "ordered", "random"})
+    _mercer_can = frozenset({"decision", "trees", "sparse", "ordered", "random"})
 
     def __init__(
         self,
@@ -609,7 +609,7 @@ class HistGradientBoostingClassifier(ClassifierMixin, ProbaMixin, DecisionMixin,
 
     _mercer_name = "HistGradientBoostingClassifier"
     _mercer_task = "Classification"
-    _mercer_can = frozenset({"proba", "decision", "weights", "sparse", "missing", "categorical", "counts_rows", "ordered"})
+    _mercer_can = frozenset({"proba", "decision", "explain", "trees", "weights", "sparse", "missing", "categorical", "counts_rows", "ordered"})
 
     def __init__(
         self,
@@ -712,7 +712,7 @@ class HistGradientBoostingRegressor(RegressorMixin, RowsMixin, Estimator):
 
     _mercer_name = "HistGradientBoostingRegressor"
     _mercer_task = "Regression"
-    _mercer_can = frozenset({"weights", "sparse", "missing", "categorical", "multi_output", "counts_rows", "ordered"})
+    _mercer_can = frozenset({"explain", "trees", "weights", "sparse", "missing", "categorical", "multi_output", "counts_rows", "ordered"})
 
     def __init__(
         self,
@@ -790,7 +790,7 @@ class AdaBoostClassifier(WrapperMixin, ClassifierMixin, ProbaMixin, DecisionMixi
 
     _mercer_name = "AdaBoostClassifier"
     _mercer_task = "Classification"
-    _mercer_declared = frozenset({"proba", "decision", "weights"})
+    _mercer_declared = frozenset({"proba", "decision", "explain", "weights"})
 
     def __init__(
         self,
@@ -900,7 +900,7 @@ class BaggingClassifier(WrapperMixin, ClassifierMixin, ProbaMixin, RowsMixin, Es
 
     _mercer_name = "BaggingClassifier"
     _mercer_task = "Classification"
-    _mercer_declared = frozenset({"proba", "weights", "counts_rows", "ordered", "random"})
+    _mercer_declared = frozenset({"proba", "explain", "weights", "counts_rows", "ordered", "random"})
 
     def __init__(
         self,
@@ -966,7 +966,7 @@ class BaggingRegressor(WrapperMixin, RegressorMixin, RowsMixin, Estimator):
 
     _mercer_name = "BaggingRegressor"
     _mercer_task = "Regression"
-    _mercer_declared = frozenset({"weights", "counts_rows", "ordered", "random"})
+    _mercer_declared = frozenset({"explain", "weights", "counts_rows", "ordered", "random"})
 
     def __init__(
         self,
@@ -1040,7 +1040,7 @@ class GradientBoostingClassifier(WrapperMixin, ClassifierMixin, ProbaMixin, Deci
 
     _mercer_name = "GradientBoostingClassifier"
     _mercer_task = "Classification"
-    _mercer_declared = frozenset({"proba", "decision", "weights"})
+    _mercer_declared = frozenset({"proba", "decision", "explain", "weights"})
 
     def __init__(
         self,
@@ -1122,7 +1122,7 @@ class GradientBoostingRegressor(WrapperMixin, RegressorMixin, RowsMixin, Estimat
 
     _mercer_name = "GradientBoostingRegressor"
     _mercer_task = "Regression"
-    _mercer_declared = frozenset({"weights"})
+    _mercer_declared = frozenset({"explain", "weights"})
 
     def __init__(
         self,
@@ -1300,7 +1300,7 @@ class VotingClassifier(MembersMixin, ClassifierMixin, ProbaMixin, RowsMixin, Est
 
     _mercer_name = "VotingClassifier"
     _mercer_task = "Classification"
-    _mercer_declared = frozenset({"proba", "weights"})
+    _mercer_declared = frozenset({"proba", "explain", "weights"})
 
     def __init__(
         self,
@@ -1348,7 +1348,7 @@ class VotingRegressor(MembersMixin, RegressorMixin, RowsMixin, Estimator):
 
     _mercer_name = "VotingRegressor"
     _mercer_task = "Regression"
-    _mercer_declared = frozenset({"weights"})
+    _mercer_declared = frozenset({"explain", "weights"})
 
     def __init__(
         self,

@@ -84,7 +84,7 @@ class DecisionTreeClassifier(ClassifierMixin, ProbaMixin, TreeMixin, RowsMixin, 
 
     _mercer_name = "DecisionTreeClassifier"
     _mercer_task = "Classification"
-    _mercer_can = frozenset({"proba", "weights", "sparse", "missing", "categorical", "multi_output"})
+    _mercer_can = frozenset({"proba", "explain", "explain_mapped", "trees", "weights", "sparse", "missing", "categorical", "multi_output"})
 
     def __init__(
         self,
@@ -180,7 +180,7 @@ class DecisionTreeRegressor(RegressorMixin, TreeMixin, RowsMixin, Estimator):
 
     _mercer_name = "DecisionTreeRegressor"
     _mercer_task = "Regression"
-    _mercer_can = frozenset({"weights", "sparse", "missing", "categorical", "multi_output"})
+    _mercer_can = frozenset({"explain", "explain_mapped", "trees", "weights", "sparse", "missing", "categorical", "multi_output"})
 
     def __init__(
         self,
@@ -244,7 +244,7 @@ class Id3(ClassifierMixin, ProbaMixin, TreeMixin, RowsMixin, Estimator):
 
     _mercer_name = "Id3"
     _mercer_task = "Classification"
-    _mercer_can = frozenset({"proba", "weights", "missing", "categorical"})
+    _mercer_can = frozenset({"proba", "trees", "weights", "missing", "categorical"})
 
     def __init__(
         self,
@@ -285,7 +285,7 @@ class C45(ClassifierMixin, ProbaMixin, TreeMixin, RowsMixin, Estimator):
 
     _mercer_name = "C45"
     _mercer_task = "Classification"
-    _mercer_can = frozenset({"proba", "weights", "missing", "categorical"})
+    _mercer_can = frozenset({"proba", "trees", "weights", "missing", "categorical"})
 
     def __init__(
         self,
@@ -337,7 +337,7 @@ class ModelTree(RegressorMixin, TreeMixin, RowsMixin, Estimator):
 
     _mercer_name = "ModelTree"
     _mercer_task = "Regression"
-    _mercer_can = frozenset({"weights", "missing", "categorical"})
+    _mercer_can = frozenset({"trees", "weights", "missing", "categorical"})
 
     def __init__(
         self,

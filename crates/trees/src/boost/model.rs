@@ -143,14 +143,15 @@ impl Fitted for BoostedTrees {
             decision: (!self.labels.is_empty()).then_some(self),
             explain: (!self.trees.has_lines()).then_some(self as _),
             trees: Some(self),
-            // How a line shares its value among the features of a path and its own is not settled.
-            lacks: &[(
-                "explain",
-                "with linear_tree=true its leaves hold lines, and those of leaves with one number alone are exact; train \
-                 with linear_tree=false",
-            )],
             ..Abilities::default()
         }
+    }
+
+    fn why_not(&self, ability: &str) -> Option<String> {
+        // How a line shares its value among the features of a path and its own is not settled.
+        let lines = "with linear_tree=true its leaves hold lines, and those of leaves with one number alone are exact; \
+                     train with linear_tree=false";
+        (ability == "explain").then(|| lines.to_owned())
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {

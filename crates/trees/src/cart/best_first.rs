@@ -7,6 +7,9 @@ use mercer_core::Termination;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
+/// A leaf's number, and its best split, if it has one: the improvement, the leaf again, the split.
+pub(crate) type Entered<L, S> = (u32, Option<(f64, L, S)>);
+
 /// A tree that can grow leaf by leaf.
 pub(crate) trait Growth {
     /// A leaf of it.
@@ -15,7 +18,7 @@ pub(crate) trait Growth {
     type Split;
 
     /// Enters a leaf: its number, and its best split, if it has one, with the improvement that it brings.
-    fn enter(&mut self, leaf: Self::Leaf) -> (u32, Option<(f64, Self::Leaf, Self::Split)>);
+    fn enter(&mut self, leaf: Self::Leaf) -> Entered<Self::Leaf, Self::Split>;
     /// Splits leaf `id` into its left and right child.
     fn divide(&mut self, id: u32, leaf: Self::Leaf, split: Self::Split) -> [Self::Leaf; 2];
     /// Whether growth was interrupted.

@@ -274,6 +274,11 @@ impl Fitted for ForestRegressorModel {
         }
     }
 
+    fn why_not(&self, ability: &str) -> Option<String> {
+        matches!(ability, "intervals" | "quantiles")
+            .then(|| "train with quantiles=true, or put ConformalRegressor around it".to_owned())
+    }
+
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {
         let (name, loss, _) = self.loss(data, session)?;
         Ok(vec![(name.to_owned(), loss)])
