@@ -128,7 +128,7 @@ def test_pipelines_explain_the_features_that_they_make(diabetes):
 def test_models_that_cannot_explain_themselves_say_who_can(diabetes):
     x, y = diabetes
     for function in (inspection.shap_values, inspection.shap_interaction_values):
-        with pytest.raises(TypeError, match="Ridge cannot explain itself.*forests"):
+        with pytest.raises(TypeError, match="Ridge cannot explain itself.*RandomForestRegressor"):
             function(Ridge().fit(x, y), x)
         with pytest.raises(ValueError, match="not fitted"):
             function(DecisionTreeRegressor(), x)

@@ -121,7 +121,7 @@ def test_mistakes_are_named(iris):
         export_text(tree, tree=1)
     with pytest.raises(ValueError, match="counted from 0"):
         export_text(tree, tree=-1)
-    with pytest.raises(TypeError, match="Ridge cannot show its trees.*forests"):
+    with pytest.raises(TypeError, match="Ridge cannot show its trees.*RandomForestRegressor"):
         export_text(Ridge().fit(x, y))
     with pytest.raises(TypeError, match="no estimator of Mercer's"):
         plot_tree(theirs.DecisionTreeClassifier())
