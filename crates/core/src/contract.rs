@@ -2,8 +2,7 @@
 //! [`Trained`] what comes back. Erased: [`Learner`] and [`Model`] are what pipelines, ensembles, search and
 //! every door see. The blanket implementations here and in `trained.rs` are the only bridge.
 
-use crate::abilities::Capabilities;
-use crate::abilities::{Abilities, Contributions, Interactions};
+use crate::abilities::{Abilities, Capabilities, Contributions, Interactions};
 use crate::asked::Asked;
 use crate::certificate::{Certificate, Verified};
 use crate::check;

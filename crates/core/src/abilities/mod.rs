@@ -77,12 +77,6 @@ macro_rules! capabilities {
             pub fn giving_nothing(self) -> Self {
                 Self { $($gives: false,)* ..self }
             }
-
-            /// What both give; takings and laws are those of `self`.
-            #[must_use]
-            pub fn giving_at_most(self, other: Capabilities) -> Self {
-                Self { $($gives: self.$gives && other.$gives,)* ..self }
-            }
         }
 
         /// What a model can be asked for beyond its prediction: an object for each ability that it has.
