@@ -1,8 +1,11 @@
-//! The project's chores: `cargo xtask test | tidy | docs | python | bench`.
+//! The project's chores: `cargo xtask test | tidy | docs | python | bench | new-algorithm`.
 
 mod bench;
 mod browser;
 mod copies;
+mod features;
+mod guesses;
+mod new_algorithm;
 mod test;
 mod tidy;
 
@@ -28,6 +31,7 @@ fn run(arguments: &[String]) -> Result<()> {
         Some("test") => test::run(&root, &arguments[1..]),
         Some("tidy") => tidy::run(&root),
         Some(what @ ("docs" | "python")) => generate(&root, what, check),
+        Some("new-algorithm") => new_algorithm::run(&root, &arguments[1..]),
         Some("bench") => bench::run(&root, &arguments[1..]),
         _ => {
             println!(
@@ -37,6 +41,7 @@ fn run(arguments: &[String]) -> Result<()> {
             println!("cargo xtask docs           writes docs/canon.md and docs/models.md from the catalogue");
             println!("cargo xtask python         writes the Python classes from the catalogue");
             println!("cargo xtask bench [TASK…]  compares with the peers");
+            println!("cargo xtask new-algorithm FAMILY NAME CANON   a learner that compiles, to be written");
             Ok(())
         }
     }

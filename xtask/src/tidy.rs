@@ -8,7 +8,8 @@ const SOFT: usize = 500;
 /// The headings of an algorithm's module, in this order.
 const HEADINGS: &[&str] = &["Objective", "Algorithm", "Complexity", "Example", "Numerics", "References"];
 
-/// Checks lengths, headings, forbidden words and copied declarations.
+/// Checks lengths, headings, forbidden words, copied declarations, decisions guessed from names, and
+/// whether the wheel shares its build with the tests.
 pub fn run(root: &Path) -> Result<()> {
     let (mut problems, mut declaring) = (Vec::new(), Vec::new());
     for path in sources(&root.join("crates")).into_iter().chain(sources(&root.join("xtask"))) {
@@ -16,17 +17,25 @@ pub fn run(root: &Path) -> Result<()> {
         let name = path.strip_prefix(root).unwrap_or(&path).display().to_string();
         problems.extend(check(&text, !name.contains("/tests/")).into_iter().map(|p| format!("{name}: {p}")));
         if name.contains("/src/") {
-            declaring.push(text);
+            declaring.push((name, text));
         }
     }
-    problems.extend(crate::copies::check(declaring.iter().map(String::as_str)));
+    problems.extend(crate::copies::check(declaring.iter().map(|(_, text)| text.as_str())));
+    let learners: Vec<String> =
+        declaring.iter().flat_map(|(_, text)| crate::guesses::learners(text)).collect();
+    for (name, text) in &declaring {
+        let found = crate::guesses::check(name, text, &learners);
+        problems.extend(found.into_iter().map(|p| format!("{name}, {p}")));
+    }
+    problems.extend(crate::features::check(root)?);
     if problems.is_empty() {
         return Ok(());
     }
     bail!("{}", problems.join("\n"));
 }
 
-fn sources(folder: &Path) -> Vec<PathBuf> {
+/// The Rust sources of a folder, those of builds left out.
+pub fn sources(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let mut out: Vec<PathBuf> = Vec::new();
     for path in entries.flatten().map(|e| e.path()) {

@@ -52,7 +52,10 @@ pub enum ClassStrategy {
     canon = "A1",
     task = Classification,
     python = "dummy",
-    can = "proba weights sparse missing categorical text times",
+    twin = "DummyRegressor",
+    baseline,
+    session = "random_state",
+    can = "proba weights sparse missing categorical text times blind",
     references = "Hastie, Tibshirani, Friedman. The Elements of Statistical Learning, section 2.4. 2009."
 )]
 pub struct DummyClassifier {
@@ -167,7 +170,8 @@ pub enum NumberStrategy {
     canon = "A3",
     task = Regression,
     python = "dummy",
-    can = "weights sparse missing categorical text times multi_output",
+    twin = "DummyClassifier",
+    can = "weights sparse missing categorical text times multi_output blind",
     references = "Hastie, Tibshirani, Friedman. The Elements of Statistical Learning, section 2.4. 2009."
 )]
 pub struct DummyRegressor {

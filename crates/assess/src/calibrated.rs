@@ -56,6 +56,7 @@ pub enum Calibration {
     canon = "A1",
     task = Classification,
     python = "calibration",
+    tried = "| method=isotonic | method=temperature,ensemble=false",
     can = "proba weights sparse counts_rows ordered",
     order = "estimator method cv",
     references = "Platt. Probabilistic outputs for support vector machines. 1999.|Guo et al. On calibration of modern neural networks. ICML 2017."

@@ -41,6 +41,7 @@ use serde::{Deserialize, Serialize};
     canon = "A2",
     task = Classification,
     python = "model_selection",
+    tried = "| scoring=f1,estimator=tree(max_depth=3) | costs=[0, 1, 5, 0]",
     can = "proba decision weights sparse binary thresholded counts_rows ordered",
     order = "thresholds cv",
     references = "Elkan. The foundations of cost-sensitive learning. IJCAI 2001."

@@ -47,6 +47,8 @@ use serde::{Deserialize, Serialize};
     task = Sampling,
     takes = Density,
     python = "mcmc",
+    tried = "| draws=50,warmup=20,chains=2",
+    session = "random_state n_jobs verbose",
     can = "random",
     references = "Metropolis et al. Equation of state calculations by fast computing machines. J. Chem. Phys. 21, 1953."
 )]

@@ -6,7 +6,8 @@ use crate::world::World;
 use mercer::data::{CsvOptions, Inferred};
 use mercer::measure::Metric;
 use mercer::{
-    Column, DataKind, Dataset, ErrorKind, Input, Learner, Mdp, Table, Target, TargetColumn, Task, Value,
+    Column, DataKind, Dataset, ErrorKind, Input, Learner, Mdp, Object, Table, Target, TargetColumn, Task,
+    Value,
 };
 
 /// A table with the choices that were made about its columns.
@@ -157,26 +158,18 @@ pub(crate) fn resident(source: &str, kind: DataKind) -> Outcome<Dataset<'static>
     }
 }
 
-/// The learner of a `-m` text for a task: `tree` means the classifier or the regressor.
+/// The learner of a `-m` text for a task: of a classifier and a regressor that are twins, the one that is asked for.
 pub(crate) fn learner(spec: &str, task: Option<Task>) -> Outcome<Box<dyn Learner>> {
     let made = mercer::learner(spec)?;
     let supervised = |t: Task| matches!(t, Task::Classification | Task::Regression);
-    match task {
-        Some(task) if supervised(task) && supervised(made.task()) && made.task() != task => {
-            let (name, arguments) = spec.split_once(':').map_or((spec, ""), |(n, a)| (n, a));
-            let twin = match task {
-                Task::Regression => format!("{name}-regressor:{arguments}"),
-                _ => format!("{}:{arguments}", name.trim_end_matches("-regressor")),
-            };
-            mercer::learner(twin.trim_end_matches(':')).ok().filter(|l| l.task() == task).ok_or_else(|| {
-                Failure::new(
-                    Code::Usage,
-                    format!("{name} learns {}, the target asks for {task}", made.task()),
-                )
-            })
-        }
-        _ => Ok(made),
-    }
+    let Some(task) = task.filter(|&t| supervised(t) && supervised(made.task()) && made.task() != t) else {
+        return Ok(made);
+    };
+    let object = Object::parse_spec(spec)?;
+    mercer::core::catalogue::make_twin(&object)?.filter(|twin| twin.task() == task).ok_or_else(|| {
+        let (name, learns) = (object.kind, made.task());
+        Failure::new(Code::Usage, format!("{name} learns {learns}, the target asks for {task}"))
+    })
 }
 
 /// The path of a parameter in a learner: a name without a step means the last step of a pipeline.

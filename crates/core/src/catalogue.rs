@@ -1,7 +1,7 @@
 //! The catalogue: every learner by name. It makes learners from values and models from bytes.
 
 use crate::contract::{Encoded, Learn, Learner, Model};
-use crate::declaration::Declaration;
+use crate::declaration::{Declaration, Preset, Task};
 use crate::erased::Erased;
 use crate::error::{Error, Result};
 use crate::params::Params;
@@ -80,6 +80,31 @@ pub fn make(object: &Object) -> Result<Box<dyn Learner>> {
 /// A learner from the text of `-m`: `ridge:alpha=0.1`.
 pub fn make_spec(spec: &str) -> Result<Box<dyn Learner>> {
     make(&Object::parse_spec(spec)?)
+}
+
+/// The twin of a learner with the same parameters, which learns the other task; `None` where it has none.
+pub fn make_twin(object: &Object) -> Result<Option<Box<dyn Learner>>> {
+    let twin = (find(&object.kind)?.declaration)().twin;
+    twin.map(|name| make(&Object { kind: name.to_owned(), params: object.params.clone() })).transpose()
+}
+
+/// The learners that `compare` tries for a task, as texts of `-m`: what they or their twins declare.
+pub fn preset(preset: Preset, task: Task) -> Vec<String> {
+    let learns = |d: &Declaration| d.task == task;
+    let twin_learns = |d: &Declaration| {
+        d.twin.is_some_and(|name| find(name).is_ok_and(|twin| learns((twin.declaration)())))
+    };
+    let mut out = Vec::new();
+    for d in entries().iter().map(|e| (e.declaration)()).filter(|d| learns(d) || twin_learns(d)) {
+        for (_, setting) in d.presets.iter().filter(|(at, _)| *at == preset) {
+            out.push(if setting.is_empty() {
+                d.alias().to_owned()
+            } else {
+                format!("{}:{setting}", d.alias())
+            });
+        }
+    }
+    out
 }
 
 /// A model from its bytes.

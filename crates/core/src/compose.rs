@@ -42,6 +42,8 @@ pub fn together(own: Capabilities, members: &[Capabilities]) -> Capabilities {
         text: all(|c| c.text),
         times: all(|c| c.times),
         binary: own.binary || any(|c| c.binary),
+        scaled: any(|c| c.scaled),
+        nonnegative: any(|c| c.nonnegative),
         counts_rows: own.counts_rows || any(|c| c.counts_rows),
         ordered: own.ordered || any(|c| c.ordered),
         random: own.random || any(|c| c.random),

@@ -23,8 +23,20 @@ pub struct Declaration {
     pub capabilities: Capabilities,
     /// The file that it is written in: `crates/linear/src/ridge.rs`.
     pub file: &'static str,
+    /// The learner of the other task that goes by the same name: the regressor of a classifier, and the other way.
+    pub twin: Option<&'static str>,
+    /// The settings under which `compare` tries it and its twin, by preset: `max_depth=3`, or nothing for defaults.
+    pub presets: &'static [(Preset, &'static str)],
+    /// The settings under which the contract suite tries it, the first of them quick; none means its defaults.
+    pub tried: &'static [&'static str],
+    /// The rows on which the contract suite tries it.
+    pub fixture: FixtureRows,
     /// The Python module of its class: `linear_model`.
     pub python: &'static str,
+    /// What its Python class takes beside its own parameters: seed, threads, progress.
+    pub session: &'static [&'static str],
+    /// What its Python class has beyond what follows from task and abilities.
+    pub mixins: &'static [&'static str],
     /// Papers and books.
     pub references: &'static [&'static str],
     /// Its hyper-parameters.
@@ -55,6 +67,29 @@ impl Declaration {
             "additionalProperties": false,
         })
     }
+}
+
+/// A list of learners that `compare` tries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preset {
+    /// In every comparison: what is said without looking at the features.
+    Baseline,
+    /// A first look.
+    Quick,
+    /// Models that a person can read.
+    Explain,
+    /// A thorough search for the best.
+    Best,
+}
+
+/// The rows on which the contract suite tries a learner; those that take no negative values get none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FixtureRows {
+    /// Any numbers.
+    #[default]
+    Numbers,
+    /// Few values a column, for learners that take each value for a level.
+    Levels,
 }
 
 /// One hyper-parameter of a [`Declaration`].

@@ -45,7 +45,9 @@ pub use contract::{Attribute, AttributeValues, Encoded, Fit, Fitted, Learn, Lear
 pub use count_or_share::CountOrShare;
 pub use cross::{CrossMoments, rows_dot, rows_t_dot};
 pub use dataset::Dataset;
-pub use declaration::{DataKind, Declaration, ParamDeclaration, ParamKind, Range, Search, Task, When};
+pub use declaration::{
+    DataKind, Declaration, FixtureRows, ParamDeclaration, ParamKind, Preset, Range, Search, Task, When,
+};
 pub use error::{Error, ErrorKind, Result, closest};
 pub use input::{Input, Matrix, Numbers, NumbersRef, RowData, Rows, SparseMatrix};
 pub use mercer_derive::{Choice, ParamGroup, Params};

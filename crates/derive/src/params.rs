@@ -152,7 +152,13 @@ struct Head {
     task: Ident,
     takes: Ident,
     can: Vec<Ident>,
+    twin: Option<String>,
+    presets: Vec<(Ident, String)>,
+    tried: Vec<String>,
+    fixture: Ident,
     python: String,
+    session: Option<Vec<String>>,
+    mixins: Vec<String>,
     references: Vec<String>,
     order: String,
 }
@@ -168,7 +174,13 @@ impl Head {
             task: format_ident!("Transformation"),
             takes: format_ident!("Rows"),
             can: Vec::new(),
+            twin: None,
+            presets: Vec::new(),
+            tried: Vec::new(),
+            fixture: format_ident!("Numbers"),
             python: String::new(),
+            session: None,
+            mixins: Vec::new(),
             references: Vec::new(),
             order: String::new(),
         };
@@ -186,6 +198,7 @@ impl Head {
 
     fn key(&mut self, meta: &syn::meta::ParseNestedMeta<'_>) -> syn::Result<()> {
         let words = |text: LitStr| text.value().split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        let parts = |text: LitStr| text.value().split('|').map(|p| p.trim().to_owned()).collect::<Vec<_>>();
         let key = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
         match key.as_str() {
             "name" => self.name = meta.value()?.parse::<LitStr>()?.value(),
@@ -193,12 +206,24 @@ impl Head {
             "canon" => self.canon = words(meta.value()?.parse()?),
             "task" => self.task = meta.value()?.parse()?,
             "takes" => self.takes = meta.value()?.parse()?,
-            "python" => self.python = meta.value()?.parse::<LitStr>()?.value(),
-            "order" => self.order = meta.value()?.parse::<LitStr>()?.value(),
-            "references" => {
-                let text = meta.value()?.parse::<LitStr>()?.value();
-                self.references = text.split('|').map(|r| r.trim().to_owned()).collect();
+            "twin" => self.twin = Some(meta.value()?.parse::<LitStr>()?.value()),
+            "baseline" => self.presets.push((format_ident!("Baseline"), String::new())),
+            "quick" | "explain" | "best" => {
+                let preset = match key.as_str() {
+                    "quick" => format_ident!("Quick"),
+                    "explain" => format_ident!("Explain"),
+                    _ => format_ident!("Best"),
+                };
+                let settings = parts(meta.value()?.parse()?);
+                self.presets.extend(settings.into_iter().map(|setting| (preset.clone(), setting)));
             }
+            "tried" => self.tried = parts(meta.value()?.parse()?),
+            "fixture" => self.fixture = meta.value()?.parse()?,
+            "python" => self.python = meta.value()?.parse::<LitStr>()?.value(),
+            "session" => self.session = Some(words(meta.value()?.parse()?)),
+            "mixins" => self.mixins = words(meta.value()?.parse()?),
+            "order" => self.order = meta.value()?.parse::<LitStr>()?.value(),
+            "references" => self.references = parts(meta.value()?.parse()?),
             "can" => {
                 // A word that is no capability is an error on this literal: the struct has no such field.
                 let text: LitStr = meta.value()?.parse()?;
@@ -210,7 +235,13 @@ impl Head {
     }
 
     fn declaration(&self, ident: &Ident) -> TokenStream {
-        let Head { name, aliases, summary, canon, task, takes, can, python, references, .. } = self;
+        let Head { name, aliases, summary, canon, task, takes, can, .. } = self;
+        let Head { tried, fixture, python, mixins, references, .. } = self;
+        let twin = self.twin.as_ref().map_or_else(|| quote!(None), |twin| quote!(Some(#twin)));
+        let presets = self.presets.iter().map(|(at, setting)| quote!((::mercer_core::Preset::#at, #setting)));
+        // Whoever draws takes a seed.
+        let seed = || can.iter().filter(|c| *c == "random").map(|_| "random_state".to_owned()).collect();
+        let session = self.session.clone().unwrap_or_else(seed);
         quote! {
             ::mercer_core::Declaration {
                 name: #name,
@@ -224,7 +255,13 @@ impl Head {
                     ..::std::default::Default::default()
                 },
                 file: ::std::file!(),
+                twin: #twin,
+                presets: &[#(#presets),*],
+                tried: &[#(#tried),*],
+                fixture: ::mercer_core::FixtureRows::#fixture,
                 python: #python,
+                session: &[#(#session),*],
+                mixins: &[#(#mixins),*],
                 references: &[#(#references),*],
                 params: <#ident as ::mercer_core::Params>::table()
                     .declare(&<#ident as ::std::default::Default>::default()),

@@ -74,7 +74,9 @@ pub enum PcaSolver {
     canon = "E1",
     task = Transformation,
     python = "decomposition",
-    can = "transform inverse weights sparse by_sums",
+    tried = "| n_components=2,svd_solver=randomized",
+    session = "random_state",
+    can = "transform inverse weights sparse by_sums scaled",
     references = "Jolliffe. Principal Component Analysis. Springer, 2002.|Halko, Martinsson, Tropp. Finding structure with randomness. SIAM Review 53(2), 2011."
 )]
 pub struct Pca {

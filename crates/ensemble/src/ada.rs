@@ -71,6 +71,9 @@ pub enum Reweighting {
     canon = "T6",
     task = Classification,
     python = "ensemble",
+    twin = "AdaBoostRegressor",
+    tried = "n_estimators=12 | n_estimators=5,by=resampling",
+    session = "random_state",
     can = "proba decision explain weights",
     references = "Freund, Schapire. A decision-theoretic generalization of on-line learning. J. Comput. Syst. Sci. 55(1), 1997."
 )]

@@ -53,6 +53,8 @@ pub enum RelativeLoss {
     canon = "T6",
     task = Regression,
     python = "ensemble",
+    twin = "AdaBoostClassifier",
+    tried = "n_estimators=12",
     can = "weights counts_rows ordered random",
     references = "Drucker. Improving regressors using boosting techniques. ICML 1997."
 )]

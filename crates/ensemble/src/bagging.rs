@@ -70,6 +70,9 @@ pub struct BaggingParams {
     canon = "T5",
     task = Classification,
     python = "ensemble",
+    twin = "BaggingRegressor",
+    tried = "n_estimators=12 | estimator=logistic,max_features=0.5,oob_score=true",
+    session = "n_jobs random_state verbose",
     can = "proba explain weights counts_rows ordered random",
     references = "Breiman. Bagging predictors. Machine Learning 24, 1996."
 )]
@@ -86,6 +89,9 @@ pub struct BaggingClassifier {
     canon = "T5",
     task = Regression,
     python = "ensemble",
+    twin = "BaggingClassifier",
+    tried = "n_estimators=12",
+    session = "n_jobs random_state verbose",
     can = "explain weights counts_rows ordered random",
     references = "Breiman. Bagging predictors. Machine Learning 24, 1996."
 )]

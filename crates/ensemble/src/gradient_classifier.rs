@@ -43,6 +43,9 @@ use mercer_measure::Loss;
     canon = "T7",
     task = Classification,
     python = "ensemble",
+    twin = "GradientBoostingRegressor",
+    tried = "n_estimators=12 | n_estimators=5,loss=exponential",
+    session = "random_state verbose",
     can = "proba decision explain weights",
     references = "Friedman. Greedy function approximation: a gradient boosting machine. Ann. Statist. 29(5), 2001."
 )]

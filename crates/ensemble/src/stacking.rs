@@ -72,6 +72,9 @@ pub struct StackingParams {
     canon = "T8",
     task = Classification,
     python = "ensemble",
+    twin = "StackingRegressor",
+    tried = "estimators=[logistic, tree(max_depth=3)]",
+    session = "n_jobs verbose",
     can = "proba weights counts_rows ordered",
     order = "cv stack_method",
     references = "Wolpert. Stacked generalization. Neural Networks 5(2), 1992."
@@ -95,6 +98,9 @@ pub struct StackingClassifier {
     canon = "T8",
     task = Regression,
     python = "ensemble",
+    twin = "StackingClassifier",
+    tried = "estimators=[ridge, tree-regressor(max_depth=3)],passthrough=true",
+    session = "n_jobs verbose",
     can = "weights counts_rows ordered",
     references = "Breiman. Stacked regressions. Machine Learning 24, 1996."
 )]

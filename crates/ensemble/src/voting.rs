@@ -65,6 +65,9 @@ pub struct VotingParams {
     canon = "T8",
     task = Classification,
     python = "ensemble",
+    twin = "VotingRegressor",
+    tried = "estimators=[logistic, tree(max_depth=3)] | estimators=[logistic, tree(max_depth=3)],voting=soft,weights=[2, 1]",
+    session = "n_jobs verbose",
     can = "proba explain weights",
     order = "estimators voting",
     references = "Kuncheva. Combining Pattern Classifiers. Wiley, 2004."
@@ -85,6 +88,9 @@ pub struct VotingClassifier {
     canon = "T8",
     task = Regression,
     python = "ensemble",
+    twin = "VotingClassifier",
+    tried = "estimators=[ridge, tree-regressor(max_depth=3)]",
+    session = "n_jobs verbose",
     can = "explain weights",
     references = "Kuncheva. Combining Pattern Classifiers. Wiley, 2004."
 )]

@@ -49,6 +49,7 @@ use std::collections::HashMap;
     task = Classification,
     takes = Strings,
     python = "kernels",
+    session = "random_state verbose",
     can = "decision ordered random",
     references = "Leslie, Eskin, Noble. The spectrum kernel. PSB 2002.|Crammer, Singer. Ultraconservative online algorithms for multiclass problems. JMLR 3, 2003."
 )]

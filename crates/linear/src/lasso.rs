@@ -88,7 +88,7 @@ pub struct CoordinateDescentParams {
     canon = "L3 A7",
     task = Regression,
     python = "linear_model",
-    can = "weights sparse by_sums",
+    can = "weights sparse by_sums scaled zeroes",
     references = "Tibshirani. Regression shrinkage and selection via the lasso. JRSS B 58(1), 1996."
 )]
 pub struct Lasso {
@@ -107,7 +107,7 @@ pub struct Lasso {
     canon = "L3 A7",
     task = Regression,
     python = "linear_model",
-    can = "weights sparse by_sums",
+    can = "weights sparse by_sums scaled",
     references = "Zou, Hastie. Regularization and variable selection via the elastic net. JRSS B 67(2), 2005."
 )]
 pub struct ElasticNet {
@@ -163,7 +163,7 @@ impl Learn for ElasticNet {
 
     fn capabilities(&self) -> Capabilities {
         let random = self.descent.selection == Visit::Random;
-        Capabilities { random, ..Self::declaration().capabilities }
+        Capabilities { random, zeroes: self.l1_ratio == 1.0, ..Self::declaration().capabilities }
     }
 
     fn learn_stream(&self, batches: &mut dyn Batches, session: &Session) -> Option<Result<Self::Model>> {

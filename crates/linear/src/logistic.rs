@@ -47,7 +47,9 @@ use crate::logistic_curvature::{Newton, Preconditioner};
 use crate::logistic_loss::{Curvature, Dims, LogisticSums, Pass};
 use crate::logistic_model::LogisticModel;
 use mercer_core::sums::{self, Batches, Block, BySums, Round, Shape};
-use mercer_core::{Choice, Dataset, Error, Learn, ParamType, Params, Result, Session, Termination};
+use mercer_core::{
+    Capabilities, Choice, Dataset, Error, Learn, ParamType, Params, Result, Session, Termination,
+};
 use mercer_math::Mat;
 use mercer_optim::{Ask, AskTell, AskTellSettings, Stop};
 use serde::{Deserialize, Serialize};
@@ -90,7 +92,12 @@ pub enum ClassWeight {
     canon = "L5",
     task = Classification,
     python = "linear_model",
-    can = "proba decision weights sparse by_sums",
+    quick = "",
+    explain = "",
+    best = "C=0.1 | | C=10",
+    tried = "| solver=newton_cg,class_weight=balanced | penalty=l1,C=0.5",
+    session = "random_state verbose n_jobs",
+    can = "proba decision weights sparse by_sums scaled",
     references = "Cox. The regression analysis of binary sequences. J. R. Stat. Soc. B 20(2), 1958."
 )]
 pub struct LogisticRegression {
@@ -125,6 +132,15 @@ impl Learn for LogisticRegression {
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<LogisticModel> {
         sums::fit(Self::NAME, self, data, session)
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        let zeroes = match self.penalty {
+            Some(LogisticPenalty::L1) => true,
+            Some(LogisticPenalty::Elasticnet) => self.l1_ratio == 1.0,
+            Some(LogisticPenalty::L2) | None => false,
+        };
+        Capabilities { zeroes, ..Self::declaration().capabilities }
     }
 
     fn learn_stream(&self, batches: &mut dyn Batches, session: &Session) -> Option<Result<Self::Model>> {

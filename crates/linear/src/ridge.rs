@@ -63,7 +63,12 @@ pub enum RidgeSolver {
     canon = "L1 L2",
     task = Regression,
     python = "linear_model",
-    can = "weights sparse multi_output by_sums",
+    quick = "",
+    explain = "",
+    best = "alpha=0.1 | | alpha=10",
+    tried = "| solver=sparse_cg,tol=1e-10",
+    session = "random_state",
+    can = "weights sparse multi_output by_sums scaled",
     references = "Hoerl, Kennard. Ridge regression. Technometrics 12(1), 1970."
 )]
 pub struct Ridge {

@@ -58,6 +58,7 @@ pub enum Remainder {
     canon = "D7",
     task = Transformation,
     python = "compose",
+    tried = "transformers=[[a, standard-scaler, [x0, x1]], [b, imputer, rest]] | transformers=[[a, standard-scaler, [x2]]],remainder=passthrough",
     can = "transform weights missing categorical text times",
     references = "Buitinck et al. API design for machine learning software. 2013. arXiv:1309.0238"
 )]
@@ -206,6 +207,7 @@ impl Learn for ColumnTransformer {
             random: any(|c| c.random),
             ordered: any(|c| c.ordered),
             counts_rows: any(|c| c.counts_rows || !c.weights),
+            nonnegative: any(|c| c.nonnegative),
             fills: all(|c| c.fills),
             encodes: all(|c| c.encodes),
             ..<Self as Params>::declaration().capabilities

@@ -5,11 +5,11 @@ use crate::dates::DateFeatures;
 use crate::encode::{HandleUnknown, OneHotEncoder};
 use crate::impute::{ImputeStrategy, SimpleImputer};
 use crate::pipeline::Pipeline;
-use crate::scale::StandardScaler;
+use crate::scale::{MaxAbsScaler, MinMaxScaler, StandardScaler};
 use crate::select::SelectColumns;
 use crate::text::TfidfVectorizer;
 use mercer_core::{
-    Capabilities, Column, ColumnKind, Columns, DataKind, Learner, NestedLearner, Params, Result, Steps, Table,
+    Capabilities, Column, ColumnKind, Columns, DataKind, Learner, NestedLearner, Result, Steps, Table, Task,
 };
 
 /// A learner with its preparation in front, and what was decided for the user.
@@ -33,13 +33,12 @@ const MANY_LEVELS: usize = 200;
 /// texts and all-missing columns dropped, missing values imputed, categories encoded, numbers scaled where scale
 /// matters.
 pub fn prepared(learner: Box<dyn Learner>, table: &Table<'_>) -> Result<Prepared> {
-    let plain = learner.takes() != DataKind::Rows || learner.declaration().name == Pipeline::NAME;
-    if plain {
+    // A learner whose task is that of its last step has steps of its own.
+    if learner.takes() != DataKind::Rows || learner.declaration().task == Task::Composite {
         return Ok(Prepared { learner, notes: Vec::new() });
     }
     let can = learner.capabilities();
-    let mut chosen =
-        DefaultSteps { can, scale: scale_matters(learner.as_ref()), steps: Vec::new(), notes: Vec::new() };
+    let mut chosen = DefaultSteps { can, steps: Vec::new(), notes: Vec::new() };
     let is_text = |c: &Column<'_>| matches!(c, Column::Text(_)) && !can.text;
     let unusable = |c: &Column<'_>| (is_text(c) && !is_prose(c)) || c.n_missing() == c.len();
     let dropped: Vec<String> =
@@ -79,7 +78,6 @@ pub fn prepared(learner: Box<dyn Learner>, table: &Table<'_>) -> Result<Prepared
 /// The default steps, as they are decided on.
 struct DefaultSteps {
     can: Capabilities,
-    scale: bool,
     steps: Vec<(String, NestedLearner)>,
     notes: Vec<String>,
 }
@@ -111,8 +109,11 @@ impl DefaultSteps {
                 OneHotEncoder::default().handle_unknown(HandleUnknown::Ignore).sparse_output(sparse);
             self.push("encode", Box::new(encoder));
         }
-        if self.scale {
-            self.push("scale", Box::new(StandardScaler::default().with_mean(!sparse)));
+        match (self.can.scaled, self.can.nonnegative) {
+            (true, false) => self.push("scale", Box::new(StandardScaler::default().with_mean(!sparse))),
+            (true, true) if sparse => self.push("scale", Box::<MaxAbsScaler>::default()),
+            (true, true) => self.push("scale", Box::<MinMaxScaler>::default()),
+            (false, _) => {}
         }
     }
 
@@ -123,8 +124,7 @@ impl DefaultSteps {
         let mut parts: Vec<(&str, Box<dyn Learner>, Columns)> =
             vec![("words", Box::new(words), Columns::Kind(ColumnKind::Text))];
         if !rest.is_empty() {
-            let mut inner =
-                DefaultSteps { can: self.can, scale: self.scale, steps: Vec::new(), notes: Vec::new() };
+            let mut inner = DefaultSteps { can: self.can, steps: Vec::new(), notes: Vec::new() };
             inner.can.categorical = false;
             inner.numbers(rest);
             self.notes.append(&mut inner.notes);
@@ -144,14 +144,6 @@ fn is_prose(column: &Column<'_>) -> bool {
     let Column::Text(texts) = column else { return false };
     let words: Vec<usize> = texts.iter().flatten().map(|t| t.split_whitespace().count()).collect();
     !words.is_empty() && words.iter().sum::<usize>() as f64 / words.len() as f64 >= WORDS_OF_PROSE
-}
-
-/// Trees and baselines split or count; everything else that takes plain numbers measures distances or
-/// penalises coefficients, and so needs its features on one scale.
-fn scale_matters(learner: &dyn Learner) -> bool {
-    let declaration = learner.declaration();
-    let splits_or_counts = matches!(declaration.python, "tree" | "dummy" | "ensemble");
-    !splits_or_counts && declaration.python != "preprocessing" && declaration.python != "impute"
 }
 
 fn quoted(names: &[String]) -> String {

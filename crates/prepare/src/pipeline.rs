@@ -43,6 +43,7 @@ use serde::{Deserialize, Serialize};
     canon = "D7",
     task = Composite,
     python = "pipeline",
+    tried = "steps=[imputer, standard-scaler, logistic] | steps=[standard-scaler, ridge] | steps=[standard-scaler, pca(n_components=2)] | steps=[bins(encode=ordinal, strategy=uniform), id3]",
     can = "weights",
     references = "Buitinck et al. API design for machine learning software. 2013. arXiv:1309.0238"
 )]
@@ -164,6 +165,9 @@ impl Learn for Pipeline {
             random: any(|c| c.random),
             ordered: any(|c| c.ordered),
             counts_rows: any(|c| c.counts_rows),
+            // Whoever builds a pipeline has said how its rows are prepared.
+            scaled: false,
+            nonnegative: self.parts().next().is_some_and(|(_, first)| first.capabilities().nonnegative),
             ..last
         }
     }

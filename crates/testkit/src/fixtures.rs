@@ -1,6 +1,8 @@
 //! Small data sets for each kind of learner.
 
-use mercer_core::{DataKind, Dataset, Density, Input, Learner, Mdp, Model, RowData, Session, Target, Task};
+use mercer_core::{
+    DataKind, Dataset, Density, FixtureRows, Input, Learner, Mdp, Model, RowData, Session, Target, Task,
+};
 use mercer_math::{Mat, normal, rng_for};
 
 /// A data set and the rows to predict for.
@@ -18,7 +20,7 @@ pub struct Fixture {
 /// constant; three classes; or the residents that are no table.
 pub fn fixture(learner: &dyn Learner, n: usize) -> Fixture {
     match learner.takes() {
-        DataKind::Rows => rows(task_of(learner), n, learner.capabilities().binary),
+        DataKind::Rows => rows(learner, n),
         DataKind::Strings => strings(n),
         DataKind::Density => {
             let density = Density::new("standard normal", 2, |x| Ok(-0.5 * (x[0] * x[0] + x[1] * x[1])));
@@ -37,17 +39,22 @@ pub(crate) fn task_of(learner: &dyn Learner) -> Task {
     }
 }
 
-fn rows(task: Task, n: usize, binary: bool) -> Fixture {
+fn rows(learner: &dyn Learner, n: usize) -> Fixture {
+    let (can, levels) = (learner.capabilities(), learner.declaration().fixture == FixtureRows::Levels);
     let mut rng = rng_for(42, 7);
     let class = |i: usize| i % 3;
     let x = Mat::from_fn(n, 4, |i, j| match j {
         3 => 2.5,
-        j => (class(i) as f64 - 1.0) * (j as f64 + 0.5) + normal(&mut rng),
+        j => {
+            let v = (class(i) as f64 - 1.0) * (j as f64 + 0.5) + normal(&mut rng);
+            let v = if can.nonnegative { v.abs() } else { v };
+            if levels { v.round().clamp(-2.0, 2.0) } else { v }
+        }
     });
-    let target = match task {
+    let target = match task_of(learner) {
         Task::Classification => {
             // Labels overlap, so that no learner reaches a degenerate optimum.
-            let names = if binary { ["ant", "bee", "bee"] } else { ["ant", "bee", "cat"] };
+            let names = if can.binary { ["ant", "bee", "bee"] } else { ["ant", "bee", "cat"] };
             Some(Target::classes(
                 &(0..n).map(|i| names[class(i + usize::from(i % 7 == 0))]).collect::<Vec<_>>(),
             ))

@@ -5,11 +5,14 @@
 //! does one that is true and not declared.
 
 mod data_checks;
+mod family;
 mod fixtures;
+mod law_checks;
 mod model_checks;
 mod param_checks;
 mod shared;
 
+pub use family::contract;
 pub use fixtures::{Fixture, fixture};
 pub use shared::shared_data;
 
@@ -29,7 +32,7 @@ pub type Outcome = Result<(), String>;
 
 /// Every check of the suite.
 pub fn checks() -> Vec<Check> {
-    [param_checks::CHECKS, data_checks::CHECKS, model_checks::CHECKS].concat()
+    [param_checks::CHECKS, data_checks::CHECKS, law_checks::CHECKS, model_checks::CHECKS].concat()
 }
 
 /// Runs every check on a learner; what failed, as "check: why".

@@ -3,38 +3,10 @@
 use mercer::{DataKind, Declaration, ParamDeclaration, ParamKind, Task, Value};
 use std::fmt::Write as _;
 
-/// What scikit-learn's classes of the same name take for seed, threads and progress, so that calls written for them
-/// go on working. Other learners take a seed where they are random.
-const SESSION: &[(&str, &[&str])] = &[
-    ("ExtraTreesClassifier", &["n_jobs", "random_state", "verbose"]),
-    ("ExtraTreesRegressor", &["n_jobs", "random_state", "verbose"]),
-    ("IsolationForest", &["n_jobs", "random_state", "verbose"]),
-    ("RandomForestClassifier", &["n_jobs", "random_state", "verbose"]),
-    ("RandomForestRegressor", &["n_jobs", "random_state", "verbose"]),
-    ("BaggingClassifier", &["n_jobs", "random_state", "verbose"]),
-    ("BaggingRegressor", &["n_jobs", "random_state", "verbose"]),
-    ("GradientBoostingClassifier", &["random_state", "verbose"]),
-    ("GradientBoostingRegressor", &["random_state", "verbose"]),
-    ("StackingClassifier", &["n_jobs", "verbose"]),
-    ("StackingRegressor", &["n_jobs", "verbose"]),
-    ("VotingClassifier", &["n_jobs", "verbose"]),
-    ("VotingRegressor", &["n_jobs", "verbose"]),
-    ("AdaBoostClassifier", &["random_state"]),
-    ("DecisionTreeClassifier", &["random_state"]),
-    ("DecisionTreeRegressor", &["random_state"]),
-    ("DummyClassifier", &["random_state"]),
-    ("KMeans", &["verbose", "random_state"]),
-    ("LogisticRegression", &["random_state", "verbose", "n_jobs"]),
-    ("Metropolis", &["random_state", "n_jobs", "verbose"]),
-    ("PCA", &["random_state"]),
-    ("Ridge", &["random_state"]),
-    ("SpectrumPerceptron", &["random_state", "verbose"]),
-];
-
 /// The parts that make up the class: what it takes, what it learns, what its models can do.
 pub(crate) fn mixins(d: &Declaration) -> Vec<&'static str> {
     if switches(d) {
-        return vec!["TaskMixin", "RowsMixin"];
+        return d.mixins.iter().copied().chain(["RowsMixin"]).collect();
     }
     let mut out = vec![match (has_members(d), wraps(d)) {
         (true, _) => "MembersMixin",
@@ -55,12 +27,10 @@ pub(crate) fn mixins(d: &Declaration) -> Vec<&'static str> {
         (can.decision, "DecisionMixin"),
         (can.transform, "TransformerMixin"),
         (can.inverse, "InverseMixin"),
-        (d.python == "feature_selection", "SelectorMixin"),
-        (d.python == "tree", "TreeMixin"),
-        (d.name.contains("Forest") || d.name.starts_with("ExtraTrees"), "ForestMixin"),
     ] {
         out.push(if yes { name } else { "" });
     }
+    out.extend(d.mixins);
     out.push(match d.takes {
         DataKind::Strings => "StringsMixin",
         DataKind::Density => "DensityMixin",
@@ -73,7 +43,7 @@ pub(crate) fn mixins(d: &Declaration) -> Vec<&'static str> {
 
 /// Whether what is learnt depends on the parameters.
 fn switches(d: &Declaration) -> bool {
-    d.name == "Booster"
+    d.mixins.contains(&"TaskMixin")
 }
 
 /// Whether the learner is made of named learners.
@@ -91,27 +61,22 @@ fn wraps(d: &Declaration) -> bool {
     d.params.iter().any(|p| learner(&p.kind))
 }
 
-fn session_params(d: &Declaration) -> Vec<&'static str> {
-    let listed = SESSION.iter().find(|(name, _)| *name == d.name).map(|(_, params)| params.to_vec());
-    listed.unwrap_or_else(|| if d.capabilities.random { vec!["random_state"] } else { Vec::new() })
-}
-
 pub(crate) fn class_text(d: &Declaration) -> String {
-    let (name, session) = (d.name, session_params(d));
+    let (name, session) = (d.name, d.session);
     let mut bases = mixins(d);
     bases.push("Estimator");
     let can: Vec<_> = d.capabilities.names().iter().map(|c| format!("\"{c}\"")).collect();
     let can =
         if can.is_empty() { "frozenset()".to_owned() } else { format!("frozenset({{{}}})", can.join(", ")) };
     let mut out = format!("\n\nclass {name}({}):\n", bases.join(", "));
-    out.push_str(&class_doc(d, &session));
+    out.push_str(&class_doc(d, session));
     let _ = writeln!(out, "\n    _mercer_name = \"{name}\"");
     if !switches(d) {
         let _ = writeln!(out, "    _mercer_task = \"{:?}\"", d.task);
     }
     let name = if wraps(d) || has_members(d) || switches(d) { "_mercer_declared" } else { "_mercer_can" };
     let _ = writeln!(out, "    {name} = {can}");
-    out.push_str(&constructor(d, &session));
+    out.push_str(&constructor(d, session));
     out.push_str(&fit_method(d));
     out
 }

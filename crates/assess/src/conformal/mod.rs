@@ -96,6 +96,7 @@ pub enum Conformity {
     canon = "A1",
     task = Regression,
     python = "calibration",
+    tried = "| method=cv_plus,estimator=tree-regressor(max_depth=3) | conformity=quantile,estimator=gbdt-regressor(max_iter=5) | conformity=quantile,estimator=forest-regressor(n_estimators=5,quantiles=true)",
     can = "intervals weights sparse counts_rows ordered random",
     references = "Romano, Patterson, Candès. Conformalized quantile regression. NeurIPS, 2019.|\
                   Barber et al. Predictive inference with the jackknife+. Ann. Statist. 49(1), 2021. doi:10.1214/20-AOS1965"
@@ -164,6 +165,8 @@ impl Learn for ConformalRegressor {
                 categorical: inner.categorical,
                 text: inner.text,
                 times: inner.times,
+                scaled: inner.scaled,
+                nonnegative: inner.nonnegative,
                 ..own
             }
         })

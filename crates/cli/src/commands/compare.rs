@@ -1,14 +1,15 @@
 //! `mercer compare`: several models on the same folds.
 
-use crate::args::{Compare, Preset};
+use crate::args::{self, Compare};
 use crate::fail::{Code, Failure, Outcome};
 use crate::fill::{self, Facts};
 use crate::source::{self, Loaded};
 use crate::text::{bytes, line, number, percent, seconds, table};
 use crate::world::World;
 use mercer::assess::{Candidate, Comparison, Contender};
+use mercer::core::catalogue;
 use mercer::measure::Metric;
-use mercer::{Dataset, Task};
+use mercer::{Dataset, Preset, Task};
 
 pub(crate) fn run(args: &Compare, world: &World) -> Outcome {
     let loaded = source::load(&args.data, world)?;
@@ -41,53 +42,21 @@ fn metrics(args: &Compare, task: Task, data: &Dataset<'_>) -> Outcome<Vec<&'stat
 
 /// The models to compare, each with the preparation it needs; the baseline is always among them.
 fn candidates(args: &Compare, task: Task, loaded: &Loaded, world: &World) -> Outcome<Vec<Candidate>> {
-    let preset: &[&str] = match (task, args.preset) {
-        (Task::Classification, Preset::Quick) => &[
-            "logistic",
-            "tree:min_samples_leaf=10",
-            "tree:max_depth=3,min_samples_leaf=10",
-            "forest",
-            "gbdt",
-        ],
-        (Task::Classification, Preset::Explain) => &["logistic", "tree:max_depth=3", "tree:max_depth=5"],
-        (Task::Classification, Preset::Best) => &[
-            "logistic:C=0.1",
-            "logistic",
-            "logistic:C=10",
-            "tree:max_depth=4",
-            "tree:max_depth=8",
-            "tree:min_samples_leaf=10",
-            "tree",
-            "forest",
-            "extra-trees",
-            "gbdt",
-            "gbdt:learning_rate=0.05,max_iter=200",
-        ],
-        (_, Preset::Quick) => {
-            &["ridge", "tree:min_samples_leaf=10", "tree:max_depth=3,min_samples_leaf=10", "forest", "gbdt"]
-        }
-        (_, Preset::Explain) => &["ridge", "tree:max_depth=3", "tree:max_depth=5"],
-        (_, Preset::Best) => &[
-            "ridge:alpha=0.1",
-            "ridge",
-            "ridge:alpha=10",
-            "tree:max_depth=4",
-            "tree:max_depth=8",
-            "tree:min_samples_leaf=10",
-            "tree",
-            "forest",
-            "extra-trees",
-            "gbdt",
-            "gbdt:learning_rate=0.05,max_iter=200",
-        ],
+    let preset = match args.preset {
+        args::Preset::Quick => Preset::Quick,
+        args::Preset::Explain => Preset::Explain,
+        args::Preset::Best => Preset::Best,
     };
+    let baselines = catalogue::preset(Preset::Baseline, task);
     let specs: Vec<String> = match &args.models {
         Some(list) => list.split(';').map(|s| s.trim().to_owned()).filter(|s| !s.is_empty()).collect(),
-        None => preset.iter().map(|s| (*s).to_owned()).collect(),
+        None => catalogue::preset(preset, task),
     };
+    let others = specs.into_iter().filter(|s| !baselines.contains(s)).map(|s| (s, false));
+    let all: Vec<(String, bool)> = baselines.iter().map(|s| (s.clone(), true)).chain(others).collect();
     let mut out = Vec::new();
     let mut said = Vec::new();
-    for spec in std::iter::once("baseline".to_owned()).chain(specs.into_iter().filter(|s| s != "baseline")) {
+    for (spec, is_baseline) in all {
         let learner = source::learner(&spec, Some(task))?;
         if learner.task() != task {
             return Err(Failure::new(
@@ -103,7 +72,7 @@ fn candidates(args: &Compare, task: Task, loaded: &Loaded, world: &World) -> Out
                 said.push(note);
             }
         }
-        out.push(Candidate { is_baseline: spec == "baseline", label: spec, learner: prepared.learner });
+        out.push(Candidate { is_baseline, label: spec, learner: prepared.learner });
     }
     Ok(out)
 }

@@ -140,6 +140,10 @@ capabilities! {
         multi_output,
         /// Learns by sums: in memory, streamed, or distributed.
         by_sums,
+        /// Wants its columns on one scale, since it measures distances or penalises coefficients.
+        scaled,
+        /// Takes no negative values.
+        nonnegative,
     }
     gives {
         /// Class probabilities.
@@ -176,6 +180,10 @@ capabilities! {
         fills,
         /// What comes out of its transformation is all numbers.
         encodes,
+        /// Looks at the target alone: a baseline for whoever looks at the features, too.
+        blind,
+        /// Its penalty is an L1 norm alone, which sets coefficients to exactly zero.
+        zeroes,
     }
 }
 

@@ -68,6 +68,8 @@ pub(crate) fn capabilities<L: Params>(estimator: &Option<NestedLearner>, folds: 
         categorical: inner.categorical,
         text: inner.text,
         times: inner.times,
+        scaled: inner.scaled,
+        nonnegative: inner.nonnegative,
         random: inner.random,
         counts_rows: inner.counts_rows || folds,
         ordered: inner.ordered || folds,

@@ -60,6 +60,7 @@ pub enum SubsetCriterion {
     canon = "A7 D5",
     task = Transformation,
     python = "feature_selection",
+    mixins = "SelectorMixin",
     can = "transform inverse supervised weights",
     references = "Furnival, Wilson. Regressions by leaps and bounds. Technometrics 16(4), 1974."
 )]

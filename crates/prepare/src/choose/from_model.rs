@@ -84,7 +84,8 @@ impl ParamType for Threshold {
     canon = "D5 A7",
     task = Transformation,
     python = "feature_selection",
-    can = "transform inverse supervised",
+    mixins = "SelectorMixin",
+    can = "transform inverse supervised scaled",
     references = "Tibshirani. Regression shrinkage and selection via the lasso. JRSS B 58(1), 1996."
 )]
 pub struct SelectFromModel {
@@ -110,18 +111,10 @@ impl SelectFromModel {
             Some(Threshold::Number(v)) => v,
             Some(Threshold::Mean(factor)) => factor * mean(),
             Some(Threshold::Median(factor)) => factor * mercer_math::median(importance).unwrap_or(f64::NAN),
-            None if sets_to_zero(learner) => 1e-5,
+            None if learner.capabilities().zeroes => 1e-5,
             None => mean(),
         }
     }
-}
-
-/// Whether a learner has an L1 penalty that sets coefficients to exactly zero.
-fn sets_to_zero(learner: &dyn Learner) -> bool {
-    let is = |name: &str, value: Value| learner.get(name).is_ok_and(|v| v == value);
-    learner.declaration().name.contains("Lasso")
-        || is("penalty", Value::Text("l1".to_owned()))
-        || is("l1_ratio", Value::Real(1.0))
 }
 
 impl Learn for SelectFromModel {

@@ -53,7 +53,8 @@ pub struct EliminationParams {
     canon = "D5 A7",
     task = Transformation,
     python = "feature_selection",
-    can = "transform inverse supervised",
+    mixins = "SelectorMixin",
+    can = "transform inverse supervised scaled",
     order = "n_features_to_select step",
     references = "Guyon et al. Gene selection for cancer classification using support vector machines. Machine Learning 46, 2002."
 )]
@@ -74,7 +75,8 @@ pub struct Rfe {
     canon = "D5 A7",
     task = Transformation,
     python = "feature_selection",
-    can = "transform inverse supervised counts_rows ordered",
+    mixins = "SelectorMixin",
+    can = "transform inverse supervised counts_rows ordered scaled",
     references = "Guyon et al. Gene selection for cancer classification using support vector machines. Machine Learning 46, 2002."
 )]
 pub struct Rfecv {

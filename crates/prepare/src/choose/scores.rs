@@ -5,7 +5,7 @@
 use super::base::numbers_of;
 use super::information;
 use super::selection::ColumnsOf;
-use mercer_core::{Choice, Dataset, Result};
+use mercer_core::{Capabilities, Choice, Dataset, Result};
 use mercer_math::Weights;
 use mercer_math::special::{erfc, lgamma};
 use mercer_measure::f_tail;
@@ -32,6 +32,12 @@ impl ScoreFunction {
     /// Whether it counts rows one by one, and so takes no weights.
     pub(crate) fn is_information(self) -> bool {
         matches!(self, ScoreFunction::MutualInfoClassif | ScoreFunction::MutualInfoRegression)
+    }
+
+    /// What a selection by this score takes: no weights where rows are counted, no negative values as counts.
+    pub(crate) fn narrow(self, can: Capabilities) -> Capabilities {
+        let (weights, nonnegative) = (!self.is_information(), self == ScoreFunction::Chi2);
+        Capabilities { weights, nonnegative, ..can }
     }
 
     /// Whether it comes with p-values.

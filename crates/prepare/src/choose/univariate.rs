@@ -54,9 +54,11 @@ pub enum KBest {
 #[derive(Clone, Debug, PartialEq, Params)]
 #[params(
     aliases = "select-k-best",
+    tried = "| score_func=chi2 | score_func=mutual_info_classif",
     canon = "D5 A7",
     task = Transformation,
     python = "feature_selection",
+    mixins = "SelectorMixin",
     can = "transform inverse supervised weights sparse",
     references = "Kraskov, Stögbauer, Grassberger. Estimating mutual information. Phys. Rev. E 69, 2004."
 )]
@@ -76,6 +78,7 @@ pub struct SelectKBest {
     canon = "D5 A7",
     task = Transformation,
     python = "feature_selection",
+    mixins = "SelectorMixin",
     can = "transform inverse supervised weights sparse",
     references = "Kraskov, Stögbauer, Grassberger. Estimating mutual information. Phys. Rev. E 69, 2004."
 )]
@@ -106,6 +109,7 @@ pub struct TestParams {
     canon = "D5 A7",
     task = Transformation,
     python = "feature_selection",
+    mixins = "SelectorMixin",
     can = "transform inverse supervised weights sparse",
     references = "Benjamini, Hochberg. Controlling the false discovery rate. JRSS B 57(1), 1995."
 )]
@@ -122,6 +126,7 @@ pub struct SelectFpr {
     canon = "D5 A7",
     task = Transformation,
     python = "feature_selection",
+    mixins = "SelectorMixin",
     can = "transform inverse supervised weights sparse",
     references = "Benjamini, Hochberg. Controlling the false discovery rate. JRSS B 57(1), 1995."
 )]
@@ -138,6 +143,7 @@ pub struct SelectFdr {
     canon = "D5 A7",
     task = Transformation,
     python = "feature_selection",
+    mixins = "SelectorMixin",
     can = "transform inverse supervised weights sparse",
     references = "Benjamini, Hochberg. Controlling the false discovery rate. JRSS B 57(1), 1995."
 )]
@@ -223,7 +229,7 @@ impl Learn for SelectKBest {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities { weights: !self.score_func.is_information(), ..Self::declaration().capabilities }
+        self.score_func.narrow(Self::declaration().capabilities)
     }
 }
 
@@ -235,7 +241,7 @@ impl Learn for SelectPercentile {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities { weights: !self.score_func.is_information(), ..Self::declaration().capabilities }
+        self.score_func.narrow(Self::declaration().capabilities)
     }
 }
 
@@ -252,6 +258,10 @@ impl Learn for SelectFpr {
         self.check_params()?;
         check_test(Self::NAME, self.test.score_func)
     }
+
+    fn capabilities(&self) -> Capabilities {
+        self.test.score_func.narrow(Self::declaration().capabilities)
+    }
 }
 
 impl Learn for SelectFdr {
@@ -264,6 +274,10 @@ impl Learn for SelectFdr {
     fn check(&self) -> Result<()> {
         self.check_params()?;
         check_test(Self::NAME, self.test.score_func)
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        self.test.score_func.narrow(Self::declaration().capabilities)
     }
 }
 
@@ -279,5 +293,9 @@ impl Learn for SelectFwe {
     fn check(&self) -> Result<()> {
         self.check_params()?;
         check_test(Self::NAME, self.test.score_func)
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        self.test.score_func.narrow(Self::declaration().capabilities)
     }
 }

@@ -38,6 +38,7 @@ use rayon::prelude::*;
     canon = "D5 A7",
     task = Transformation,
     python = "feature_selection",
+    mixins = "SelectorMixin",
     can = "transform inverse weights sparse missing",
     references = "Pedregosa et al. Scikit-learn. JMLR 12, 2011."
 )]

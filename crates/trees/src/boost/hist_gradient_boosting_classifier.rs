@@ -74,6 +74,9 @@ pub enum HistLoss {
     canon = "T7",
     task = Classification,
     python = "ensemble",
+    twin = "HistGradientBoostingRegressor",
+    quick = "",
+    best = "| learning_rate=0.05,max_iter=200",
     order = "learning_rate max_iter max_leaf_nodes, max_bins categorical",
     can = "proba decision explain trees weights missing categorical sparse counts_rows ordered",
     references = "Friedman. Greedy function approximation: a gradient boosting machine. Ann. Stat. 29(5), 2001.|\

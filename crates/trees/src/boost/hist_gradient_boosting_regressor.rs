@@ -66,6 +66,7 @@ pub enum HistRegressionLoss {
     canon = "T7",
     task = Regression,
     python = "ensemble",
+    twin = "HistGradientBoostingClassifier",
     order = "learning_rate max_iter max_leaf_nodes, max_bins categorical",
     can = "explain trees weights missing categorical sparse multi_output counts_rows ordered",
     references = "Friedman. Greedy function approximation: a gradient boosting machine. Ann. Stat. 29(5), 2001.|\

@@ -113,6 +113,13 @@ pub enum ClassWeight {
     canon = "T3",
     task = Classification,
     python = "tree",
+    twin = "DecisionTreeRegressor",
+    quick = "min_samples_leaf=10 | max_depth=3,min_samples_leaf=10",
+    explain = "max_depth=3 | max_depth=5",
+    best = "max_depth=4 | max_depth=8 | min_samples_leaf=10 |",
+    tried = "| max_depth=3,criterion=entropy | criterion=error,min_instances=4 | max_bins=16,interaction_cst=no_interactions",
+    session = "random_state",
+    mixins = "TreeMixin",
     order = "min_impurity_decrease class_weight, ccp_alpha min_instances reduced_error",
     can = "proba explain explain_mapped trees weights missing categorical sparse multi_output",
     references = "Breiman, Friedman, Olshen, Stone. Classification and Regression Trees. Wadsworth, 1984."

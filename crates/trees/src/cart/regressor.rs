@@ -90,6 +90,10 @@ pub enum RegressionCriterion {
     canon = "T3",
     task = Regression,
     python = "tree",
+    twin = "DecisionTreeClassifier",
+    tried = "| criterion=absolute_error,max_depth=3 | min_instances=4 | max_bins=16",
+    session = "random_state",
+    mixins = "TreeMixin",
     order = "ccp_alpha min_instances reduced_error",
     can = "explain explain_mapped trees weights missing categorical sparse multi_output",
     references = "Breiman, Friedman, Olshen, Stone. Classification and Regression Trees. Wadsworth, 1984."

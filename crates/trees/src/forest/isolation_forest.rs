@@ -74,6 +74,9 @@ pub enum Contamination {
     canon = "T5",
     task = Outliers,
     python = "ensemble",
+    tried = "n_estimators=12",
+    session = "n_jobs random_state verbose",
+    mixins = "ForestMixin",
     can = "decision trees sparse random ordered",
     references = "Liu, Ting, Zhou. Isolation forest. ICDM, 2008. doi:10.1109/ICDM.2008.17"
 )]

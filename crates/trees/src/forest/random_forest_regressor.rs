@@ -67,6 +67,10 @@ use mercer_core::{Capabilities, CountOrShare, Dataset, Learn, Params, Result, Se
     canon = "T5",
     task = Regression,
     python = "ensemble",
+    twin = "RandomForestClassifier",
+    tried = "n_estimators=12 | n_estimators=8,interaction_cst=[[x0, x1]]",
+    session = "n_jobs random_state verbose",
+    mixins = "ForestMixin",
     order = "n_estimators criterion, min_impurity_decrease bootstrap oob_score ccp_alpha max_samples max_bins features_per quantiles",
     can = "explain trees weights missing categorical sparse multi_output random counts_rows ordered",
     references = "Breiman. Random forests. Machine Learning 45, 2001. doi:10.1023/A:1010933404324"

@@ -50,6 +50,8 @@ use mercer_core::{Dataset, Learn, Params, Result, Session, Termination};
     canon = "T1",
     task = Classification,
     python = "tree",
+    fixture = Levels,
+    mixins = "TreeMixin",
     can = "proba trees weights missing categorical",
     references = "Quinlan. Induction of decision trees. Machine Learning 1, 1986."
 )]

@@ -79,6 +79,8 @@ pub enum Terms {
     canon = "T4",
     task = Regression,
     python = "tree",
+    tried = "| terms=all,prune=false,min_instances=8",
+    mixins = "TreeMixin",
     can = "trees weights missing categorical",
     references = "Wang, Witten. Inducing model trees for continuous classes. ECML, 1997."
 )]

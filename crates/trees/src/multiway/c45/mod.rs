@@ -70,6 +70,8 @@ const SLACK: f64 = 1e-9;
     canon = "T2",
     task = Classification,
     python = "tree",
+    tried = "| prune=false,min_instances=1",
+    mixins = "TreeMixin",
     can = "proba trees weights missing categorical",
     references = "Quinlan. C4.5: Programs for Machine Learning. Morgan Kaufmann, 1993."
 )]

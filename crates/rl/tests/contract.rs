@@ -1,0 +1,5 @@
+//! The contract suite on every learner of this family.
+
+fn main() -> std::process::ExitCode {
+    mercer_testkit::contract(mercer_rl::learners(), &[])
+}
