@@ -1,12 +1,11 @@
 //! What a model answers for some rows, beside the truth: all that metrics and reports need.
 
-use mercer_core::{Dataset, Error, Labels, Model, Result, Session, Target};
+use mercer_core::{Asked, Dataset, Error, Labels, Model, Result, Session, Target};
 use mercer_math::Mat;
 use mercer_measure::{Metric, Scored};
 
 /// Answers beside the truth.
 #[derive(Clone, Debug)]
-#[non_exhaustive]
 pub enum Answers {
     /// Classes.
     Classes {
@@ -38,13 +37,16 @@ impl Answers {
     /// Asks a model about the rows of a data set that has a target. Labels that the model does not know are an
     /// error that names them.
     pub fn of(model: &dyn Model, data: &Dataset<'_>, session: &Session) -> Result<Self> {
-        let name = model.declaration().name;
-        let target = data.need_target(name)?;
-        let input = data.input();
-        let asked = model.on(&input, session)?;
+        data.need_target(model.declaration().name)?;
+        Self::of_asked(&model.on(&data.input(), session)?, data)
+    }
+
+    /// The same of a model that has the rows of the data already.
+    pub fn of_asked(asked: &Asked<'_>, data: &Dataset<'_>) -> Result<Self> {
+        let target = data.need_target("a score")?;
         let (prediction, can) = (asked.predict()?, asked.abilities());
         let weights = data.weights().map(|w| w.into_owned());
-        match model.schema().labels() {
+        match asked.schema().labels() {
             Some(labels) => Ok(Answers::Classes {
                 truth: recode(&target, labels)?,
                 predicted: prediction.class()?.0.to_vec(),

@@ -62,6 +62,21 @@ impl Contender {
     pub fn certificate(&self) -> Option<&Certificate> {
         self.model.as_ref().map(|m| m.certificate())
     }
+
+    /// What is worth saying beside its scores: that it failed, ties with the best, or did not converge.
+    pub fn remark(&self) -> String {
+        let mut parts = Vec::new();
+        if let Some(error) = &self.error {
+            parts.push(format!("failed: {error}"));
+        }
+        if let Some(test) = self.versus_best.filter(|t| t.p_value > 0.05) {
+            parts.push(format!("tie with 1 (p = {:.2})", test.p_value));
+        }
+        if self.certificate().is_some_and(|c| !c.is_success()) {
+            parts.push("not converged".to_owned());
+        }
+        parts.join("; ")
+    }
 }
 
 /// The outcome of a comparison, best first.

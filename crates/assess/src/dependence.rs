@@ -28,9 +28,9 @@ pub enum Grid {
     Levels(Vec<String>),
 }
 
-/// What is asked of a partial dependence.
+/// Options of a partial dependence: where columns are looked at, and what is asked there.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Asked {
+pub struct DependenceOptions {
     /// Places at most on each column of numbers.
     pub places: usize,
     /// Where they begin and end, as shares of the rows.
@@ -43,7 +43,7 @@ pub struct Asked {
     pub individual: bool,
 }
 
-impl Default for Asked {
+impl Default for DependenceOptions {
     fn default() -> Self {
         let (chosen, response, individual) = Default::default();
         Self { places: 100, percentiles: (0.05, 0.95), chosen, response, individual }
@@ -134,15 +134,16 @@ impl<'a> Exchange<'a> {
     }
 }
 
-/// What a model says of rows, as numbers: what is asked of a classifier, the numbers of all others.
-fn said(model: &dyn Model, response: Response, input: &Input<'_>, session: &Session) -> Result<Mat> {
+/// The outputs of a model for rows, as numbers: what is asked of a classifier, the numbers of all others.
+fn responses(model: &dyn Model, response: Response, input: &Input<'_>, session: &Session) -> Result<Mat> {
+    let asked = model.on(input, session)?;
     match response {
-        _ if model.schema().labels().is_none() => {}
-        Response::Auto if !model.can().proba => return model.decision(input, session),
-        Response::Decisions => return model.decision(input, session),
-        Response::Auto | Response::Probabilities => return model.predict_proba(input, session),
+        _ if asked.schema().labels().is_none() => {}
+        Response::Auto if asked.abilities().proba.is_none() => return asked.decision(),
+        Response::Decisions => return asked.decision(),
+        Response::Auto | Response::Probabilities => return asked.proba(),
     }
-    let found = model.predict(input, session)?;
+    let found = asked.predict()?;
     let columns = (0..found.n_columns()).map(|k| found.numbers_of(k)).collect::<Result<Vec<_>>>()?;
     Ok(Mat::from_fn(found.n_rows(), columns.len(), |i, k| columns[k][i]))
 }
@@ -187,10 +188,10 @@ pub fn partial_dependence(
     model: &dyn Model,
     data: &Dataset<'_>,
     columns: &[&str],
-    asked: &Asked,
+    options: &DependenceOptions,
     session: &Session,
 ) -> Result<Dependence> {
-    let (low, high) = asked.percentiles;
+    let (low, high) = options.percentiles;
     if !(0.0 <= low && low < high && high <= 1.0) {
         let got = format!("({low}, {high})");
         return Err(Error::param("partial_dependence", "percentiles", "two rising shares in [0, 1]", got));
@@ -199,7 +200,7 @@ pub fn partial_dependence(
     let exchange = Exchange::new(&rows)?;
     let n = rows.n_rows();
     let found = columns.iter().map(|name| find(&exchange, name)).collect::<Result<Vec<_>>>()?;
-    let grids = columns.iter().zip(&found).map(|(name, column)| grid(name, column, asked));
+    let grids = columns.iter().zip(&found).map(|(name, column)| grid(name, column, options));
     let grids = grids.collect::<Result<Vec<Grid>>>()?;
     let cells: usize = grids.iter().map(Grid::len).product();
     let weights = data.weights();
@@ -219,10 +220,10 @@ pub fn partial_dependence(
             set.push((*name, constant(column, grid, rest % grid.len(), n)));
             rest /= grid.len();
         }
-        let says = said(model, asked.response, &exchange.with_all(set)?, session)?;
+        let says = responses(model, options.response, &exchange.with_all(set)?, session)?;
         if cell == 0 {
             width = says.n_cols();
-            individual = vec![Mat::zeros(n, cells); if asked.individual { width } else { 0 }];
+            individual = vec![Mat::zeros(n, cells); if options.individual { width } else { 0 }];
         }
         let mean = |k: usize| (0..n).map(|i| weight[i] * says[(i, k)]).sum::<f64>() / total;
         means.extend((0..width).map(mean));
@@ -240,8 +241,8 @@ pub fn partial_dependence(
 }
 
 /// Where a column is looked at.
-fn grid(name: &str, column: &Column<'_>, asked: &Asked) -> Result<Grid> {
-    let chosen = asked.chosen.iter().find(|(of, _)| of == name).map(|(_, grid)| grid);
+fn grid(name: &str, column: &Column<'_>, options: &DependenceOptions) -> Result<Grid> {
+    let chosen = options.chosen.iter().find(|(of, _)| of == name).map(|(_, grid)| grid);
     match (column, chosen) {
         (_, Some(grid)) if grid.is_empty() => Err(Error::too_few("a dependence", "places", 1, 0)),
         (Column::Categorical { levels, .. }, Some(Grid::Levels(own))) => {
@@ -261,7 +262,7 @@ fn grid(name: &str, column: &Column<'_>, asked: &Asked) -> Result<Grid> {
         (_, Some(numbers)) => Ok(numbers.clone()),
         (other, None) => {
             let found =
-                numeric_grid(&sorted(&numbers_of(other, name)?), asked.places.max(2), asked.percentiles);
+                numeric_grid(&sorted(&numbers_of(other, name)?), options.places.max(2), options.percentiles);
             match found.is_empty() {
                 true => Err(Error::too_few("a dependence", "present values", 1, 0)),
                 false => Ok(Grid::Numbers(found)),
@@ -337,8 +338,8 @@ pub fn accumulated_effects(
             |&v: &f64| if v.is_finite() { edges[(bin(v) - 1 + upper).min(edges.len() - 1)] } else { v };
         Column::numbers(values.iter().map(value).collect::<Vec<_>>())
     };
-    let low = said(model, Response::Auto, &exchange.with(column, ends(0))?, session)?;
-    let high = said(model, Response::Auto, &exchange.with(column, ends(1))?, session)?;
+    let low = responses(model, Response::Auto, &exchange.with(column, ends(0))?, session)?;
+    let high = responses(model, Response::Auto, &exchange.with(column, ends(1))?, session)?;
     let (width, weights) = (low.n_cols(), data.weights());
     let mut weight = vec![0.0; edges.len()];
     let mut change = Mat::zeros(edges.len(), width);

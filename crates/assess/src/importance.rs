@@ -29,7 +29,19 @@ pub fn permutation_importance(
     repeats: usize,
     session: &Session,
 ) -> Result<Vec<Importance>> {
-    let reference = Answers::of(model, data, session)?.score(metric)?;
+    permutation_importance_against(model, data, &Answers::of(model, data, session)?, metric, repeats, session)
+}
+
+/// The same where the answers for the rows as they are are at hand.
+pub fn permutation_importance_against(
+    model: &dyn Model,
+    data: &Dataset<'_>,
+    answers: &Answers,
+    metric: &Metric,
+    repeats: usize,
+    session: &Session,
+) -> Result<Vec<Importance>> {
+    let reference = answers.score(metric)?;
     let rows = data.rows(model.declaration().name)?;
     let exchange = Exchange::new(&rows)?;
     let mut out = Vec::new();

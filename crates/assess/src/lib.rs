@@ -30,9 +30,9 @@ pub use compare::{
 pub use conformal::{ConformalMethod, ConformalModel, ConformalRegressor, Conformity};
 pub use curves::{CurvePoint, learning_curve, validation_curve};
 pub use dependence::{
-    Accumulated, Asked, Dependence, Grid, Response, accumulated_effects, partial_dependence,
+    Accumulated, Dependence, DependenceOptions, Grid, Response, accumulated_effects, partial_dependence,
 };
-pub use importance::{Importance, permutation_importance};
+pub use importance::{Importance, permutation_importance, permutation_importance_against};
 pub use search::{
     Dimension, Nested, NestedRound, Resource, Setting, Space, Strategy, Trial, Triple, Tuned, Tuning, apply,
     average_settings, nested, triple, tune,

@@ -262,11 +262,8 @@ fn capabilities<L: Params>(estimator: &Option<NestedLearner>) -> Capabilities {
 
 /// The score that a threshold cuts: the probability of the second class, else its decision value.
 fn score_of_second(model: &dyn Model, input: &Input<'_>, session: &Session) -> Result<Vec<f64>> {
-    let scores = if model.can().proba {
-        model.predict_proba(input, session)?
-    } else {
-        model.decision(input, session)?
-    };
+    let asked = model.on(input, session)?;
+    let scores = if asked.abilities().proba.is_some() { asked.proba()? } else { asked.decision()? };
     Ok(scores.col(scores.n_cols() - 1))
 }
 

@@ -32,7 +32,7 @@ pub(crate) enum Failure {
 }
 
 /// The result of a command.
-pub(crate) type Outcome<T = ()> = Result<T, Failure>;
+pub(crate) type CommandResult<T = ()> = Result<T, Failure>;
 
 impl Failure {
     pub(crate) fn new(code: Code, message: impl Into<String>) -> Self {

@@ -1,17 +1,14 @@
 //! The `mercer` command line. Low-level arguments become typed values here; everything else is the library.
 
 mod args;
-mod because;
+mod build_report;
 mod commands;
+mod context;
 mod fail;
-mod fill;
-mod fill_explain;
-mod fill_residents;
-mod pictures;
 mod progress;
+mod row_reasons;
 mod source;
 mod text;
-mod world;
 
 use clap::Parser;
 use fail::Failure;
@@ -31,10 +28,10 @@ fn main() -> ExitCode {
         }
     };
     mercer::catalogue();
-    let world = world::World::new(&parsed.global, &arguments);
-    match commands::run(&parsed.command, &world) {
+    let context = context::CommandContext::new(&parsed.global, &arguments);
+    match commands::run(&parsed.command, &context) {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::Pipe) => ExitCode::SUCCESS,
-        Err(failure) => failure.report(world.json),
+        Err(failure) => failure.report(context.json),
     }
 }

@@ -1,14 +1,15 @@
 //! From the arguments to a data set: rows, strings, a density or a decision process.
 
 use crate::args::{Data, TaskName};
-use crate::fail::{Code, Failure, Outcome};
-use crate::world::World;
-use mercer::data::{CsvOptions, Inferred};
+use crate::context::CommandContext;
+use crate::fail::{Code, CommandResult, Failure};
+use mercer::data::{ColumnProfile, CsvOptions, Inferred};
 use mercer::measure::Metric;
 use mercer::{
     Column, DataKind, Dataset, ErrorKind, Input, Learner, Mdp, Object, Table, Target, TargetColumn, Task,
     Value,
 };
+use std::sync::OnceLock;
 
 /// A table with the choices that were made about its columns.
 pub(crate) struct Loaded {
@@ -18,11 +19,12 @@ pub(crate) struct Loaded {
     pub(crate) features: Table<'static>,
     /// How columns were read.
     pub(crate) inferred: Vec<Inferred>,
+    profile: OnceLock<Vec<ColumnProfile>>,
 }
 
 /// Reads the table of a data argument and takes the features from it.
-pub(crate) fn load(data: &Data, world: &World) -> Outcome<Loaded> {
-    let read = world.session.run(|| mercer::data::read(&data.source, &CsvOptions::default()))?;
+pub(crate) fn load(data: &Data, context: &CommandContext) -> CommandResult<Loaded> {
+    let read = context.session.run(|| mercer::data::read(&data.source, &CsvOptions::default()))?;
     let mut used: Vec<String> = data.drop.clone();
     for name in data.target.iter().chain(&data.weight).chain(&data.group) {
         read.table.column(name)?;
@@ -32,12 +34,20 @@ pub(crate) fn load(data: &Data, world: &World) -> Outcome<Loaded> {
     }
     let features =
         if data.keep.is_empty() { read.table.without(&used)? } else { read.table.select(&data.keep)? };
-    Ok(Loaded { table: read.table, features, inferred: read.inferred })
+    Ok(Loaded { table: read.table, features, inferred: read.inferred, profile: OnceLock::new() })
 }
 
 impl Loaded {
+    /// The profile of every column, made once a command, however many ask.
+    pub(crate) fn profile(&self, context: &CommandContext) -> &[ColumnProfile] {
+        self.profile.get_or_init(|| {
+            context.detail(&format!("profiled {} columns", self.table.n_columns()));
+            context.session.run(|| mercer::data::profile(&self.table))
+        })
+    }
+
     /// What the target says about the task, and a sentence where that had to be decided.
-    pub(crate) fn task(&self, data: &Data) -> Outcome<(Task, Option<String>)> {
+    pub(crate) fn task(&self, data: &Data) -> CommandResult<(Task, Option<String>)> {
         let [name, ..] = data.target.as_slice() else {
             return Err(Failure::new(Code::Usage, "a target is needed: -t COLUMN"));
         };
@@ -64,7 +74,7 @@ impl Loaded {
     }
 
     /// The data set of rows that a learner of `task` wants.
-    pub(crate) fn dataset(&self, data: &Data, task: Task) -> Outcome<Dataset<'static>> {
+    pub(crate) fn dataset(&self, data: &Data, task: Task) -> CommandResult<Dataset<'static>> {
         let mut out = Dataset::new(&self.features);
         if !data.target.is_empty() {
             out = out.with_target(target(&self.table, &data.target, task)?)?;
@@ -73,7 +83,7 @@ impl Loaded {
     }
 
     /// The data set of strings, for learners that take those: the one column that is text or categories.
-    pub(crate) fn strings(&self, data: &Data, task: Task) -> Outcome<Dataset<'static>> {
+    pub(crate) fn strings(&self, data: &Data, task: Task) -> CommandResult<Dataset<'static>> {
         let column = text_column(&self.features)?;
         let strings: Vec<String> =
             (0..column.len()).map(|i| column.text(i).unwrap_or_default().into_owned()).collect();
@@ -84,7 +94,7 @@ impl Loaded {
         self.extras(data, out)
     }
 
-    fn extras(&self, data: &Data, mut out: Dataset<'static>) -> Outcome<Dataset<'static>> {
+    fn extras(&self, data: &Data, mut out: Dataset<'static>) -> CommandResult<Dataset<'static>> {
         if let Some(name) = &data.weight {
             let weights = self.table.column(name)?.to_numbers();
             let weights = weights
@@ -99,7 +109,7 @@ impl Loaded {
 }
 
 /// The one column of a table that holds strings.
-pub(crate) fn text_column<'t>(table: &'t Table<'_>) -> Outcome<&'t Column<'t>> {
+pub(crate) fn text_column<'t>(table: &'t Table<'_>) -> CommandResult<&'t Column<'t>> {
     let is_text = |c: &Column<'_>| matches!(c, Column::Text(_) | Column::Categorical { .. });
     let columns: Vec<_> = table.iter().filter(|(_, c)| is_text(c)).collect();
     match columns.as_slice() {
@@ -138,7 +148,7 @@ fn groups(column: &Column<'_>) -> Vec<u32> {
 }
 
 /// The data for a learner that takes no table: a density or a decision process.
-pub(crate) fn resident(source: &str, kind: DataKind) -> Outcome<Dataset<'static>> {
+pub(crate) fn resident(source: &str, kind: DataKind) -> CommandResult<Dataset<'static>> {
     match kind {
         DataKind::Density => Ok(Dataset::new(mercer::bayes::density(source.trim_start_matches("density:"))?)),
         _ => {
@@ -159,7 +169,7 @@ pub(crate) fn resident(source: &str, kind: DataKind) -> Outcome<Dataset<'static>
 }
 
 /// The learner of a `-m` text for a task: of a classifier and a regressor that are twins, the one that is asked for.
-pub(crate) fn learner(spec: &str, task: Option<Task>) -> Outcome<Box<dyn Learner>> {
+pub(crate) fn learner(spec: &str, task: Option<Task>) -> CommandResult<Box<dyn Learner>> {
     let made = mercer::learner(spec)?;
     let supervised = |t: Task| matches!(t, Task::Classification | Task::Regression);
     let Some(task) = task.filter(|&t| supervised(t) && supervised(made.task()) && made.task() != t) else {
@@ -191,12 +201,12 @@ pub(crate) fn path_in(learner: &dyn Learner, name: &str) -> String {
 }
 
 /// A session that ends at `--budget`.
-pub(crate) fn within(budget: Option<&str>, world: &World) -> Outcome<mercer::Session> {
-    let Some(text) = budget else { return Ok(world.session.clone()) };
+pub(crate) fn within(budget: Option<&str>, context: &CommandContext) -> CommandResult<mercer::Session> {
+    let Some(text) = budget else { return Ok(context.session.clone()) };
     match crate::text::parse_seconds(text) {
         Some(seconds) => {
             let end = std::time::Instant::now() + std::time::Duration::from_secs_f64(seconds);
-            Ok(world.session.clone().with_deadline(end))
+            Ok(context.session.clone().with_deadline(end))
         }
         None => Err(Failure::new(Code::Usage, format!("--budget wants a time like 90s or 5m, got `{text}`"))),
     }
@@ -213,7 +223,7 @@ fn listed(text: &str) -> Vec<String> {
 }
 
 /// The metrics asked for, or the usual one; all must suit the task.
-pub(crate) fn metrics(names: &[String], task: Task) -> Outcome<Vec<&'static Metric>> {
+pub(crate) fn metrics(names: &[String], task: Task) -> CommandResult<Vec<&'static Metric>> {
     let chosen = match names {
         [] => {
             let usual = Metric::default_for(task);

@@ -1,10 +1,12 @@
 //! What is printed: results on standard output, notes on standard error.
 
-use crate::fail::Outcome;
+use crate::fail::CommandResult;
 use std::io::Write;
 
+pub(crate) use mercer_report::four_digits as number;
+
 /// A line of the result.
-pub(crate) fn line(text: &str) -> Outcome {
+pub(crate) fn line(text: &str) -> CommandResult {
     let mut out = std::io::stdout().lock();
     writeln!(out, "{text}")?;
     Ok(())
@@ -41,19 +43,6 @@ pub(crate) fn table(header: &[&str], rows: &[Vec<String>]) -> String {
         padded.collect::<Vec<_>>().join("  ").trim_end().to_owned()
     };
     std::iter::once(render(&head)).chain(rows.iter().map(|r| render(r))).collect::<Vec<_>>().join("\n")
-}
-
-/// A number to four significant digits.
-pub(crate) fn number(v: f64) -> String {
-    match v.abs() {
-        _ if v.is_nan() => "–".to_owned(),
-        0.0 => "0".to_owned(),
-        a if !(1e-4..1e6).contains(&a) => format!("{v:.3e}"),
-        a => {
-            let digits = (3 - a.log10().floor() as i32).clamp(0, 6) as usize;
-            format!("{v:.digits$}")
-        }
-    }
 }
 
 /// A duration for a person: 3 µs, 12 ms, 1.4 s.

@@ -55,6 +55,17 @@ fn compare_ranks_with_a_baseline_and_writes_report_and_model() {
 }
 
 #[test]
+fn a_table_is_profiled_once_a_command() {
+    let folder = folder();
+    let compare = ["compare", "iris", "-t", "species", "--models", "tree", "--report", "i.html", "--verbose"];
+    let fit = ["fit", "iris", "-t", "species", "-m", "tree", "--report", "i.html", "--verbose"];
+    for arguments in [&compare[..], &fit[..], &["look", "iris", "--verbose"]] {
+        let (_, err) = run(folder.path(), arguments, 0);
+        assert_eq!(err.matches("profiled 5 columns").count(), 1, "{arguments:?}: {err}");
+    }
+}
+
+#[test]
 fn the_same_seed_gives_the_same_table_at_any_number_of_threads() {
     let folder = folder();
     let scores = |threads: &str| {

@@ -30,6 +30,12 @@ impl<'a> Asked<'a> {
         &self.input
     }
 
+    /// The model with some of these rows, which may repeat; they stay prepared.
+    #[must_use]
+    pub fn subset(&self, rows: &[usize]) -> Asked<'a> {
+        Self { input: Cow::Owned(self.input.gather(rows)), ..*self }
+    }
+
     /// What the model was trained on.
     pub fn schema(&self) -> &'a Schema {
         &self.model.schema

@@ -292,7 +292,6 @@ impl When {
 
 /// What a learner learns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-#[non_exhaustive]
 pub enum Task {
     /// Classes from inputs.
     Classification,
@@ -329,7 +328,6 @@ impl fmt::Display for Task {
 
 /// The kinds of data that flow through the contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-#[non_exhaustive]
 pub enum DataKind {
     /// Rows: dense, sparse or a table.
     Rows,

@@ -111,12 +111,18 @@ fn split(bytes: &[u8]) -> Result<(Header, &[u8])> {
 /// Writes a model file: to a temporary file beside it first, so that the old one is never lost half-way.
 pub fn save(model: &dyn Model, path: &Path, command: Option<&str>) -> Result<u64> {
     let bytes = to_bytes(model, command)?;
+    write(path, &bytes)?;
+    Ok(bytes.len() as u64)
+}
+
+/// Writes a file whole or not at all: what was there before stays until all bytes of the new one are on the disk.
+pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     let failed = |e: std::io::Error| file_error(path, &e.to_string());
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut file = beside(folder).map_err(failed)?;
-    file.write_all(&bytes).and_then(|()| file.as_file().sync_all()).map_err(failed)?;
+    file.write_all(bytes).and_then(|()| file.as_file().sync_all()).map_err(failed)?;
     file.persist(path).map_err(|e| failed(e.error))?;
-    Ok(bytes.len() as u64)
+    Ok(())
 }
 
 /// A new file beside the old one. A temporary file is for its owner alone; a model is as open as any other file.

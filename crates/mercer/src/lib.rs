@@ -71,20 +71,6 @@ pub mod prelude {
     };
 }
 
-/// The picture of a tree as a chart, still without a title.
-pub fn tree_chart(picture: mercer_trees::Picture) -> mercer_plot::TreeChart {
-    use mercer_plot::{TreeBranch, TreeChart, TreeNode};
-    use mercer_trees::{PictureBranch, PictureNode};
-    let branch = |PictureBranch { label, node }| TreeBranch { label, node };
-    let node = |node: PictureNode| {
-        let PictureNode { heading, note, weight, counts, bars, range, cut, branches } = node;
-        let branches = branches.into_iter().map(branch).collect();
-        TreeNode { heading, note, weight, counts, bars, range, cut, branches }
-    };
-    let nodes = picture.nodes.into_iter().map(node).collect();
-    TreeChart { classes: picture.classes, nodes, ..TreeChart::default() }
-}
-
 /// The families of learners, in the order of the canon.
 const FAMILIES: &[fn() -> &'static [Entry]] = &[
     mercer_prepare::learners,

@@ -1,6 +1,8 @@
 //! Explanations of any model against closed forms: partial dependence, individual curves, accumulated effects.
 
-use mercer::assess::{Asked, Grid, accumulated_effects, partial_dependence, permutation_importance};
+use mercer::assess::{
+    DependenceOptions, Grid, accumulated_effects, partial_dependence, permutation_importance,
+};
 use mercer::math::{normal, rng_for};
 use mercer::measure::Metric;
 use mercer::prelude::*;
@@ -19,7 +21,7 @@ fn a_linear_model_depends_linearly() {
         Dataset::new(&x).with_target(Target::real(y.clone())).unwrap().with_weights(weights.clone()).unwrap();
     let model = train("ridge:alpha=0", &data);
     let session = Session::default();
-    let asked = Asked { places: 20, individual: true, ..Asked::default() };
+    let asked = DependenceOptions { places: 20, individual: true, ..DependenceOptions::default() };
     let found = partial_dependence(model.as_ref(), &data, &["x0"], &asked, &session).unwrap();
     let [Grid::Numbers(grid)] = &found.grids[..] else { panic!("numbers") };
     assert_eq!((grid.len(), found.mean.n_rows(), found.individual.len()), (20, 20, 1));
@@ -30,7 +32,7 @@ fn a_linear_model_depends_linearly() {
         assert!((0..120).all(|i| (found.individual[0][(i, g)] - (2.0 * v - x[(i, 1)] + 0.5)).abs() < 1e-8));
     }
     // Two columns together: the last is next to each other.
-    let asked = Asked { places: 7, ..Asked::default() };
+    let asked = DependenceOptions { places: 7, ..DependenceOptions::default() };
     let pair = partial_dependence(model.as_ref(), &data, &["x0", "x1"], &asked, &session).unwrap();
     let [Grid::Numbers(first), Grid::Numbers(second)] = &pair.grids[..] else { panic!("numbers") };
     assert_eq!((pair.mean.n_rows(), pair.individual.len()), (49, 0));
@@ -80,7 +82,8 @@ fn categories_probabilities_and_useless_columns() {
     let data = Dataset::new(table).with_target(Target::classes(&classes)).unwrap();
     let model = train("tree:max_depth=2", &data);
     let session = Session::default();
-    let found = partial_dependence(model.as_ref(), &data, &["kind"], &Asked::default(), &session).unwrap();
+    let found = partial_dependence(model.as_ref(), &data, &["kind"], &DependenceOptions::default(), &session)
+        .unwrap();
     assert_eq!(found.grids[0], Grid::Levels(levels.iter().map(|l| (*l).to_owned()).collect()));
     assert_eq!(found.outputs, ["no", "yes"]);
     assert_eq!(found.mean.col(1), [1.0, 0.0, 0.0]);

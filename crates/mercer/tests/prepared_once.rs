@@ -6,6 +6,7 @@ use mercer::prelude::*;
 use mercer::{
     Abilities, Capabilities, Certificate, Fitted, Learn, Params, Rows, Schema, Termination, Transformer,
 };
+use mercer_report::{Evaluation, ReportBuilder};
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -96,6 +97,21 @@ fn rows_are_prepared_once_for_all_questions() {
     let (permuting, _) =
         counted(|| permutation_importance(model.as_ref(), &data, metric, 3, &session).unwrap());
     assert_eq!(permuting, 1 + 2 * 3, "once for the rows as they are, once for each exchange");
+    report_prepares_once(model.as_ref(), &data, &session);
+}
+
+/// The report scores, measures what matters, draws the tree and explains: all of the same rows.
+fn report_prepares_once(model: &dyn Model, data: &Dataset<'_>, session: &Session) {
+    let builder = ReportBuilder { title: None, source: "", command: "", table: None, session };
+    let (building, report) =
+        counted(|| builder.of_model(model, Some(data), Evaluation::GivenRows, None).unwrap());
+    assert!(report.binary.is_some() && report.importance.len() == 1 && report.explanations.len() == 3);
+    let moved = 2 * 5 + 11;
+    assert_eq!(
+        building,
+        1 + moved,
+        "once as they are, then five shuffles a column and one column at 11 values"
+    );
 }
 
 /// A pipeline gives what its last step gives, without a word for each ability.

@@ -6,7 +6,7 @@ use crate::measure::take_user_error;
 use crate::model::PyModel;
 use crate::output::{matrix, vector};
 use crate::run;
-use mercer::assess::{Asked, Grid, Response};
+use mercer::assess::{DependenceOptions, Grid, Response};
 use mercer::math::Mat;
 use mercer::measure::Metric;
 use mercer::{Error, Input, Model, Outputs, Session};
@@ -93,10 +93,11 @@ pub(crate) fn partial_dependence<'py>(
         _ => Response::Auto,
     };
     let chosen = chosen.iter().map(|(at, grid)| Ok((name(*at)?.to_owned(), grid_of(grid)?)));
-    let asked = Asked { places, percentiles, chosen: chosen.collect::<PyResult<_>>()?, response, individual };
+    let chosen = chosen.collect::<PyResult<_>>()?;
+    let options = DependenceOptions { places, percentiles, chosen, response, individual };
     let found = run::detached(py, &run::session(0, threads), false, |session| {
         let data = data.dataset()?;
-        session.run(|| mercer::assess::partial_dependence(model, &data, &columns, &asked, session))
+        session.run(|| mercer::assess::partial_dependence(model, &data, &columns, &options, session))
     })?;
     let curves = match found.individual.first() {
         Some(first) => {

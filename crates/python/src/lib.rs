@@ -13,6 +13,7 @@ mod measure;
 mod model;
 mod output;
 mod read;
+mod report;
 mod run;
 mod trees;
 mod values;
@@ -48,6 +49,8 @@ mod _mercer {
     use crate::model::{PyModel, load, model_from_bytes};
     #[pymodule_export]
     use crate::read::read;
+    #[pymodule_export]
+    use crate::report::report;
     #[pymodule_export]
     use crate::trees::{draw_tree, leaves, n_trees, proximity, tree_json, tree_paths, tree_rules, tree_text};
 

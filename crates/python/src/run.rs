@@ -31,9 +31,10 @@ pub(crate) fn session(seed: u64, threads: usize) -> Session {
     if threads > 0 { session.with_threads(threads) } else { session }
 }
 
-type Outcome<T> = Result<Result<T, Error>, Box<dyn std::any::Any + Send>>;
+/// What work comes to: its result, or the panic that it ended in.
+type Caught<T> = Result<Result<T, Error>, Box<dyn std::any::Any + Send>>;
 
-fn settle<T>(outcome: Outcome<T>) -> PyResult<T> {
+fn settle<T>(outcome: Caught<T>) -> PyResult<T> {
     match outcome {
         Ok(result) => result.map_err(raise),
         Err(panic) => Err(raise_panic(panic.as_ref())),

@@ -9,6 +9,7 @@ use crate::run;
 use mercer::trees::Picture;
 use mercer::{Outline, TreesView};
 use mercer_plot::{Chart, TreeChart};
+use mercer_report::charts::tree_chart;
 use numpy::PyArrayMethods;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
@@ -75,7 +76,7 @@ pub(crate) fn draw_tree<'py>(
         None => Picture::bare(&outline, view.schema()),
     };
     let description = format!("A decision tree of {} nodes.", outline.nodes.len());
-    run::in_place(|| Ok(TreeChart { title, description, max_depth, ..mercer::tree_chart(picture) }.to_svg()))
+    run::in_place(|| Ok(TreeChart { title, description, max_depth, ..tree_chart(picture) }.to_svg()))
 }
 
 /// The leaf of every row in every tree: rows × trees.

@@ -2,6 +2,19 @@
 
 use mercer_plot::number;
 
+/// A number to four significant digits, as texts and tables have it.
+pub fn four_digits(v: f64) -> String {
+    match v.abs() {
+        _ if v.is_nan() => "–".to_owned(),
+        0.0 => "0".to_owned(),
+        a if !(1e-4..1e6).contains(&a) => format!("{v:.3e}"),
+        a => {
+            let digits = (3 - a.log10().floor() as i32).clamp(0, 6) as usize;
+            format!("{v:.digits$}")
+        }
+    }
+}
+
 /// Digits after the point that suit a whole column of values.
 pub(crate) fn decimals(values: impl Iterator<Item = f64>) -> usize {
     let largest = values.filter(|v| v.is_finite()).map(f64::abs).fold(0.0, f64::max);

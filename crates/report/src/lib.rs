@@ -1,10 +1,10 @@
 //! The offline HTML report and its JSON twin.
 //!
-//! Plain data in, text out: fill a [`Report`], call [`Report::to_html`] and [`Report::to_json`]. The page is
-//! one file without any outside resource, light and dark, printable, usable by keyboard and without scripts
-//! (only the threshold slider needs one). Metrics and curves come from the caller; this crate only draws
-//! them, counts (histograms, confusions) and knows the normal quantile for the Q–Q plot. It never touches the
-//! disk, the network or the clock and holds no raw rows.
+//! Two halves. [`ReportBuilder`] asks models, tables and comparisons for everything that a [`Report`] shows; the command line
+//! and Python both call it. The rest is plain data in, text out, and knows nothing of the toolkit: [`Report::to_html`] and
+//! [`Report::to_json`]. The page is one file without any outside resource, light and dark, printable, usable by keyboard and
+//! without scripts (only the threshold slider needs one). [`Report::save`] writes it through `files`; nothing here touches the
+//! network or the clock, and a report holds no raw rows.
 //!
 //! The page keeps the order: verdict, leaderboard, checks, main plots, explanations, data, pipeline,
 //! certificate, reproducibility. A part without content is left out.
@@ -23,6 +23,8 @@
 //! # Ok::<(), mercer_report::Error>(())
 //! ```
 
+mod build;
+pub mod charts;
 mod draw;
 mod error;
 mod format;
@@ -31,7 +33,9 @@ mod page;
 mod tasks;
 mod view;
 
+pub use build::{Evaluation, ProfiledTable, ReportBuilder, column_summary, model_name};
 pub use error::{Error, ErrorKind};
+pub use format::four_digits;
 pub use model::{
     CertificateView, Check, ColumnProfile, Evidence, Importance, LeaderRow, Leaderboard, Level, Report,
     Reproducibility, Section, Step, Table,

@@ -1,39 +1,39 @@
 //! `mercer compare`: several models on the same folds.
 
 use crate::args::{self, Compare};
-use crate::fail::{Code, Failure, Outcome};
-use crate::fill::{self, Facts};
+use crate::build_report::build_report;
+use crate::context::CommandContext;
+use crate::fail::{Code, CommandResult, Failure};
 use crate::source::{self, Loaded};
 use crate::text::{bytes, line, number, percent, seconds, table};
-use crate::world::World;
-use mercer::assess::{Candidate, Comparison, Contender};
+use mercer::assess::{Candidate, Comparison};
 use mercer::core::catalogue;
 use mercer::measure::Metric;
 use mercer::{Dataset, Preset, Task};
 
-pub(crate) fn run(args: &Compare, world: &World) -> Outcome {
-    let loaded = source::load(&args.data, world)?;
+pub(crate) fn run(args: &Compare, context: &CommandContext) -> CommandResult {
+    let loaded = source::load(&args.data, context)?;
     let (task, why) = loaded.task(&args.data)?;
     let data = loaded.dataset(&args.data, task)?;
     let metrics = metrics(args, task, &data)?;
-    let splits = mercer::assess::folds(&data, args.cv, world.session.seed())?;
-    let candidates = candidates(args, task, &loaded, world)?;
-    say_what(args, &loaded, &data, task, metrics[0], world)?;
+    let splits = mercer::assess::folds(&data, args.cv, context.session.seed())?;
+    let candidates = candidates(args, task, &loaded, context)?;
+    say_what(args, &loaded, &data, task, metrics[0], context)?;
     if let Some(why) = why {
-        world.note(&why);
+        context.note(&why);
     }
-    if world.dry_run {
+    if context.dry_run {
         let names: Vec<&str> = candidates.iter().map(|c| c.label.as_str()).collect();
         return line(&format!("would compare {}", names.join(", ")));
     }
-    let session = source::within(args.budget.as_deref(), world)?;
+    let session = source::within(args.budget.as_deref(), context)?;
     let result = mercer::assess::compare(candidates, &data, &splits, &metrics, &session)?;
-    print(&result, world)?;
-    conclude(args, &loaded, &data, task, &result, world)
+    print(&result, context)?;
+    conclude(args, &loaded, &data, &result, context)
 }
 
 /// The first metric ranks; two more are shown.
-fn metrics(args: &Compare, task: Task, data: &Dataset<'_>) -> Outcome<Vec<&'static Metric>> {
+fn metrics(args: &Compare, task: Task, data: &Dataset<'_>) -> CommandResult<Vec<&'static Metric>> {
     let chosen = source::metrics(args.metric.as_slice(), task)?[0];
     let binary = data.labels().is_some_and(|l| l.len() == 2);
     let usable = |m: &&'static Metric| m.name != chosen.name && (!m.binary_only || binary);
@@ -41,7 +41,12 @@ fn metrics(args: &Compare, task: Task, data: &Dataset<'_>) -> Outcome<Vec<&'stat
 }
 
 /// The models to compare, each with the preparation it needs; the baseline is always among them.
-fn candidates(args: &Compare, task: Task, loaded: &Loaded, world: &World) -> Outcome<Vec<Candidate>> {
+fn candidates(
+    args: &Compare,
+    task: Task,
+    loaded: &Loaded,
+    context: &CommandContext,
+) -> CommandResult<Vec<Candidate>> {
     let preset = match args.preset {
         args::Preset::Quick => Preset::Quick,
         args::Preset::Explain => Preset::Explain,
@@ -68,7 +73,7 @@ fn candidates(args: &Compare, task: Task, loaded: &Loaded, world: &World) -> Out
         prepared.learner.check()?;
         for note in prepared.notes {
             if !said.contains(&note) {
-                world.detail(&note);
+                context.detail(&note);
                 said.push(note);
             }
         }
@@ -83,9 +88,9 @@ fn say_what(
     data: &Dataset<'_>,
     task: Task,
     metric: &Metric,
-    world: &World,
-) -> Outcome {
-    if world.json {
+    context: &CommandContext,
+) -> CommandResult {
+    if context.json {
         return Ok(());
     }
     let target = args.data.target.join(", ");
@@ -94,47 +99,33 @@ fn say_what(
         Some(labels) => format!("target of {} classes", labels.len()),
         None => "numeric target".to_owned(),
     };
-    let profile = world.session.run(|| mercer::data::profile(&loaded.features));
-    let missing: Vec<String> = profile
+    let features = loaded.features.names();
+    let missing: Vec<String> = loaded
+        .profile(context)
         .iter()
-        .filter(|p| p.n_missing > 0)
+        .filter(|p| p.n_missing > 0 && features.contains(&p.name))
         .take(4)
         .map(|p| format!("{} {}", p.name, percent(p.n_missing as f64 / p.n_rows as f64)))
         .collect();
     let missing =
         if missing.is_empty() { String::new() } else { format!(" · missing: {}", missing.join(", ")) };
     let (n, d) = (loaded.table.n_rows(), loaded.table.n_columns());
-    line(&world.bold(&format!("{n} rows × {d} columns · {kind} \"{target}\"{missing}")))?;
+    line(&context.bold(&format!("{n} rows × {d} columns · {kind} \"{target}\"{missing}")))?;
     let how = match (data.groups().is_some(), task) {
         (true, _) => "group",
         (_, Task::Classification) => "stratified",
         _ => "shuffled",
     };
-    let (seed, threads) = (world.session.seed(), world.session.threads());
+    let (seed, threads) = (context.session.seed(), context.session.threads());
     line(&format!(
         "{}-fold {how}, same folds for all · {} · seed {seed} · {threads} threads",
         args.cv, metric.label
     ))
 }
 
-/// A remark on a row of the table.
-pub(crate) fn remark(c: &Contender) -> String {
-    let mut parts = Vec::new();
-    if let Some(error) = &c.error {
-        parts.push(format!("failed: {error}"));
-    }
-    if let Some(test) = c.versus_best.filter(|t| t.p_value > 0.05) {
-        parts.push(format!("tie with 1 (p = {:.2})", test.p_value));
-    }
-    if c.certificate().is_some_and(|cert| !cert.is_success()) {
-        parts.push("not converged".to_owned());
-    }
-    parts.join("; ")
-}
-
-fn print(result: &Comparison, world: &World) -> Outcome {
-    if world.json {
-        return line(&json(result, world).to_string());
+fn print(result: &Comparison, context: &CommandContext) -> CommandResult {
+    if context.json {
+        return line(&json(result, context).to_string());
     }
     let mut header = vec!["#", "model", result.metrics[0].label, "95 % interval"];
     header.extend(result.metrics[1..].iter().map(|m| m.label));
@@ -151,18 +142,18 @@ fn print(result: &Comparison, world: &World) -> Outcome {
             row.push(if c.error.is_some() { String::new() } else { seconds(c.fit_seconds) });
             row.push(c.row_seconds.map_or_else(String::new, seconds));
             row.push(c.size.map_or_else(String::new, bytes));
-            row.push(remark(c));
+            row.push(c.remark());
             row
         })
         .collect();
     line(&table(&header, &rows))?;
     if !result.left_out.is_empty() {
-        world.note(&format!("out of time before: {} (--budget)", result.left_out.join(", ")));
+        context.note(&format!("out of time before: {} (--budget)", result.left_out.join(", ")));
     }
     Ok(())
 }
 
-fn json(result: &Comparison, world: &World) -> serde_json::Value {
+fn json(result: &Comparison, context: &CommandContext) -> serde_json::Value {
     let rows: Vec<_> = result
         .contenders
         .iter()
@@ -190,7 +181,7 @@ fn json(result: &Comparison, world: &World) -> serde_json::Value {
     serde_json::json!({
         "schema_version": 1,
         "metric": result.metrics[0].name,
-        "seed": world.session.seed(),
+        "seed": context.session.seed(),
         "models": rows,
         "left_out": result.left_out,
     })
@@ -200,35 +191,34 @@ fn conclude(
     args: &Compare,
     loaded: &Loaded,
     data: &Dataset<'_>,
-    task: Task,
     result: &Comparison,
-    world: &World,
-) -> Outcome {
+    context: &CommandContext,
+) -> CommandResult {
     let best = result.contenders.first().filter(|c| c.error.is_none());
     let Some(best) = best else { return Err(Failure::new(Code::Run, "no model could be fitted")) };
     let mut wrote = Vec::new();
     if let (Some(path), Some(model)) = (&args.output, &best.model) {
-        mercer::files::save(model.as_ref(), path, Some(&world.command))?;
+        mercer::files::save(model.as_ref(), path, Some(&context.command))?;
         wrote.push(format!("{} ({}, refit on all rows)", path.display(), best.candidate.label));
     }
     if let Some(path) = &args.report {
-        let facts = Facts { source: &args.data.source, loaded: Some(loaded), world };
-        let report = fill::of_compare(result, data, task, &args.data.target.join(", "), args.cv, &facts)?;
-        fill::write(&report, path, world)?;
+        build_report(path, &args.data.source, Some(loaded), context, |builder| {
+            builder.of_comparison(result, data, args.cv)
+        })?;
         wrote.push(path.display().to_string());
     }
-    if !wrote.is_empty() && !world.json {
+    if !wrote.is_empty() && !context.json {
         line(&format!("wrote {}", wrote.join(", ")))?;
     }
-    if args.output.is_none() && !world.json {
+    if args.output.is_none() && !context.json {
         let target = args.data.target.join(",");
         let hint = format!(
             "mercer fit {} -t {target} -m {} -o model.mercer",
             args.data.source, best.candidate.label
         );
-        world.note(&format!("hint: to keep the best: {hint}"));
+        context.note(&format!("hint: to keep the best: {hint}"));
     }
-    if world.cancel.is_cancelled() {
+    if context.cancel.is_cancelled() {
         return Err(Failure::new(Code::Interrupted, "interrupted: these are the models so far"));
     }
     Ok(())

@@ -1,10 +1,10 @@
 //! `mercer evaluate`: a saved model on rows whose answers are known.
 
 use crate::args::{Data, Evaluate, IntervalName};
-use crate::fail::{Code, Failure, Outcome, model_file};
+use crate::context::CommandContext;
+use crate::fail::{Code, CommandResult, Failure, model_file};
 use crate::source;
 use crate::text::{line, number, table};
-use crate::world::World;
 use mercer::assess::Answers;
 use mercer::measure::{Bootstrap, BootstrapMethod, Metric, discordant, mcnemar_exact, wilcoxon};
 use mercer::{Model, Task};
@@ -12,7 +12,7 @@ use mercer::{Model, Task};
 /// Resamples behind each interval.
 const DRAWS: usize = 500;
 
-pub(crate) fn run(args: &Evaluate, world: &World) -> Outcome {
+pub(crate) fn run(args: &Evaluate, context: &CommandContext) -> CommandResult {
     let model = mercer::files::load(&args.model).map_err(model_file)?.model;
     let gates = gates(&args.fail_under)?;
     let target: Vec<String> = model.schema().targets.iter().filter_map(|t| t.name.clone()).collect();
@@ -25,23 +25,23 @@ pub(crate) fn run(args: &Evaluate, world: &World) -> Outcome {
     let (drop, keep) = (Vec::new(), Vec::new());
     let data =
         Data { source: args.source.clone(), target, drop, keep, weight: None, group: None, task: None };
-    let loaded = source::load(&data, world)?;
+    let loaded = source::load(&data, context)?;
     let task = model.learner().task();
     let rows = match model.schema().kind {
         mercer::DataKind::Strings => loaded.strings(&data, task)?,
         _ => loaded.dataset(&data, task)?,
     };
-    let mut answers = Answers::of(model.as_ref(), &rows, &world.session)?;
+    let mut answers = Answers::of(model.as_ref(), &rows, &context.session)?;
     if let Some(threshold) = args.threshold {
         apply_threshold(&mut answers, threshold)?;
     }
-    let scores = scores(args, &answers, task, world)?;
+    let scores = scores(args, &answers, task, context)?;
     let slices = match &args.by {
         Some(column) => slices(&answers, loaded.table.column(column)?, task)?,
         None => Vec::new(),
     };
-    let versus = args.against.as_deref().map(|path| versus(path, &answers, &rows, world)).transpose()?;
-    print(args, model.as_ref(), answers.n_rows(), &scores, &slices, versus.as_ref(), world)?;
+    let versus = args.against.as_deref().map(|path| versus(path, &answers, &rows, context)).transpose()?;
+    print(args, model.as_ref(), answers.n_rows(), &scores, &slices, versus.as_ref(), context)?;
     for (metric, limit) in gates {
         let found = scores.iter().find(|s| s.metric.name == metric.name).map_or(f64::NAN, |s| s.value);
         if metric.is_better(limit, found) || found.is_nan() {
@@ -60,7 +60,7 @@ struct Score {
     interval: Option<(f64, f64)>,
 }
 
-fn gates(texts: &[String]) -> Outcome<Vec<(&'static Metric, f64)>> {
+fn gates(texts: &[String]) -> CommandResult<Vec<(&'static Metric, f64)>> {
     let gate = |text: &String| {
         let wrong = || Failure::new(Code::Usage, format!("--fail-under wants metric=value, got `{text}`"));
         let (name, value) = text.split_once('=').ok_or_else(wrong)?;
@@ -69,7 +69,7 @@ fn gates(texts: &[String]) -> Outcome<Vec<(&'static Metric, f64)>> {
     texts.iter().map(gate).collect()
 }
 
-fn apply_threshold(answers: &mut Answers, threshold: f64) -> Outcome {
+fn apply_threshold(answers: &mut Answers, threshold: f64) -> CommandResult {
     match answers {
         Answers::Classes { labels, predicted, probabilities: Some(p), .. } if labels.len() == 2 => {
             (0..p.n_rows()).for_each(|i| predicted[i] = u32::from(p[(i, 1)] >= threshold));
@@ -80,7 +80,12 @@ fn apply_threshold(answers: &mut Answers, threshold: f64) -> Outcome {
 }
 
 /// The metrics asked for must have a value; of the usual ones those that have none are left out.
-fn scores(args: &Evaluate, answers: &Answers, task: Task, world: &World) -> Outcome<Vec<Score>> {
+fn scores(
+    args: &Evaluate,
+    answers: &Answers,
+    task: Task,
+    context: &CommandContext,
+) -> CommandResult<Vec<Score>> {
     let asked = if args.metric.is_empty() { Vec::new() } else { source::metrics(&args.metric, task)? };
     let all: Vec<&'static Metric> =
         if asked.is_empty() { Metric::shown_for(task).collect() } else { asked.clone() };
@@ -88,7 +93,8 @@ fn scores(args: &Evaluate, answers: &Answers, task: Task, world: &World) -> Outc
         IntervalName::Percentile => BootstrapMethod::Percentile,
         IntervalName::Bca => BootstrapMethod::Bca,
     };
-    let bootstrap = Bootstrap { n_draws: DRAWS, method, seed: world.session.seed(), ..Bootstrap::default() };
+    let bootstrap =
+        Bootstrap { n_draws: DRAWS, method, seed: context.session.seed(), ..Bootstrap::default() };
     let mut out = Vec::new();
     for metric in all {
         let value = match answers.score(metric) {
@@ -97,7 +103,7 @@ fn scores(args: &Evaluate, answers: &Answers, task: Task, world: &World) -> Outc
             Err(e) => return Err(e.into()),
         };
         let of = |rows: &[usize]| answers.subset(rows).score(metric);
-        let interval = world.session.run(|| bootstrap.interval(answers.n_rows(), of)).ok();
+        let interval = context.session.run(|| bootstrap.interval(answers.n_rows(), of)).ok();
         let interval = interval.map(|i| (i.lower, i.upper)).filter(|(a, b)| a.is_finite() && b.is_finite());
         out.push(Score { metric, value, interval });
     }
@@ -116,10 +122,10 @@ fn versus(
     path: &std::path::Path,
     answers: &Answers,
     rows: &mercer::Dataset<'_>,
-    world: &World,
-) -> Outcome<Versus> {
+    context: &CommandContext,
+) -> CommandResult<Versus> {
     let other = mercer::files::load(path).map_err(model_file)?.model;
-    let theirs = Answers::of(other.as_ref(), rows, &world.session)?;
+    let theirs = Answers::of(other.as_ref(), rows, &context.session)?;
     match (answers, &theirs) {
         (
             Answers::Classes { truth, predicted, labels, .. },
@@ -146,7 +152,7 @@ fn versus(
 /// Level, rows, and the value of each metric.
 type Slice = (String, usize, Vec<(&'static str, f64)>);
 
-fn slices(answers: &Answers, column: &mercer::Column<'_>, task: Task) -> Outcome<Vec<Slice>> {
+fn slices(answers: &Answers, column: &mercer::Column<'_>, task: Task) -> CommandResult<Vec<Slice>> {
     let mut levels: std::collections::BTreeMap<String, Vec<usize>> = Default::default();
     for i in 0..column.len() {
         levels
@@ -173,9 +179,9 @@ fn print(
     scores: &[Score],
     slices: &[Slice],
     versus: Option<&Versus>,
-    world: &World,
-) -> Outcome {
-    if world.json {
+    context: &CommandContext,
+) -> CommandResult {
+    if context.json {
         let metrics: serde_json::Map<_, _> = scores
             .iter()
             .map(|s| {
@@ -196,7 +202,7 @@ fn print(
         });
         return line(&document.to_string());
     }
-    line(&world.bold(&format!("{} on {} rows of {}", super::fit::describe(model), n, args.source)))?;
+    line(&context.bold(&format!("{} on {} rows of {}", mercer_report::model_name(model), n, args.source)))?;
     let rows: Vec<Vec<String>> = scores
         .iter()
         .map(|s| {

@@ -1,25 +1,30 @@
 //! `mercer explain`: what matters to a model, why it says what it says of a row, how it depends on a column, its trees.
 
 use crate::args::{Data, Explain};
-use crate::because::because;
-use crate::fail::{Code, Failure, Outcome, model_file};
+use crate::context::CommandContext;
+use crate::fail::{Code, CommandResult, Failure, model_file};
+use crate::row_reasons::row_reasons;
+use crate::source;
 use crate::text::{line, number, table};
-use crate::world::World;
-use crate::{pictures, source};
-use mercer::assess::{Asked, Grid, accumulated_effects, partial_dependence, permutation_importance};
+use mercer::assess::{
+    DependenceOptions, Grid, accumulated_effects, partial_dependence, permutation_importance,
+};
 use mercer::measure::Metric;
-use mercer::{Column, Dataset, Input, Model, Table, TreesView, Value};
-use mercer_plot::AnyChart;
+use mercer::trees::Picture;
+use mercer::{Asked, Column, Dataset, Input, Model, Table, TreesView, Value};
+use mercer_plot::{AnyChart, Chart};
+use mercer_report::charts;
 use serde_json::json;
+use std::path::Path;
 
 /// Shuffles of each column behind its importance.
 const REPEATS: usize = 5;
 
-pub(crate) fn run(args: &Explain, world: &World) -> Outcome {
+pub(crate) fn run(args: &Explain, context: &CommandContext) -> CommandResult {
     let model = mercer::files::load(&args.model).map_err(model_file)?.model;
     let model = model.as_ref();
     let Some(source) = &args.source else {
-        return tree(args, model, None, args.tree.unwrap_or(0), world);
+        return tree(args, model, None, args.tree.unwrap_or(0), context);
     };
     let target: Vec<String> = model.schema().targets.iter().filter_map(|t| t.name.clone()).collect();
     // Rows without answers can be explained, too; only what matters overall is measured by them.
@@ -28,57 +33,83 @@ pub(crate) fn run(args: &Explain, world: &World) -> Outcome {
     let (drop, keep) = (Vec::new(), Vec::new());
     let (source, target) = (source.clone(), wanted);
     let data = Data { source, target, drop, keep, weight: None, group: None, task: None };
-    let loaded = source::load(&data, world)?;
+    let loaded = source::load(&data, context)?;
     let rows = loaded.dataset(&data, model.learner().task())?;
     match (args.row, &args.pdp, &args.ale, args.tree) {
-        (Some(row), ..) => one_row(args, model, &rows, row, world),
-        (_, Some(column), ..) => dependence(args, model, &rows, column, world),
-        (_, _, Some(column), _) => effects(args, model, &rows, column, world),
-        (.., Some(t)) => tree(args, model, Some(&rows), t, world),
-        _ => overall(args, model, &rows, world),
+        (Some(row), ..) => one_row(args, model, &rows, row, context),
+        (_, Some(column), ..) => dependence(args, model, &rows, column, context),
+        (_, _, Some(column), _) => effects(args, model, &rows, column, context),
+        (.., Some(t)) => tree(args, model, Some(&rows), t, context),
+        _ => overall(args, model, &rows, context),
     }
 }
 
 /// Draws where a file is named; says whether it did.
-fn drawn(args: &Explain, chart: impl FnOnce() -> Outcome<AnyChart>, world: &World) -> Outcome<bool> {
+fn drawn(
+    args: &Explain,
+    chart: impl FnOnce() -> CommandResult<AnyChart>,
+    context: &CommandContext,
+) -> CommandResult<bool> {
     let Some(path) = &args.output else { return Ok(false) };
-    pictures::write(&chart()?, path)?;
-    if !world.json {
+    write_chart(&chart()?, path)?;
+    if !context.json {
         line(&format!("wrote {}", path.display()))?;
     }
-    Ok(!world.json)
+    Ok(!context.json)
+}
+
+/// Writes a chart as a picture or as its data, as the name of the file says.
+fn write_chart(chart: &AnyChart, path: &Path) -> CommandResult {
+    let text = match path.extension().and_then(|e| e.to_str()) {
+        Some("svg") => chart.to_svg(),
+        Some("csv") => chart.to_csv(),
+        _ => return Err(Failure::new(Code::Usage, format!("-o {}: wants .svg or .csv", path.display()))),
+    };
+    std::fs::write(path, text).map_err(|e| Failure::new(Code::Run, format!("{}: {e}", path.display())))
 }
 
 /// One tree of the model: as text, as JSON, or drawn.
-fn tree(args: &Explain, model: &dyn Model, rows: Option<&Dataset<'_>>, t: usize, world: &World) -> Outcome {
+fn tree(
+    args: &Explain,
+    model: &dyn Model,
+    rows: Option<&Dataset<'_>>,
+    t: usize,
+    context: &CommandContext,
+) -> CommandResult {
     let view = TreesView::of(model)?;
     let outline = view.outline(t)?;
-    let depth = usize::from(args.depth);
-    if drawn(args, || pictures::tree(&view, (t, &outline), rows, depth, &world.session), world)? {
+    let chart = || {
+        let picture = match rows {
+            Some(rows) => Picture::of(&view, (t, &outline), rows, &context.session)?,
+            None => Picture::bare(&outline, view.schema()),
+        };
+        Ok(charts::tree(picture, (t, view.n_trees()), usize::from(args.depth)))
+    };
+    if drawn(args, chart, context)? {
         return Ok(());
     }
-    if world.json {
+    if context.json {
         let document =
             json!({ "schema_version": 1, "tree": t, "trees": view.n_trees(), "nodes": outline.nodes });
         return line(&document.to_string());
     }
     if view.n_trees() > 1 {
-        line(&world.bold(&format!("tree {t} of {}, counted from 0", view.n_trees())))?;
+        line(&context.bold(&format!("tree {t} of {}, counted from 0", view.n_trees())))?;
     }
     line(outline.to_text().trim_end())
 }
 
 /// What the score loses when a column is shuffled.
-fn overall(args: &Explain, model: &dyn Model, rows: &Dataset<'_>, world: &World) -> Outcome {
+fn overall(args: &Explain, model: &dyn Model, rows: &Dataset<'_>, context: &CommandContext) -> CommandResult {
     let task = model.learner().task();
     let metric = Metric::shown_for(task)
         .next()
         .ok_or_else(|| Failure::new(Code::Usage, format!("no metric measures {task}")))?;
-    let found = permutation_importance(model, rows, metric, REPEATS, &world.session)?;
-    if drawn(args, || Ok(pictures::importance(&found, metric.label)), world)? {
+    let found = permutation_importance(model, rows, metric, REPEATS, &context.session)?;
+    if drawn(args, || Ok(charts::importance(&found, metric.label)), context)? {
         return Ok(());
     }
-    if world.json {
+    if context.json {
         let columns: Vec<_> =
             found.iter().map(|i| json!({ "column": i.name, "mean": i.mean, "range": i.range })).collect();
         let document = json!({ "schema_version": 1, "metric": metric.name, "importance": columns });
@@ -86,7 +117,7 @@ fn overall(args: &Explain, model: &dyn Model, rows: &Dataset<'_>, world: &World)
     }
     let source = args.source.as_deref().unwrap_or_default();
     let title = format!("What {} loses when a column of {source} is shuffled", metric.label);
-    line(&world.bold(&title))?;
+    line(&context.bold(&title))?;
     let row = |i: &mercer::assess::Importance| {
         vec![i.name.clone(), number(i.mean), format!("{}–{}", number(i.range.0), number(i.range.1))]
     };
@@ -94,22 +125,28 @@ fn overall(args: &Explain, model: &dyn Model, rows: &Dataset<'_>, world: &World)
 }
 
 /// What each feature adds to what the model says of a row, and what it would say of other values.
-fn one_row(args: &Explain, model: &dyn Model, rows: &Dataset<'_>, row: usize, world: &World) -> Outcome {
+fn one_row(
+    args: &Explain,
+    model: &dyn Model,
+    rows: &Dataset<'_>,
+    row: usize,
+    context: &CommandContext,
+) -> CommandResult {
     if row >= rows.n_rows() {
         let message = format!("--row {row}: there are {} rows, counted from 0", rows.n_rows());
         return Err(Failure::new(Code::Usage, message));
     }
     let own = rows.subset(&[row])?.input();
-    let says = spoken(model, &own, world)?;
-    let other = match args.what_if.is_empty() {
-        true => None,
-        false => Some(spoken(model, &changed(&own, &args.what_if)?, world)?),
+    let asked = model.on(&own, &context.session)?;
+    let says = spoken(&asked)?;
+    let (reason, other) = match args.what_if.is_empty() {
+        true => (row_reasons(&asked)?.pop(), None),
+        false => {
+            let changed = changed(&own, &args.what_if)?;
+            (None, Some(spoken(&model.on(&changed, &context.session)?)?))
+        }
     };
-    let reason = match args.what_if.is_empty() {
-        true => because(model, &own, &world.session)?.pop(),
-        false => None,
-    };
-    if world.json {
+    if context.json {
         let pairs = |said: &[(String, f64)]| -> serde_json::Map<_, _> {
             said.iter().map(|(name, v)| (name.clone(), json!(v))).collect()
         };
@@ -124,19 +161,19 @@ fn one_row(args: &Explain, model: &dyn Model, rows: &Dataset<'_>, row: usize, wo
         return line(&table(&["", "as it is", &args.what_if.join(", ")], &rows));
     }
     let Some(reason) = reason else { return Ok(()) };
-    line(&world.bold(&format!("{} = {}", reason.what, number(reason.total()))))?;
+    line(&context.bold(&format!("{} = {}", reason.what, number(reason.total()))))?;
     let mut lines = vec![vec!["(on average)".to_owned(), number(reason.base)]];
     lines.extend(reason.parts.iter().map(|(name, v)| vec![name.clone(), format!("{v:+.4}")]));
     line(&table(&["feature", "adds"], &lines))
 }
 
 /// What a model says of one row, by name.
-fn spoken(model: &dyn Model, input: &Input<'_>, world: &World) -> Outcome<Vec<(String, f64)>> {
-    if let (true, Some(labels)) = (model.can().proba, model.schema().labels()) {
-        let p = model.predict_proba(input, &world.session)?;
+fn spoken(asked: &Asked<'_>) -> CommandResult<Vec<(String, f64)>> {
+    if let (Some(_), Some(labels)) = (asked.abilities().proba, asked.schema().labels()) {
+        let p = asked.proba()?;
         return Ok(labels.iter().enumerate().map(|(k, l)| (l.to_string(), p[(0, k)])).collect());
     }
-    let found = model.predict(input, &world.session)?;
+    let found = asked.predict()?;
     let one = |column: &mercer::TargetColumn<'_>| {
         let name = column.name.clone().unwrap_or_else(|| "prediction".to_owned());
         Ok((name, column.text(0).parse().unwrap_or(f64::NAN)))
@@ -145,7 +182,7 @@ fn spoken(model: &dyn Model, input: &Input<'_>, world: &World) -> Outcome<Vec<(S
 }
 
 /// The row with other values.
-fn changed(input: &Input<'_>, what_if: &[String]) -> Outcome<Input<'static>> {
+fn changed(input: &Input<'_>, what_if: &[String]) -> CommandResult<Input<'static>> {
     let mut table: Table<'static> = input.rows("--what-if")?.table()?.gather(&[0]);
     for text in what_if {
         let wrong = |why: &str| Failure::new(Code::Usage, format!("--what-if {text}: {why}"));
@@ -169,26 +206,38 @@ fn changed(input: &Input<'_>, what_if: &[String]) -> Outcome<Input<'static>> {
     Ok(table.into())
 }
 
-fn dependence(args: &Explain, model: &dyn Model, rows: &Dataset<'_>, column: &str, world: &World) -> Outcome {
-    let asked = Asked { places: args.points, ..Asked::default() };
-    let found = partial_dependence(model, rows, &[column], &asked, &world.session)?;
-    if drawn(args, || Ok(pictures::dependence(&found, model.schema().labels().is_some())), world)? {
+fn dependence(
+    args: &Explain,
+    model: &dyn Model,
+    rows: &Dataset<'_>,
+    column: &str,
+    context: &CommandContext,
+) -> CommandResult {
+    let options = DependenceOptions { places: args.points, ..DependenceOptions::default() };
+    let found = partial_dependence(model, rows, &[column], &options, &context.session)?;
+    if drawn(args, || Ok(charts::dependence(&found, model.schema().labels().is_some())), context)? {
         return Ok(());
     }
     let places: Vec<String> = match &found.grids[0] {
         Grid::Numbers(v) => v.iter().map(|v| number(*v)).collect(),
         Grid::Levels(v) => v.clone(),
     };
-    curve(column, &places, &found.outputs, &found.mean, "partial dependence", world)
+    curve(column, &places, &found.outputs, &found.mean, "partial dependence", context)
 }
 
-fn effects(args: &Explain, model: &dyn Model, rows: &Dataset<'_>, column: &str, world: &World) -> Outcome {
-    let found = accumulated_effects(model, rows, column, args.points, &world.session)?;
-    if drawn(args, || Ok(pictures::effects(&found, model.schema().labels().is_some())), world)? {
+fn effects(
+    args: &Explain,
+    model: &dyn Model,
+    rows: &Dataset<'_>,
+    column: &str,
+    context: &CommandContext,
+) -> CommandResult {
+    let found = accumulated_effects(model, rows, column, args.points, &context.session)?;
+    if drawn(args, || Ok(charts::effects(&found, model.schema().labels().is_some())), context)? {
         return Ok(());
     }
     let places: Vec<String> = found.edges.iter().map(|v| number(*v)).collect();
-    curve(column, &places, &found.outputs, &found.effects, "accumulated local effects", world)
+    curve(column, &places, &found.outputs, &found.effects, "accumulated local effects", context)
 }
 
 fn curve(
@@ -197,9 +246,9 @@ fn curve(
     outputs: &[String],
     values: &mercer::math::Mat,
     kind: &str,
-    world: &World,
-) -> Outcome {
-    if world.json {
+    context: &CommandContext,
+) -> CommandResult {
+    if context.json {
         let at = |g: usize| (0..outputs.len()).map(|k| (outputs[k].clone(), json!(values[(g, k)]))).collect();
         let points: Vec<_> = (0..places.len())
             .map(|g| json!({ "at": places[g], "says": serde_json::Value::Object(at(g)) }))
@@ -207,7 +256,7 @@ fn curve(
         let document = json!({ "schema_version": 1, "kind": kind, "column": column, "points": points });
         return line(&document.to_string());
     }
-    line(&world.bold(&format!("{kind} on {column}")))?;
+    line(&context.bold(&format!("{kind} on {column}")))?;
     let mut header = vec![column];
     header.extend(outputs.iter().map(String::as_str));
     let row = |g: usize| {

@@ -1,31 +1,32 @@
 //! `mercer fit`: one model, with the preparation it needs.
 
 use crate::args::Fit;
-use crate::fail::{Code, Failure, Outcome};
-use crate::fill::{self, Facts};
+use crate::build_report::build_report;
+use crate::context::CommandContext;
+use crate::fail::{Code, CommandResult, Failure};
 use crate::source::{self, Loaded};
 use crate::text::{bytes, line, number, seconds};
-use crate::world::World;
 use mercer::assess::Answers;
 use mercer::data::{CsvBatches, CsvOptions};
 use mercer::measure::Metric;
 use mercer::sums::Batches;
 use mercer::{DataKind, Dataset, Learner, Model, Schema, Table, Target, Task, Termination, Value};
+use mercer_report::{Evaluation, model_name};
 use std::time::Instant;
 
-pub(crate) fn run(args: &Fit, world: &World) -> Outcome {
+pub(crate) fn run(args: &Fit, context: &CommandContext) -> CommandResult {
     let bare = source::learner(&args.model, None)?;
     let kind = bare.takes();
     if matches!(kind, DataKind::Density | DataKind::Mdp) {
         let learner = with_settings(bare, &args.set)?;
         let data = source::resident(&args.data.source, kind)?;
-        return finish(args, world, learner.as_ref(), &data, None, None);
+        return finish(args, context, learner.as_ref(), &data, None, None);
     }
     if args.stream {
-        return stream(args, world);
+        return stream(args, context);
     }
-    let loaded = source::load(&args.data, world)?;
-    world.note(&format!("{} rows × {} columns", loaded.table.n_rows(), loaded.table.n_columns()));
+    let loaded = source::load(&args.data, context)?;
+    context.note(&format!("{} rows × {} columns", loaded.table.n_rows(), loaded.table.n_columns()));
     let task = match args.data.target.is_empty() {
         true => None,
         false => {
@@ -33,7 +34,7 @@ pub(crate) fn run(args: &Fit, world: &World) -> Outcome {
             // A learner that is plainly for one task decides what whole numbers mean.
             let task = if why.is_some() && bare.task() == Task::Regression { Task::Regression } else { task };
             if let (Some(why), Task::Classification) = (why, task) {
-                world.note(&why);
+                context.note(&why);
             }
             Some(task)
         }
@@ -44,28 +45,28 @@ pub(crate) fn run(args: &Fit, world: &World) -> Outcome {
         DataKind::Strings => loaded.strings(&args.data, task)?,
         _ => loaded.dataset(&args.data, task)?,
     };
-    let learner = prepared(learner, &loaded, args, world)?;
+    let learner = prepared(learner, &loaded, args, context)?;
     let learner = with_settings(learner, &args.set)?;
-    let (train, held_out) = split(args, &data, task, world)?;
-    finish(args, world, learner.as_ref(), &train, held_out.as_ref(), Some(&loaded))
+    let (train, held_out) = split(args, &data, task, context)?;
+    finish(args, context, learner.as_ref(), &train, held_out.as_ref(), Some(&loaded))
 }
 
 fn prepared(
     learner: Box<dyn Learner>,
     loaded: &Loaded,
     args: &Fit,
-    world: &World,
-) -> Outcome<Box<dyn Learner>> {
+    context: &CommandContext,
+) -> CommandResult<Box<dyn Learner>> {
     if args.raw {
         return Ok(learner);
     }
     let prepared = mercer::prepare::prepared(learner, &loaded.features)?;
-    prepared.notes.iter().for_each(|n| world.note(&format!("{n} (--raw for none of it)")));
+    prepared.notes.iter().for_each(|n| context.note(&format!("{n} (--raw for none of it)")));
     Ok(prepared.learner)
 }
 
 /// Applies `--set k=v`; a name without a step means the last step of the pipeline.
-fn with_settings(learner: Box<dyn Learner>, settings: &[String]) -> Outcome<Box<dyn Learner>> {
+fn with_settings(learner: Box<dyn Learner>, settings: &[String]) -> CommandResult<Box<dyn Learner>> {
     settings.iter().try_fold(learner, |learner, setting| {
         let (name, value) = setting
             .split_once('=')
@@ -80,18 +81,18 @@ fn split<'a>(
     args: &Fit,
     data: &Dataset<'a>,
     task: Task,
-    world: &World,
-) -> Outcome<(Dataset<'a>, Option<Dataset<'a>>)> {
+    context: &CommandContext,
+) -> CommandResult<(Dataset<'a>, Option<Dataset<'a>>)> {
     let Some(valid) = &args.valid else { return Ok((data.clone(), None)) };
     if let Ok(share) = valid.parse::<f64>() {
         let target = data.target();
         let codes = target.as_ref().and_then(|t| t.class().ok()).map(|(codes, _)| codes);
-        let split = mercer::measure::train_test(data.n_rows(), share, world.session.seed(), codes)?;
+        let split = mercer::measure::train_test(data.n_rows(), share, context.session.seed(), codes)?;
         let (train, test) = (data.subset(&split.train)?, data.subset(&split.test)?);
         return Ok((train.with_valid(test.clone()), Some(test)));
     }
     let other = crate::args::Data { source: valid.clone(), ..args.data.clone() };
-    let test = source::load(&other, world)?.dataset(&other, task)?;
+    let test = source::load(&other, context)?.dataset(&other, task)?;
     Ok((data.clone().with_valid(test.clone()), Some(test)))
 }
 
@@ -152,10 +153,10 @@ impl Batches for CsvStream {
 }
 
 /// Fits by sums over batches: the file need not fit into memory.
-fn stream(args: &Fit, world: &World) -> Outcome {
+fn stream(args: &Fit, context: &CommandContext) -> CommandResult {
     const BATCH_ROWS: usize = 16_384;
     let batches = CsvBatches::open(&args.data.source, &CsvOptions::default(), BATCH_ROWS)?;
-    world.note(&format!("{} rows · {}", batches.n_rows(), batches.summary()));
+    context.note(&format!("{} rows · {}", batches.n_rows(), batches.summary()));
     let learner = with_settings(source::learner(&args.model, None)?, &args.set)?;
     let mut drop = args.data.drop.clone();
     drop.extend(args.data.target.first().cloned());
@@ -166,27 +167,27 @@ fn stream(args: &Fit, world: &World) -> Outcome {
         stream.find_labels()?;
     }
     let started = Instant::now();
-    let model = learner.train_stream(&mut stream, &world.session)?;
-    conclude(args, world, model.as_ref(), started.elapsed().as_secs_f64(), Vec::new())
+    let model = learner.train_stream(&mut stream, &context.session)?;
+    conclude(args, context, model.as_ref(), started.elapsed().as_secs_f64(), Vec::new())
 }
 
 fn finish(
     args: &Fit,
-    world: &World,
+    context: &CommandContext,
     learner: &dyn Learner,
     data: &Dataset<'_>,
     held_out: Option<&Dataset<'_>>,
     loaded: Option<&Loaded>,
-) -> Outcome {
+) -> CommandResult {
     learner.check()?;
-    if world.dry_run {
+    if context.dry_run {
         return line(&format!("would fit {}", Value::Object(learner.to_object())));
     }
     let started = Instant::now();
-    let model = learner.train(data, &world.session)?;
+    let model = learner.train(data, &context.session)?;
     let elapsed = started.elapsed().as_secs_f64();
     let mut scores = Vec::new();
-    let answers = held_out.map(|rows| Answers::of(model.as_ref(), rows, &world.session)).transpose()?;
+    let answers = held_out.map(|rows| Answers::of(model.as_ref(), rows, &context.session)).transpose()?;
     if let Some(answers) = &answers {
         for metric in Metric::shown_for(learner.task()) {
             if let Ok(score) = answers.score(metric) {
@@ -195,26 +196,33 @@ fn finish(
         }
     }
     if let Some(path) = &args.report {
-        let facts = Facts { source: &args.data.source, loaded, world };
-        let report = fill::of_fit(model.as_ref(), learner, data, answers, elapsed, &facts)?;
-        fill::write(&report, path, world)?;
+        let evaluation = answers.as_ref().map_or(Evaluation::CrossValidation, Evaluation::HeldOut);
+        build_report(path, &args.data.source, loaded, context, |builder| {
+            builder.of_model(model.as_ref(), Some(data), evaluation, Some(elapsed))
+        })?;
     }
-    conclude(args, world, model.as_ref(), elapsed, scores)
+    conclude(args, context, model.as_ref(), elapsed, scores)
 }
 
-fn conclude(args: &Fit, world: &World, model: &dyn Model, elapsed: f64, scores: Vec<(&str, f64)>) -> Outcome {
+fn conclude(
+    args: &Fit,
+    context: &CommandContext,
+    model: &dyn Model,
+    elapsed: f64,
+    scores: Vec<(&str, f64)>,
+) -> CommandResult {
     let size = match &args.output {
-        Some(path) => Some(mercer::files::save(model, path, Some(&world.command))?),
+        Some(path) => Some(mercer::files::save(model, path, Some(&context.command))?),
         None => None,
     };
     let certificate = model.certificate();
-    if world.json {
+    if context.json {
         let document = serde_json::json!({
             "schema_version": 1,
             "model": model.declaration().name,
             "params": Value::Object(model.learner().to_object()).to_json()["params"],
             "seconds": elapsed,
-            "seed": world.session.seed(),
+            "seed": context.session.seed(),
             "scores": scores.iter().map(|(k, v)| ((*k).to_owned(), (*v).into())).collect::<serde_json::Map<_, _>>(),
             "certificate": certificate,
             "output": args.output,
@@ -222,7 +230,7 @@ fn conclude(args: &Fit, world: &World, model: &dyn Model, elapsed: f64, scores: 
         });
         line(&document.to_string())?;
     } else {
-        line(&format!("{} fitted in {}", world.bold(&describe(model)), seconds(elapsed)))?;
+        line(&format!("{} fitted in {}", context.bold(&model_name(model)), seconds(elapsed)))?;
         for (label, value) in &scores {
             line(&format!("  {label} {} on held-out rows", number(*value)))?;
         }
@@ -231,17 +239,11 @@ fn conclude(args: &Fit, world: &World, model: &dyn Model, elapsed: f64, scores: 
             line(&format!("wrote {} ({})", path.display(), bytes(size)))?;
         }
     }
-    if certificate.termination == Termination::Cancelled || world.cancel.is_cancelled() {
+    if certificate.termination == Termination::Cancelled || context.cancel.is_cancelled() {
         return Err(Failure::new(Code::Interrupted, "interrupted: this is the best so far"));
     }
     if let Some(why) = certificate.shortfall().filter(|_| args.strict) {
         return Err(Failure::new(Code::NotConverged, format!("training {why}")));
     }
     Ok(())
-}
-
-/// The model in a word, with its steps where it is a pipeline.
-pub(crate) fn describe(model: &dyn Model) -> String {
-    let names: Vec<&str> = model.certificate().children.iter().map(|(n, _)| n.as_str()).collect();
-    if names.is_empty() { model.declaration().alias().to_owned() } else { names.join(" → ") }
 }

@@ -1,12 +1,12 @@
 //! `mercer models`, `params`, `datasets`, `inspect`: what there is.
 
 use crate::args::{Inspect, Models, Params};
-use crate::fail::{Outcome, model_file};
+use crate::context::CommandContext;
+use crate::fail::{CommandResult, model_file};
 use crate::text::{line, table};
-use crate::world::World;
 use mercer::Declaration;
 
-pub(crate) fn models(args: &Models, world: &World) -> Outcome {
+pub(crate) fn models(args: &Models, context: &CommandContext) -> CommandResult {
     let matches = |d: &&Declaration| {
         let word = args.filter.as_deref().unwrap_or_default().to_lowercase();
         word.is_empty()
@@ -17,7 +17,7 @@ pub(crate) fn models(args: &Models, world: &World) -> Outcome {
     };
     let entries = mercer::catalogue();
     let found: Vec<&Declaration> = entries.iter().map(|e| (e.declaration)()).filter(matches).collect();
-    if world.json {
+    if context.json {
         let models: Vec<_> = found.iter().map(|d| json(d)).collect();
         return line(&serde_json::json!({ "schema_version": 1, "models": models }).to_string());
     }
@@ -34,7 +34,7 @@ pub(crate) fn models(args: &Models, world: &World) -> Outcome {
         })
         .collect();
     line(&table(&["-m", "model", "task", "canon", "can"], &rows))?;
-    world.note("mercer params MODEL shows the parameters of one");
+    context.note("mercer params MODEL shows the parameters of one");
     Ok(())
 }
 
@@ -46,12 +46,12 @@ fn json(d: &Declaration) -> serde_json::Value {
     })
 }
 
-pub(crate) fn params(args: &Params, world: &World) -> Outcome {
+pub(crate) fn params(args: &Params, context: &CommandContext) -> CommandResult {
     let declaration = (mercer::core::catalogue::find(&args.model)?.declaration)();
-    if world.json {
+    if context.json {
         return line(&serde_json::json!({ "schema_version": 1, "model": json(declaration) }).to_string());
     }
-    line(&world.bold(&format!("{} ({})", declaration.name, declaration.aliases.join(", "))))?;
+    line(&context.bold(&format!("{} ({})", declaration.name, declaration.aliases.join(", "))))?;
     line(declaration.summary)?;
     let rows: Vec<Vec<String>> = declaration
         .params
@@ -64,10 +64,10 @@ pub(crate) fn params(args: &Params, world: &World) -> Outcome {
     declaration.references.iter().try_for_each(|r| line(&format!("  {r}")))
 }
 
-pub(crate) fn datasets(world: &World) -> Outcome {
+pub(crate) fn datasets(context: &CommandContext) -> CommandResult {
     let sets = mercer::data::datasets();
     let residents = [("density", mercer::bayes::DENSITIES), ("decision process", mercer::rl::PROCESSES)];
-    if world.json {
+    if context.json {
         let sets: Vec<_> = sets
             .iter()
             .map(|s| {
@@ -116,14 +116,14 @@ pub(crate) fn datasets(world: &World) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn inspect(args: &Inspect, world: &World) -> Outcome {
+pub(crate) fn inspect(args: &Inspect, context: &CommandContext) -> CommandResult {
     let header = mercer::files::inspect(&args.model).map_err(model_file)?;
-    if world.json {
+    if context.json {
         let mut document = serde_json::to_value(&header).map_err(anyhow::Error::from)?;
         document["schema_version"] = 1.into();
         return line(&document.to_string());
     }
-    line(&world.bold(&format!("{} · {} · Mercer {}", header.learner, header.task, header.mercer_version)))?;
+    line(&context.bold(&format!("{} · {} · Mercer {}", header.learner, header.task, header.mercer_version)))?;
     if let Some(command) = &header.command {
         line(&format!("trained by  {command}"))?;
     }

@@ -1,21 +1,21 @@
 //! `mercer look`: what is in the data.
 
 use crate::args::Look;
-use crate::fail::Outcome;
+use crate::context::CommandContext;
+use crate::fail::CommandResult;
 use crate::source;
-use crate::text::{line, number, percent, table};
-use crate::world::World;
-use mercer::ColumnKind;
+use crate::text::{line, percent, table};
 use mercer::data::ColumnProfile;
+use mercer_report::column_summary;
 
-pub(crate) fn run(args: &Look, world: &World) -> Outcome {
-    let loaded = source::load(&args.data, world)?;
-    let profile = world.session.run(|| mercer::data::profile(&loaded.table));
+pub(crate) fn run(args: &Look, context: &CommandContext) -> CommandResult {
+    let loaded = source::load(&args.data, context)?;
+    let profile = loaded.profile(context);
     let leaks = match args.data.target.first() {
         Some(target) => mercer::data::leaks(&loaded.table, target)?,
         None => Vec::new(),
     };
-    if world.json {
+    if context.json {
         let columns: Vec<_> = profile.iter().map(json).collect();
         let document = serde_json::json!({
             "schema_version": 1,
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &Look, world: &World) -> Outcome {
         return line(&document.to_string());
     }
     let header = format!("{} rows × {} columns", loaded.table.n_rows(), loaded.table.n_columns());
-    line(&world.bold(&header))?;
+    line(&context.bold(&header))?;
     let rows: Vec<Vec<String>> = profile.iter().map(row).collect();
     line(&table(&["column", "kind", "missing", "distinct", "what is in it", ""], &rows))?;
     for inferred in loaded.inferred.iter().filter(|i| !i.notes.is_empty()) {
@@ -54,29 +54,14 @@ fn row(p: &ColumnProfile) -> Vec<String> {
     } else {
         ""
     };
-    vec![p.name.clone(), p.kind.to_string(), missing, p.n_distinct.to_string(), summary(p), flag.to_owned()]
-}
-
-/// The distribution of a column in a few words.
-pub(crate) fn summary(p: &ColumnProfile) -> String {
-    match (&p.numbers, p.kind) {
-        (Some(n), _) => {
-            format!("{} … {} … {}, mean {}", number(n.min), number(n.median), number(n.max), number(n.mean))
-        }
-        (None, ColumnKind::Numeric) => "nothing but missing values".to_owned(),
-        _ => {
-            let shown: Vec<String> =
-                p.top.iter().take(3).map(|(l, n)| format!("{} {n}", shorten(l))).collect();
-            let more = if p.n_distinct > 3 { ", …" } else { "" };
-            format!("{}{more}", shown.join(", "))
-        }
-    }
-}
-
-fn shorten(text: &str) -> String {
-    let mut chars = text.chars();
-    let head: String = chars.by_ref().take(24).collect();
-    if chars.next().is_some() { format!("{head}…") } else { head }
+    vec![
+        p.name.clone(),
+        p.kind.to_string(),
+        missing,
+        p.n_distinct.to_string(),
+        column_summary(p),
+        flag.to_owned(),
+    ]
 }
 
 fn json(p: &ColumnProfile) -> serde_json::Value {

@@ -9,29 +9,25 @@ mod look;
 mod predict;
 mod tune;
 
-pub(crate) use compare::remark;
-pub(crate) use fit::describe;
-pub(crate) use look::summary;
-
 use crate::args::{Arguments, Command};
-use crate::fail::Outcome;
-use crate::world::World;
+use crate::context::CommandContext;
+use crate::fail::CommandResult;
 use clap::CommandFactory;
 
 /// Runs a command.
-pub(crate) fn run(command: &Command, world: &World) -> Outcome {
+pub(crate) fn run(command: &Command, context: &CommandContext) -> CommandResult {
     match command {
-        Command::Look(a) => look::run(a, world),
-        Command::Fit(a) => fit::run(a, world),
-        Command::Compare(a) => compare::run(a, world),
-        Command::Tune(a) => tune::run(a, world),
-        Command::Predict(a) => predict::run(a, world),
-        Command::Evaluate(a) => evaluate::run(a, world),
-        Command::Explain(a) => explain::run(a, world),
-        Command::Models(a) => list::models(a, world),
-        Command::Params(a) => list::params(a, world),
-        Command::Datasets => list::datasets(world),
-        Command::Inspect(a) => list::inspect(a, world),
+        Command::Look(a) => look::run(a, context),
+        Command::Fit(a) => fit::run(a, context),
+        Command::Compare(a) => compare::run(a, context),
+        Command::Tune(a) => tune::run(a, context),
+        Command::Predict(a) => predict::run(a, context),
+        Command::Evaluate(a) => evaluate::run(a, context),
+        Command::Explain(a) => explain::run(a, context),
+        Command::Models(a) => list::models(a, context),
+        Command::Params(a) => list::params(a, context),
+        Command::Datasets => list::datasets(context),
+        Command::Inspect(a) => list::inspect(a, context),
         Command::Completions { shell } => {
             clap_complete::generate(*shell, &mut Arguments::command(), "mercer", &mut std::io::stdout());
             Ok(())

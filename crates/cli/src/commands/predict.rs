@@ -1,10 +1,10 @@
 //! `mercer predict`: a saved model on new rows, batch by batch.
 
 use crate::args::{Format, Predict, UnseenPolicy};
-use crate::because::{self, Because, because};
-use crate::fail::{Code, Failure, Outcome, model_file};
+use crate::context::CommandContext;
+use crate::fail::{Code, CommandResult, Failure, model_file};
+use crate::row_reasons::{RowReasons, reason_columns, row_reasons};
 use crate::source::text_column;
-use crate::world::World;
 use mercer::data::{CsvBatches, CsvOptions};
 use mercer::{
     AttributeValues, Column, DataKind, Input, Model, Session, Table, TargetColumn, TargetValues, Task, Unseen,
@@ -14,13 +14,13 @@ use std::io::{BufWriter, Write};
 /// Rows predicted at a time.
 const BATCH_ROWS: usize = 65_536;
 
-pub(crate) fn run(args: &Predict, world: &World) -> Outcome {
+pub(crate) fn run(args: &Predict, context: &CommandContext) -> CommandResult {
     let model = mercer::files::load(&args.model).map_err(model_file)?.model;
     let unseen = match args.unseen {
         UnseenPolicy::Missing => Unseen::Missing,
         UnseenPolicy::Error => Unseen::Error,
     };
-    let session = world.session.clone().with_unseen(unseen);
+    let session = context.session.clone().with_unseen(unseen);
     let mut sink = Sink::new(args)?;
     if model.schema().kind == DataKind::Density {
         sink.write(draws(model.as_ref())?, None)?;
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &Predict, world: &World) -> Outcome {
             sink.write(table, reasons)?;
         }
     } else {
-        let loaded = world.session.run(|| mercer::data::read(&args.source, &CsvOptions::default()))?;
+        let loaded = context.session.run(|| mercer::data::read(&args.source, &CsvOptions::default()))?;
         let (table, reasons) = answer(model.as_ref(), &loaded.table, args, &session)?;
         sink.write(table, reasons)?;
     }
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &Predict, world: &World) -> Outcome {
 }
 
 /// The reasons of some rows, and how many of each are shown.
-type Reasons = (Vec<Because>, usize);
+type Reasons = (Vec<RowReasons>, usize);
 
 /// The answers for some rows as a table, with the reasons where they are asked for.
 fn answer(
@@ -49,7 +49,7 @@ fn answer(
     table: &Table<'static>,
     args: &Predict,
     session: &Session,
-) -> Outcome<(Table<'static>, Option<Reasons>)> {
+) -> CommandResult<(Table<'static>, Option<Reasons>)> {
     let input = match model.schema().kind {
         DataKind::Rows => Input::from(table),
         DataKind::Strings => {
@@ -60,23 +60,24 @@ fn answer(
         }
         _ => Input::Strings(states(table)),
     };
+    let asked = model.on(&input, session)?;
     if model.learner().task() == Task::Transformation {
-        let rows = model.transform(&input, session)?;
+        let rows = asked.transform()?;
         let table = rows.table()?;
         let all: Vec<usize> = (0..table.n_rows()).collect();
         return Ok((table.gather(&all), None));
     }
-    let prediction = model.predict(&input, session)?;
+    let prediction = asked.predict()?;
     let mut columns: Vec<(String, Column<'static>)> =
         prediction.columns().iter().enumerate().map(named).collect();
     if let Some(level) = args.interval {
-        let ends = model.intervals(&input, level, session)?;
+        let ends = asked.intervals(level)?;
         columns.extend(
             [("lower", 0), ("upper", 1)].map(|(name, k)| (name.to_owned(), Column::numbers(ends.col(k)))),
         );
     }
     if args.proba {
-        let probabilities = model.predict_proba(&input, session)?;
+        let probabilities = asked.proba()?;
         let targets = &model.schema().targets;
         let named = targets
             .iter()
@@ -90,7 +91,7 @@ fn answer(
         }
     }
     let reasons = match args.explain {
-        Some(most) => Some((because(model, &input, session)?, usize::from(most))),
+        Some(most) => Some((row_reasons(&asked)?, usize::from(most))),
         None => None,
     };
     Ok((Table::new(columns)?, reasons))
@@ -118,7 +119,7 @@ fn named((k, column): (usize, &TargetColumn<'static>)) -> (String, Column<'stati
 }
 
 /// The draws of a sampler: chain, draw and one column a coordinate.
-fn draws(model: &dyn Model) -> Outcome<Table<'static>> {
+fn draws(model: &dyn Model) -> CommandResult<Table<'static>> {
     let attributes = model.attributes();
     let samples = attributes.iter().find(|a| a.name == "samples_");
     let Some((AttributeValues::Real(values), [chains, draws, dim])) =
@@ -146,7 +147,7 @@ struct Sink {
 }
 
 impl Sink {
-    fn new(args: &Predict) -> Outcome<Self> {
+    fn new(args: &Predict) -> CommandResult<Self> {
         if args.format == Format::Parquet && args.output.is_none() {
             return Err(Failure::new(Code::Usage, "--format parquet needs --output FILE"));
         }
@@ -164,9 +165,9 @@ impl Sink {
     }
 
     /// Reasons are an object in JSON, else columns.
-    fn write(&mut self, mut table: Table<'static>, reasons: Option<Reasons>) -> Outcome {
+    fn write(&mut self, mut table: Table<'static>, reasons: Option<Reasons>) -> CommandResult {
         if let (Some((rows, most)), Format::Csv | Format::Parquet) = (&reasons, self.format) {
-            for (name, column) in because::columns(rows, *most) {
+            for (name, column) in reason_columns(rows, *most) {
                 table = table.with(&name, column)?;
             }
         }
@@ -192,7 +193,7 @@ impl Sink {
         Ok(())
     }
 
-    fn finish(mut self) -> Outcome {
+    fn finish(mut self) -> CommandResult {
         if self.format == Format::Parquet {
             let whole = concatenated(&self.tables)?;
             let mut bytes = Vec::new();
@@ -217,7 +218,7 @@ fn json_value(column: &Column<'_>, i: usize) -> serde_json::Value {
 }
 
 /// Batches put end to end.
-fn concatenated(tables: &[Table<'static>]) -> Outcome<Table<'static>> {
+fn concatenated(tables: &[Table<'static>]) -> CommandResult<Table<'static>> {
     let Some(first) = tables.first() else { return Ok(Table::default()) };
     let column = |j: usize| {
         let parts: Vec<&Column<'_>> = tables.iter().map(|t| t.columns()[j].as_ref()).collect();

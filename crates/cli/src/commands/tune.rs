@@ -1,10 +1,10 @@
 //! `mercer tune`: the best parameters of a model.
 
 use crate::args::{SearchName, Tune};
-use crate::fail::{Code, Failure, Outcome};
+use crate::context::CommandContext;
+use crate::fail::{Code, CommandResult, Failure};
 use crate::source::{self, Loaded};
 use crate::text::{line, number, seconds, table};
-use crate::world::World;
 use mercer::assess::{Nested, Setting, Space, Strategy, Trial, Tuned, Tuning};
 use mercer::files::Journal;
 use mercer::measure::{Metric, Split};
@@ -17,36 +17,36 @@ const LARGEST_GRID: usize = 10_000;
 /// Trials that are shown.
 const SHOWN: usize = 10;
 
-pub(crate) fn run(args: &Tune, world: &World) -> Outcome {
-    let loaded = source::load(&args.data, world)?;
+pub(crate) fn run(args: &Tune, context: &CommandContext) -> CommandResult {
+    let loaded = source::load(&args.data, context)?;
     let (task, why) = loaded.task(&args.data)?;
     let learner = source::learner(&args.model, Some(task))?;
     if let Some(why) = why {
-        world.note(&why);
+        context.note(&why);
     }
     let data = match learner.takes() {
         mercer::DataKind::Strings => loaded.strings(&args.data, task)?,
         _ => loaded.dataset(&args.data, task)?,
     };
     let prepared = mercer::prepare::prepared(learner, &loaded.features)?;
-    prepared.notes.iter().for_each(|n| world.detail(n));
+    prepared.notes.iter().for_each(|n| context.detail(n));
     let learner = prepared.learner;
     let space = space(args, learner.as_ref())?;
     let strategy = strategy(args, &space)?;
     let metrics = source::metrics(&args.metric, task)?;
-    let splits = splits(args, &data, world)?;
-    if !world.json {
-        say_what(args, &loaded, &space, &metrics, &splits, world)?;
+    let splits = splits(args, &data, context)?;
+    if !context.json {
+        say_what(args, &loaded, &space, &metrics, &splits, context)?;
     }
-    if world.dry_run {
+    if context.dry_run {
         return line("would search there");
     }
     if args.nested {
-        return nested(args, learner.as_ref(), &data, &space, &strategy, &splits, &metrics, world);
+        return nested(args, learner.as_ref(), &data, &space, &strategy, &splits, &metrics, context);
     }
-    let (journal, known) = journal(args, learner.as_ref(), &space, &loaded, &metrics, task, world)?;
+    let (journal, known) = journal(args, learner.as_ref(), &space, &loaded, &metrics, task, context)?;
     if !known.is_empty() {
-        world.note(&format!("going on with {} finished trials", known.len()));
+        context.note(&format!("going on with {} finished trials", known.len()));
     }
     let record = |trial: &Trial| journal.as_ref().map_or(Ok(()), |j| j.append(&trial.to_json()));
     let tuning = Tuning {
@@ -55,14 +55,14 @@ pub(crate) fn run(args: &Tune, world: &World) -> Outcome {
         known,
         ..Tuning::new(space, strategy, source::metrics(&args.metric, task)?[0], splits)
     };
-    let session = source::within(args.budget.as_deref(), world)?;
+    let session = source::within(args.budget.as_deref(), context)?;
     let tuned = mercer::assess::tune(learner.as_ref(), &data, &tuning, &record, &session)?;
-    show(args, &tuned, world)?;
-    conclude(args, &tuned, world)
+    show(args, &tuned, context)?;
+    conclude(args, &tuned, context)
 }
 
 /// The space asked for, or the one that the learner declares.
-fn space(args: &Tune, learner: &dyn Learner) -> Outcome<Space> {
+fn space(args: &Tune, learner: &dyn Learner) -> CommandResult<Space> {
     let space = match &args.space {
         Some(text) => {
             let mut space = Space::parse(text)?;
@@ -83,7 +83,7 @@ fn space(args: &Tune, learner: &dyn Learner) -> Outcome<Space> {
     Ok(space)
 }
 
-fn strategy(args: &Tune, space: &Space) -> Outcome<Strategy> {
+fn strategy(args: &Tune, space: &Space) -> CommandResult<Strategy> {
     let trials = args.trials;
     Ok(match args.search {
         SearchName::Grid => {
@@ -104,8 +104,8 @@ fn strategy(args: &Tune, space: &Space) -> Outcome<Strategy> {
 }
 
 /// Folds that suit the data for a plain number, else those of the scheme.
-fn splits(args: &Tune, data: &Dataset<'_>, world: &World) -> Outcome<Vec<Split>> {
-    let seed = world.session.seed();
+fn splits(args: &Tune, data: &Dataset<'_>, context: &CommandContext) -> CommandResult<Vec<Split>> {
+    let seed = context.session.seed();
     if let Ok(k) = args.cv.trim().parse::<usize>() {
         return Ok(mercer::assess::folds(data, k, seed)?);
     }
@@ -118,16 +118,16 @@ fn say_what(
     space: &Space,
     metrics: &[&Metric],
     splits: &[Split],
-    world: &World,
-) -> Outcome {
+    context: &CommandContext,
+) -> CommandResult {
     let (n, d) = (loaded.table.n_rows(), loaded.table.n_columns());
-    line(&world.bold(&format!(
+    line(&context.bold(&format!(
         "{n} rows × {d} columns · {} · target \"{}\"",
         args.model,
         args.data.target.join(", ")
     )))?;
     let how = format!("{:?}", args.search).to_lowercase();
-    let (seed, threads) = (world.session.seed(), world.session.threads());
+    let (seed, threads) = (context.session.seed(), context.session.threads());
     line(&format!(
         "{how} search · {} folds · {} · seed {seed} · {threads} threads",
         splits.len(),
@@ -145,8 +145,8 @@ fn journal(
     loaded: &Loaded,
     metrics: &[&'static Metric],
     task: Task,
-    world: &World,
-) -> Outcome<(Option<Journal>, Vec<Trial>)> {
+    context: &CommandContext,
+) -> CommandResult<(Option<Journal>, Vec<Trial>)> {
     let Some(path) = &args.journal else { return Ok((None, Vec::new())) };
     let header = json!({
         "schema_version": 1,
@@ -160,7 +160,7 @@ fn journal(
         "metrics": metrics.iter().map(|m| m.name).collect::<Vec<_>>(),
         "target": args.data.target,
         "task": task.to_string(),
-        "seed": world.session.seed(),
+        "seed": context.session.seed(),
         "data": mercer::data::table_hash(&loaded.table),
     });
     if !args.resume {
@@ -175,7 +175,7 @@ fn journal(
         Trial::from_json(l)
             .ok_or_else(|| Failure::new(Code::Data, format!("{}: a line is no trial: {l}", path.display())))
     });
-    Ok((Some(journal), known.collect::<Outcome<Vec<_>>>()?))
+    Ok((Some(journal), known.collect::<CommandResult<Vec<_>>>()?))
 }
 
 fn setting_text(setting: &Setting) -> String {
@@ -186,14 +186,14 @@ fn setting_text(setting: &Setting) -> String {
     setting.iter().map(|(path, v)| format!("{path}={}", value(v))).collect::<Vec<_>>().join(", ")
 }
 
-fn show(args: &Tune, tuned: &Tuned, world: &World) -> Outcome {
-    if world.json {
+fn show(args: &Tune, tuned: &Tuned, context: &CommandContext) -> CommandResult {
+    if context.json {
         let best = tuned.best_trial();
         return line(
             &json!({
                 "schema_version": 1,
                 "metric": tuned.metrics[0].name,
-                "seed": world.session.seed(),
+                "seed": context.session.seed(),
                 "best": best.to_json(),
                 "params": Value::Object(tuned.learner.to_object()).to_json(),
                 "trials": tuned.trials.iter().map(Trial::to_json).collect::<Vec<_>>(),
@@ -225,24 +225,24 @@ fn show(args: &Tune, tuned: &Tuned, world: &World) -> Outcome {
         notes.push(format!("no better one among the last {}", args.patience.unwrap_or(0)));
     }
     if tuned.cache_hits > 0 {
-        world.detail(&format!("prepared rows were found again {} times", tuned.cache_hits));
+        context.detail(&format!("prepared rows were found again {} times", tuned.cache_hits));
     }
     line(&notes.join(" · "))
 }
 
-fn conclude(args: &Tune, tuned: &Tuned, world: &World) -> Outcome {
+fn conclude(args: &Tune, tuned: &Tuned, context: &CommandContext) -> CommandResult {
     let mut wrote = Vec::new();
     if let Some(path) = &args.results {
         write_table(&tuned.table()?, path)?;
         wrote.push(path.display().to_string());
     }
-    keep(args, tuned.model.as_deref(), &mut wrote, world)?;
+    keep(args, tuned.model.as_deref(), &mut wrote, context)?;
     match tuned.stopped {
-        Some(_) if world.cancel.is_cancelled() => {
+        Some(_) if context.cancel.is_cancelled() => {
             Err(Failure::new(Code::Interrupted, "interrupted: this is the best so far"))
         }
         Some(_) => {
-            world.note("out of time: this is the best so far (--budget)");
+            context.note("out of time: this is the best so far (--budget)");
             Ok(())
         }
         None => Ok(()),
@@ -250,21 +250,26 @@ fn conclude(args: &Tune, tuned: &Tuned, world: &World) -> Outcome {
 }
 
 /// Writes the model where that was asked for, and says what was written.
-fn keep(args: &Tune, model: Option<&dyn mercer::Model>, wrote: &mut Vec<String>, world: &World) -> Outcome {
+fn keep(
+    args: &Tune,
+    model: Option<&dyn mercer::Model>,
+    wrote: &mut Vec<String>,
+    context: &CommandContext,
+) -> CommandResult {
     if let (Some(path), Some(model)) = (&args.output, model) {
-        mercer::files::save(model, path, Some(&world.command))?;
+        mercer::files::save(model, path, Some(&context.command))?;
         wrote.push(format!("{} (the best, refit on all rows)", path.display()));
     }
-    if !wrote.is_empty() && !world.json {
+    if !wrote.is_empty() && !context.json {
         line(&format!("wrote {}", wrote.join(", ")))?;
     }
     if args.output.is_none() {
-        world.note("hint: -o FILE keeps the best model");
+        context.note("hint: -o FILE keeps the best model");
     }
     Ok(())
 }
 
-fn write_table(table: &mercer::Table<'_>, path: &Path) -> Outcome {
+fn write_table(table: &mercer::Table<'_>, path: &Path) -> CommandResult {
     let file = std::fs::File::create(path)
         .map_err(|e| Failure::new(Code::Run, format!("{}: {e}", path.display())))?;
     match path.extension().is_some_and(|e| e == "parquet") {
@@ -283,26 +288,26 @@ fn nested(
     strategy: &Strategy,
     splits: &[Split],
     metrics: &[&'static Metric],
-    world: &World,
-) -> Outcome {
+    context: &CommandContext,
+) -> CommandResult {
     let settings = match strategy {
         Strategy::Grid { points } => space.grid(*points),
         Strategy::Random { trials } | Strategy::Tpe { trials } | Strategy::Halving { trials, .. } => {
-            let mut rng = world.session.rng(0x5ea);
+            let mut rng = context.session.rng(0x5ea);
             (0..*trials).map(|_| space.sample(&mut rng)).collect()
         }
         _ => return Err(Failure::new(Code::Usage, "--nested goes with --search grid or random")),
     };
-    let session = source::within(args.budget.as_deref(), world)?;
+    let session = source::within(args.budget.as_deref(), context)?;
     let result = mercer::assess::nested(learner, data, space, &settings, splits, metrics, &session)?;
-    show_nested(&result, metrics, world)?;
-    keep(args, Some(result.model.as_ref()), &mut Vec::new(), world)
+    show_nested(&result, metrics, context)?;
+    keep(args, Some(result.model.as_ref()), &mut Vec::new(), context)
 }
 
-fn show_nested(result: &Nested, metrics: &[&'static Metric], world: &World) -> Outcome {
+fn show_nested(result: &Nested, metrics: &[&'static Metric], context: &CommandContext) -> CommandResult {
     let first: Vec<f64> = result.rounds.iter().map(|r| r.scores[0]).collect();
     let interval = metrics[0].t_interval(&first, 0.95);
-    if world.json {
+    if context.json {
         let pairs =
             |s: &Setting| s.iter().map(|(p, v)| (p.clone(), v.to_json())).collect::<serde_json::Map<_, _>>();
         let rounds: Vec<_> = result

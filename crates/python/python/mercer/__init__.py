@@ -8,13 +8,24 @@ Modules, NumPy and everything else are imported when they are first used.
 from mercer._mercer import __version__
 from mercer._registry import MODULES
 
-__all__ = ["Certificate", "ConvergenceWarning", "NotFittedError", "__version__", "learners", "load", "read", *MODULES]
+__all__ = [
+    "Certificate",
+    "ConvergenceWarning",
+    "NotFittedError",
+    "__version__",
+    "learners",
+    "load",
+    "read",
+    "report",
+    *MODULES,
+]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mercer._certificate import Certificate
     from mercer._exceptions import ConvergenceWarning, NotFittedError
     from mercer._load import learners, load, read
+    from mercer._report import report
 
 _ELSEWHERE = {
     "Certificate": "mercer._certificate",
@@ -23,6 +34,7 @@ _ELSEWHERE = {
     "learners": "mercer._load",
     "load": "mercer._load",
     "read": "mercer._load",
+    "report": "mercer._report",
 }
 
 

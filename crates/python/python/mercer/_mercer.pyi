@@ -114,7 +114,14 @@ def bootstrap(
 ) -> tuple[float, float, float]: ...
 def paired_test(kind: str, first: Any, second: Any, more: dict[str, Any]) -> tuple[float, float]: ...
 
-# Explanations and trees.
+# Reports, explanations and trees.
+def report(
+    model: Model,
+    data: tuple[Any, Any, Any] | None,
+    path: str | PathLike[str],
+    words: tuple[str | None, str, str],
+    session: tuple[int, int],
+) -> None: ...
 def permutation_importance(
     model: Model, data: tuple[Any, Any, Any], metric: str, repeats: int, session: tuple[int, int]
 ) -> Any: ...

@@ -259,7 +259,7 @@ class MdpMixin:
 
     def _prepare(self, X, method):
         self._model
-        if method == "verify":
+        if method in ("verify", "report"):
             return self._prepare_fit(X)[0]
         from mercer._data import prepare_states
 

@@ -3,8 +3,8 @@
 
 use crate::sorted_columns::{Values, columns};
 use mercer_core::{
-    Dataset, Error, Outline, OutlineBranch, OutlineNode, Result, Schema, Session, TargetValues, TreesView,
-    Unseen,
+    Dataset, Error, Input, Outline, OutlineBranch, OutlineNode, Result, Schema, Session, TargetValues,
+    TreesView, Unseen,
 };
 use mercer_math::{Weights, argmax};
 use serde::Serialize;
@@ -114,7 +114,17 @@ impl Picture {
         session: &Session,
     ) -> Result<Self> {
         let input = data.input();
-        let data = data.with_input(view.prepared(&input, session)?)?;
+        Self::of_prepared(view, (t, outline), data, view.prepared(&input, session)?)
+    }
+
+    /// The same with the rows of the data as the trees see them, which a handle on the model has.
+    pub fn of_prepared<'a>(
+        view: &TreesView<'_>,
+        (t, outline): (usize, &Outline),
+        data: &Dataset<'a>,
+        prepared: Input<'a>,
+    ) -> Result<Self> {
+        let data = data.with_input(prepared)?;
         Self::draw(outline, &data, view.schema(), |value| view.path(t, value).unwrap_or_default())
     }
 

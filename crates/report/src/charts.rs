@@ -1,36 +1,30 @@
-//! Charts of explanations, for files and reports.
+//! Charts of explanations: what matters, how a model depends on a column, its trees.
 
-use crate::fail::{Code, Failure, Outcome};
-use mercer::assess::{Accumulated, Dependence, Grid, Importance};
-use mercer::math::Mat;
-use mercer::trees::Picture;
-use mercer::{Dataset, Outline, Session, TreesView};
-use mercer_plot::{AnyChart, Axis, Bar, BarChart, Chart, HeatMap, LineChart, Series, Shade, TreeChart};
-use std::path::Path;
-
-/// Writes a chart as a picture or as its data, as the name of the file says.
-pub(crate) fn write(chart: &AnyChart, path: &Path) -> Outcome {
-    let text = match path.extension().and_then(|e| e.to_str()) {
-        Some("svg") => chart.to_svg(),
-        Some("csv") => chart.to_csv(),
-        _ => return Err(Failure::new(Code::Usage, format!("-o {}: wants .svg or .csv", path.display()))),
-    };
-    std::fs::write(path, text).map_err(|e| Failure::new(Code::Run, format!("{}: {e}", path.display())))
-}
+use mercer_assess::{Accumulated, Dependence, Grid, Importance};
+use mercer_math::Mat;
+use mercer_plot::{
+    AnyChart, Axis, Bar, BarChart, HeatMap, LineChart, Series, Shade, TreeBranch, TreeChart, TreeNode,
+};
+use mercer_trees::{Picture, PictureBranch, PictureNode};
 
 /// What the score loses by each column.
-pub(crate) fn importance(found: &[Importance], metric: &str) -> AnyChart {
-    let bar = |i: &Importance| Bar { name: i.name.clone(), value: i.mean, interval: Some(i.range) };
+pub fn importance(found: &[Importance], metric: &str) -> AnyChart {
     BarChart {
         title: "Feature importance".into(),
         description: format!(
             "What {metric} loses when a column is shuffled: mean and range of the shuffles."
         ),
         x_label: format!("loss of {metric}"),
-        bars: found.iter().map(bar).collect(),
+        bars: importance_bars(found),
         ..BarChart::default()
     }
     .into()
+}
+
+/// A bar for each column: the mean and the range of what is lost.
+pub(crate) fn importance_bars(found: &[Importance]) -> Vec<Bar> {
+    let bar = |i: &Importance| Bar { name: i.name.clone(), value: i.mean, interval: Some(i.range) };
+    found.iter().map(bar).collect()
 }
 
 /// The outputs that are drawn: of two classes the second.
@@ -38,7 +32,7 @@ fn drawn(outputs: &[String], is_class: bool) -> std::ops::Range<usize> {
     usize::from(is_class && outputs.len() == 2)..outputs.len()
 }
 
-fn said(outputs: &[String], is_class: bool) -> String {
+fn axis_label(outputs: &[String], is_class: bool) -> String {
     match (is_class, &outputs[drawn(outputs, is_class)]) {
         (true, [class]) => format!("mean prediction for {class}"),
         (true, _) => "mean prediction for each class".into(),
@@ -56,9 +50,9 @@ fn lines(x: &[f64], values: &Mat, outputs: &[String], is_class: bool) -> Vec<Ser
 }
 
 /// How a model depends on one column: lines for numbers; for categories bars, or a map where there are many classes.
-pub(crate) fn dependence(found: &Dependence, is_class: bool) -> AnyChart {
+pub fn dependence(found: &Dependence, is_class: bool) -> AnyChart {
     let column = found.columns.join(" and ");
-    let (title, said) = (format!("Partial dependence on {column}"), said(&found.outputs, is_class));
+    let (title, label) = (format!("Partial dependence on {column}"), axis_label(&found.outputs, is_class));
     let description =
         format!("What the model says on average over the rows when {column} is set to each value.");
     let shown = drawn(&found.outputs, is_class);
@@ -67,7 +61,7 @@ pub(crate) fn dependence(found: &Dependence, is_class: bool) -> AnyChart {
             title,
             description,
             x: Axis::new(column),
-            y: Axis::new(said),
+            y: Axis::new(label),
             series: lines(x, &found.mean, &found.outputs, is_class),
             ..LineChart::default()
         }
@@ -79,12 +73,12 @@ pub(crate) fn dependence(found: &Dependence, is_class: bool) -> AnyChart {
                 interval: None,
             };
             let bars = levels.iter().enumerate().map(bar).collect();
-            BarChart { title, description, x_label: said, bars, ..BarChart::default() }.into()
+            BarChart { title, description, x_label: label, bars, ..BarChart::default() }.into()
         }
         Grid::Levels(levels) => HeatMap {
             title,
             description,
-            x_label: said,
+            x_label: label,
             y_label: column,
             columns: found.outputs.clone(),
             rows: levels.clone(),
@@ -97,7 +91,7 @@ pub(crate) fn dependence(found: &Dependence, is_class: bool) -> AnyChart {
 }
 
 /// Accumulated local effects of a column.
-pub(crate) fn effects(found: &Accumulated, is_class: bool) -> AnyChart {
+pub fn effects(found: &Accumulated, is_class: bool) -> AnyChart {
     LineChart {
         title: format!("Accumulated local effects of {}", found.column),
         description: format!(
@@ -113,23 +107,25 @@ pub(crate) fn effects(found: &Accumulated, is_class: bool) -> AnyChart {
     .into()
 }
 
-/// A tree, with histograms of the rows where there are any.
-pub(crate) fn tree(
-    view: &TreesView<'_>,
-    (t, outline): (usize, &Outline),
-    rows: Option<&Dataset<'_>>,
-    max_depth: usize,
-    session: &Session,
-) -> Outcome<AnyChart> {
-    let picture = match rows {
-        Some(rows) => Picture::of(view, (t, outline), rows, session)?,
-        None => Picture::bare(outline, view.schema()),
-    };
-    let title = match view.n_trees() {
+/// Tree `t` of so many, down to a depth.
+pub fn tree(picture: Picture, (t, n_trees): (usize, usize), max_depth: usize) -> AnyChart {
+    let title = match n_trees {
         1 => "The tree".to_owned(),
         n => format!("Tree {t} of {n}, counted from 0"),
     };
-    let leaves = outline.nodes.iter().filter(|n| n.branches.is_empty()).count();
+    let leaves = picture.nodes.iter().filter(|n| n.branches.is_empty()).count();
     let description = format!("A decision tree of {leaves} leaves.");
-    Ok(TreeChart { title, description, max_depth, ..mercer::tree_chart(picture) }.into())
+    TreeChart { title, description, max_depth, ..tree_chart(picture) }.into()
+}
+
+/// The picture of a tree as a chart, still without a title.
+pub fn tree_chart(picture: Picture) -> TreeChart {
+    let branch = |PictureBranch { label, node }| TreeBranch { label, node };
+    let node = |node: PictureNode| {
+        let PictureNode { heading, note, weight, counts, bars, range, cut, branches } = node;
+        let branches = branches.into_iter().map(branch).collect();
+        TreeNode { heading, note, weight, counts, bars, range, cut, branches }
+    };
+    let nodes = picture.nodes.into_iter().map(node).collect();
+    TreeChart { classes: picture.classes, nodes, ..TreeChart::default() }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// Session and manners.
 #[derive(Debug)]
-pub(crate) struct World {
+pub(crate) struct CommandContext {
     pub(crate) session: Session,
     pub(crate) cancel: Cancel,
     pub(crate) json: bool,
@@ -20,7 +20,7 @@ pub(crate) struct World {
     color: bool,
 }
 
-impl World {
+impl CommandContext {
     pub(crate) fn new(global: &Global, arguments: &[String]) -> Self {
         let cancel = Cancel::default();
         let switch = cancel.clone();

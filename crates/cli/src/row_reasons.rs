@@ -1,11 +1,11 @@
 //! Why a model says what it says of a row: what each feature adds, the largest first.
 
-use crate::fail::Outcome;
-use mercer::{Column, Contributions, Input, Model, Outputs, Session};
+use crate::fail::CommandResult;
+use mercer::{Asked, Column, Contributions, Outputs};
 use serde_json::{Map, Value, json};
 
 /// What the features add to what a model says of one row.
-pub(crate) struct Because {
+pub(crate) struct RowReasons {
     /// What they add up to: the predicted class, its score, or the target.
     pub(crate) what: String,
     /// What the model says on average.
@@ -15,15 +15,15 @@ pub(crate) struct Because {
 }
 
 /// The reasons for every row. Of several classes, the one that is predicted is explained.
-pub(crate) fn because(model: &dyn Model, input: &Input<'_>, session: &Session) -> Outcome<Vec<Because>> {
-    let parts = model.contributions(input, session)?;
-    let labels = model.schema().labels();
+pub(crate) fn row_reasons(asked: &Asked<'_>) -> CommandResult<Vec<RowReasons>> {
+    let (parts, schema) = (asked.contributions()?, asked.schema());
+    let labels = schema.labels();
     let n_rows = parts.values.first().map_or(0, |v| v.n_rows());
     let classes = match labels {
-        Some(_) => model.predict(input, session)?.class()?.0.to_vec(),
+        Some(_) => asked.predict()?.class()?.0.to_vec(),
         None => vec![0; n_rows],
     };
-    let target = model.schema().targets.first().and_then(|t| t.name.clone());
+    let target = schema.targets.first().and_then(|t| t.name.clone());
     let what = |class: usize| match (labels, parts.outputs, parts.values.len()) {
         // Two classes share one score, which is that of the second.
         (Some(labels), Outputs::Scores, 1) => (0, labels.last().map(|l| format!("score of {l}"))),
@@ -35,7 +35,7 @@ pub(crate) fn because(model: &dyn Model, input: &Input<'_>, session: &Session) -
     };
     let one = |(i, &class): (usize, &u32)| {
         let (k, what) = what(class as usize);
-        Because {
+        RowReasons {
             what: what.unwrap_or_else(|| "prediction".to_owned()),
             base: parts.base[k],
             parts: sorted(&parts, k, i),
@@ -51,7 +51,7 @@ fn sorted(parts: &Contributions, output: usize, row: usize) -> Vec<(String, f64)
     order.into_iter().map(|j| (parts.features[j].clone(), value(j))).collect()
 }
 
-impl Because {
+impl RowReasons {
     /// What is said.
     pub(crate) fn total(&self) -> f64 {
         self.base + self.parts.iter().map(|(_, v)| v).sum::<f64>()
@@ -66,7 +66,7 @@ impl Because {
 }
 
 /// Two columns for each of the first `most` parts: the feature, and what it adds.
-pub(crate) fn columns(rows: &[Because], most: usize) -> Vec<(String, Column<'static>)> {
+pub(crate) fn reason_columns(rows: &[RowReasons], most: usize) -> Vec<(String, Column<'static>)> {
     let most = most.min(rows.first().map_or(0, |r| r.parts.len()));
     let pair = |k: usize| {
         let names: Vec<Option<&str>> = rows.iter().map(|r| Some(r.parts[k].0.as_str())).collect();
