@@ -6,7 +6,6 @@ use mercer_measure::{Metric, Scored};
 
 /// Answers beside the truth.
 #[derive(Clone, Debug)]
-#[non_exhaustive]
 pub enum Answers {
     /// Classes.
     Classes {

@@ -1,10 +1,10 @@
 //! A model asked about some rows, which are aligned, checked and prepared once for all questions.
 
 use crate::abilities::{Abilities, lacks};
+use crate::data_kinds::Input;
 use crate::declaration::Task;
 use crate::erased::Erased;
 use crate::error::{Error, Result};
-use crate::input::Input;
 use crate::schema::Schema;
 use crate::session::Session;
 use crate::target::Prediction;

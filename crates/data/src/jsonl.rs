@@ -1,9 +1,9 @@
 //! JSON lines: an object a line, to a table and back.
 
 use crate::columns::{Cell, ColumnsByName};
+use crate::compression;
 use crate::csv::{CsvOptions, file_error, parse_error};
 use crate::infer::Loaded;
-use crate::packed;
 use mercer_core::{Column, Error, Result, Table};
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -18,7 +18,7 @@ use std::path::Path;
 /// With file, line and key: what is no object, and values that are lists or objects.
 pub fn read_jsonl(path: impl AsRef<Path>, options: &CsvOptions) -> Result<Loaded> {
     let path = path.as_ref();
-    read_jsonl_from(&path.display().to_string(), packed::open(path)?, options)
+    read_jsonl_from(&path.display().to_string(), compression::open(path)?, options)
 }
 
 /// Reads JSON lines from any stream.

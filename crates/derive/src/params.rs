@@ -150,7 +150,8 @@ struct Head {
     summary: String,
     canon: Vec<String>,
     task: Ident,
-    takes: Ident,
+    learns_from: Ident,
+    asked_about: Option<Ident>,
     can: Vec<Ident>,
     python: String,
     references: Vec<String>,
@@ -166,7 +167,8 @@ impl Head {
             summary: doc.split("\n\n").next().unwrap_or_default().replace('\n', " "),
             canon: Vec::new(),
             task: format_ident!("Transformation"),
-            takes: format_ident!("Rows"),
+            learns_from: format_ident!("Rows"),
+            asked_about: None,
             can: Vec::new(),
             python: String::new(),
             references: Vec::new(),
@@ -192,7 +194,8 @@ impl Head {
             "aliases" => self.aliases = words(meta.value()?.parse()?),
             "canon" => self.canon = words(meta.value()?.parse()?),
             "task" => self.task = meta.value()?.parse()?,
-            "takes" => self.takes = meta.value()?.parse()?,
+            "learns_from" => self.learns_from = meta.value()?.parse()?,
+            "asked_about" => self.asked_about = Some(meta.value()?.parse()?),
             "python" => self.python = meta.value()?.parse::<LitStr>()?.value(),
             "order" => self.order = meta.value()?.parse::<LitStr>()?.value(),
             "references" => {
@@ -210,7 +213,8 @@ impl Head {
     }
 
     fn declaration(&self, ident: &Ident) -> TokenStream {
-        let Head { name, aliases, summary, canon, task, takes, can, python, references, .. } = self;
+        let Head { name, aliases, summary, canon, task, learns_from, can, python, references, .. } = self;
+        let asked_about = self.asked_about.as_ref().unwrap_or(learns_from);
         quote! {
             ::mercer_core::Declaration {
                 name: #name,
@@ -218,7 +222,10 @@ impl Head {
                 summary: #summary,
                 canon: &[#(#canon),*],
                 task: ::mercer_core::Task::#task,
-                takes: ::mercer_core::DataKind::#takes,
+                kinds: ::mercer_core::Kinds {
+                    learns_from: ::mercer_core::DataKind::#learns_from,
+                    asked_about: ::mercer_core::DataKind::#asked_about,
+                },
                 capabilities: ::mercer_core::Capabilities {
                     #(#can: true,)*
                     ..::std::default::Default::default()

@@ -47,7 +47,7 @@ use std::collections::HashMap;
     aliases = "spectrum-perceptron string-perceptron",
     canon = "K3 K6",
     task = Classification,
-    takes = Strings,
+    learns_from = Strings,
     python = "kernels",
     can = "decision ordered random",
     references = "Leslie, Eskin, Noble. The spectrum kernel. PSB 2002.|Crammer, Singer. Ultraconservative online algorithms for multiclass problems. JMLR 3, 2003."

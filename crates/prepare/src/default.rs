@@ -33,7 +33,7 @@ const MANY_LEVELS: usize = 200;
 /// texts and all-missing columns dropped, missing values imputed, categories encoded, numbers scaled where scale
 /// matters.
 pub fn prepared(learner: Box<dyn Learner>, table: &Table<'_>) -> Result<Prepared> {
-    let plain = learner.takes() != DataKind::Rows || learner.declaration().name == Pipeline::NAME;
+    let plain = learner.kinds().learns_from != DataKind::Rows || learner.declaration().name == Pipeline::NAME;
     if plain {
         return Ok(Prepared { learner, notes: Vec::new() });
     }

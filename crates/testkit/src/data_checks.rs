@@ -173,7 +173,7 @@ fn infinities(learner: &dyn Learner) -> Outcome {
 
 /// Nothing here may panic; an error must say something, and a model must answer for its own rows.
 fn odd_inputs(learner: &dyn Learner) -> Outcome {
-    if learner.takes() != DataKind::Rows {
+    if learner.kinds().learns_from != DataKind::Rows {
         return Ok(());
     }
     let target = |x: &Mat| match task_of(learner) {
@@ -222,9 +222,11 @@ fn one_class(learner: &dyn Learner) -> Outcome {
 }
 
 fn wrong_kind(learner: &dyn Learner) -> Outcome {
-    let data = match learner.takes() {
+    let data = match learner.kinds().learns_from {
         DataKind::Rows => Dataset::new(mercer_core::Density::new("d", 1, |_| Ok(0.0))),
-        _ => Dataset::new(Mat::zeros(3, 2)),
+        DataKind::Strings | DataKind::Density | DataKind::Mdp | DataKind::States => {
+            Dataset::new(Mat::zeros(3, 2))
+        }
     };
     match learner.train(&data, &Session::default()) {
         Ok(_) => Err("data of another kind were taken".to_owned()),

@@ -1,6 +1,8 @@
 //! Small data sets for each kind of learner.
 
-use mercer_core::{DataKind, Dataset, Density, Input, Learner, Mdp, Model, RowData, Session, Target, Task};
+use mercer_core::{
+    DataKind, Dataset, Density, Input, Learner, Mdp, Model, RowData, Session, States, Target, Task,
+};
 use mercer_math::{Mat, normal, rng_for};
 
 /// A data set and the rows to predict for.
@@ -15,16 +17,20 @@ pub struct Fixture {
 }
 
 /// The data on which a learner of this kind and task is checked: `n` rows with four features, one of them
-/// constant; three classes; or the residents that are no table.
+/// constant; three classes; or data of a kind that is no table.
 pub fn fixture(learner: &dyn Learner, n: usize) -> Fixture {
-    match learner.takes() {
+    match learner.kinds().learns_from {
         DataKind::Rows => rows(task_of(learner), n, learner.capabilities().binary),
         DataKind::Strings => strings(n),
         DataKind::Density => {
             let density = Density::new("standard normal", 2, |x| Ok(-0.5 * (x[0] * x[0] + x[1] * x[1])));
             Fixture { data: Dataset::new(density), x: None, target: None }
         }
-        _ => Fixture { data: Dataset::new(chain()), x: None, target: None },
+        DataKind::Mdp => Fixture { data: Dataset::new(chain()), x: None, target: None },
+        DataKind::States => {
+            let states = States::named(chain().states().to_vec());
+            Fixture { data: Dataset::new(states), x: None, target: None }
+        }
     }
 }
 
@@ -99,7 +105,7 @@ fn chain() -> Mdp {
 pub(crate) fn outputs(model: &dyn Model, data: &Dataset<'_>) -> Result<Vec<f64>, String> {
     let session = Session::default();
     let input = match data.whole_input() {
-        Input::Mdp(mdp) => Input::Strings(mdp.states()[..2].to_vec().into()),
+        Input::Mdp(mdp) => States::named(mdp.states()[..2].to_vec()).into(),
         Input::Density(_) => {
             return Ok(model
                 .attributes()
@@ -111,7 +117,7 @@ pub(crate) fn outputs(model: &dyn Model, data: &Dataset<'_>) -> Result<Vec<f64>,
                 .flatten()
                 .collect());
         }
-        _ => data.input(),
+        Input::Rows(_) | Input::Strings(_) | Input::States(_) => data.input(),
     };
     if model.can().transform && model.learner().task() == Task::Transformation {
         let rows = model.transform(&input, &session).map_err(|e| e.to_string())?;

@@ -13,7 +13,7 @@ use mercer::{Dataset, Task};
 pub(crate) fn run(args: &Compare, world: &World) -> Outcome {
     let loaded = source::load(&args.data, world)?;
     let (task, why) = loaded.task(&args.data)?;
-    let data = loaded.dataset(&args.data, task)?;
+    let data = loaded.dataset(mercer::DataKind::Rows, &args.data, task)?;
     let metrics = metrics(args, task, &data)?;
     let splits = mercer::assess::folds(&data, args.cv, world.session.seed())?;
     let candidates = candidates(args, task, &loaded, world)?;

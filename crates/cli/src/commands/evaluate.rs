@@ -27,10 +27,7 @@ pub(crate) fn run(args: &Evaluate, world: &World) -> Outcome {
         Data { source: args.source.clone(), target, drop, keep, weight: None, group: None, task: None };
     let loaded = source::load(&data, world)?;
     let task = model.learner().task();
-    let rows = match model.schema().kind {
-        mercer::DataKind::Strings => loaded.strings(&data, task)?,
-        _ => loaded.dataset(&data, task)?,
-    };
+    let rows = loaded.dataset(model.learner().kinds().asked_about, &data, task)?;
     let mut answers = Answers::of(model.as_ref(), &rows, &world.session)?;
     if let Some(threshold) = args.threshold {
         apply_threshold(&mut answers, threshold)?;

@@ -29,7 +29,7 @@ pub(crate) fn run(args: &Explain, world: &World) -> Outcome {
     let (source, target) = (source.clone(), wanted);
     let data = Data { source, target, drop, keep, weight: None, group: None, task: None };
     let loaded = source::load(&data, world)?;
-    let rows = loaded.dataset(&data, model.learner().task())?;
+    let rows = loaded.dataset(model.learner().kinds().asked_about, &data, model.learner().task())?;
     match (args.row, &args.pdp, &args.ale, args.tree) {
         (Some(row), ..) => one_row(args, model, &rows, row, world),
         (_, Some(column), ..) => dependence(args, model, &rows, column, world),

@@ -41,8 +41,8 @@ pub(crate) fn models(args: &Models, world: &World) -> Outcome {
 fn json(d: &Declaration) -> serde_json::Value {
     serde_json::json!({
         "name": d.name, "aliases": d.aliases, "summary": d.summary, "canon": d.canon, "task": d.task.to_string(),
-        "takes": d.takes.to_string(), "capabilities": d.capabilities.names(), "python": d.python,
-        "references": d.references, "schema": d.json_schema(),
+        "takes": d.kinds.learns_from.to_string(), "asked_about": d.kinds.asked_about.to_string(),
+        "capabilities": d.capabilities.names(), "python": d.python, "references": d.references, "schema": d.json_schema(),
     })
 }
 

@@ -3,12 +3,10 @@
 use crate::args::{Format, Predict, UnseenPolicy};
 use crate::because::{self, Because, because};
 use crate::fail::{Code, Failure, Outcome, model_file};
-use crate::source::text_column;
+use crate::source;
 use crate::world::World;
 use mercer::data::{CsvBatches, CsvOptions};
-use mercer::{
-    AttributeValues, Column, DataKind, Input, Model, Session, Table, TargetColumn, TargetValues, Task, Unseen,
-};
+use mercer::{AttributeValues, Column, Model, Session, Table, TargetColumn, TargetValues, Task, Unseen};
 use std::io::{BufWriter, Write};
 
 /// Rows predicted at a time.
@@ -22,7 +20,7 @@ pub(crate) fn run(args: &Predict, world: &World) -> Outcome {
     };
     let session = world.session.clone().with_unseen(unseen);
     let mut sink = Sink::new(args)?;
-    if model.schema().kind == DataKind::Density {
+    if model.learner().task() == Task::Sampling {
         sink.write(draws(model.as_ref())?, None)?;
         return sink.finish();
     }
@@ -50,16 +48,7 @@ fn answer(
     args: &Predict,
     session: &Session,
 ) -> Outcome<(Table<'static>, Option<Reasons>)> {
-    let input = match model.schema().kind {
-        DataKind::Rows => Input::from(table),
-        DataKind::Strings => {
-            let column = text_column(table)?;
-            Input::Strings(
-                (0..column.len()).map(|i| column.text(i).unwrap_or_default().into_owned()).collect(),
-            )
-        }
-        _ => Input::Strings(states(table)),
-    };
+    let input = source::input(model.learner().kinds().asked_about, table)?;
     if model.learner().task() == Task::Transformation {
         let rows = model.transform(&input, session)?;
         let table = rows.table()?;
@@ -94,13 +83,6 @@ fn answer(
         None => None,
     };
     Ok((Table::new(columns)?, reasons))
-}
-
-fn states(table: &Table<'_>) -> std::borrow::Cow<'static, [String]> {
-    let column = table.columns().first();
-    column
-        .map_or_else(Vec::new, |c| (0..c.len()).map(|i| c.text(i).unwrap_or_default().into_owned()).collect())
-        .into()
 }
 
 fn named((k, column): (usize, &TargetColumn<'static>)) -> (String, Column<'static>) {

@@ -1,8 +1,8 @@
 //! Prepared rows that a search need not prepare again.
 
 use crate::contract::Model;
+use crate::data_kinds::{RowData, Rows};
 use crate::error::Result;
-use crate::input::{RowData, Rows};
 use crate::table::Column;
 use std::collections::HashMap;
 use std::fmt;

@@ -2,10 +2,10 @@
 
 use crate::abilities::Capabilities;
 use crate::contract::Learner;
+use crate::data_kinds::{Input, RowData, Rows, wrong_kind};
 use crate::dataset::Dataset;
 use crate::declaration::Task;
 use crate::error::{Error, ErrorKind, Result};
-use crate::input::{Input, RowData, Rows, wrong_kind};
 use crate::table::Column;
 use crate::target::TargetValues;
 use mercer_math::MatRef;
@@ -15,17 +15,18 @@ use rayon::prelude::*;
 /// that its declaration takes. Rows chosen by a view are gathered here, once.
 pub(crate) fn ready<'a>(learner: &dyn Learner, data: &Dataset<'a>) -> Result<Dataset<'a>> {
     let (name, can) = (learner.declaration().name, learner.capabilities());
-    let (takes, got) = (learner.takes(), data.whole_input().kind());
-    if takes != got {
-        return Err(wrong_kind(name, takes, got));
+    let (wanted, got) = (learner.kinds().learns_from, data.whole_input().kind());
+    if wanted != got {
+        return Err(wrong_kind(name, wanted, got));
     }
     if data.whole_input().n_units().is_some() && data.n_rows() == 0 {
         return Err(Error::too_few(name, "rows", 1, 0));
     }
-    if let Input::Rows(rows) = data.whole_input()
-        && rows.n_features() == 0
-    {
-        return Err(Error::too_few(name, "features", 1, 0));
+    match data.whole_input() {
+        Input::Rows(rows) if rows.n_features() == 0 => {
+            return Err(Error::too_few(name, "features", 1, 0));
+        }
+        Input::Rows(_) | Input::Strings(_) | Input::Density(_) | Input::Mdp(_) | Input::States(_) => {}
     }
     if let Some(weights) = data.weights() {
         if !can.weights {
@@ -51,8 +52,15 @@ pub(crate) fn ready<'a>(learner: &dyn Learner, data: &Dataset<'a>) -> Result<Dat
 fn target(name: &str, task: Task, can: &Capabilities, data: &Dataset<'_>) -> Result<()> {
     let target = match task {
         Task::Classification | Task::Regression => data.need_target(name)?,
-        _ if can.supervised => data.need_target(name)?,
-        _ => return Ok(()),
+        Task::Clustering
+        | Task::Transformation
+        | Task::Sampling
+        | Task::Planning
+        | Task::Composite
+        | Task::Outliers => match can.supervised {
+            true => data.need_target(name)?,
+            false => return Ok(()),
+        },
     };
     if target.n_columns() > 1 && !can.multi_output {
         return Err(ErrorKind::Kind {
@@ -104,7 +112,10 @@ fn target(name: &str, task: Task, can: &Capabilities, data: &Dataset<'_>) -> Res
 /// Refuses values that the learner does not take: infinities always, missing values, categories, text and
 /// sparse rows unless it says so. The error names column and row.
 pub(crate) fn values(name: &str, can: &Capabilities, input: &Input<'_>) -> Result<()> {
-    let Input::Rows(rows) = input else { return Ok(()) };
+    let rows = match input {
+        Input::Rows(rows) => rows,
+        Input::Strings(_) | Input::Density(_) | Input::Mdp(_) | Input::States(_) => return Ok(()),
+    };
     let bad = |v: f64| v.is_infinite() || (v.is_nan() && !can.missing);
     match rows.data() {
         RowData::Dense(m) => {
