@@ -250,7 +250,6 @@ fn draw(report: &mut Report, answers: &Answers, target: &str) -> Outcome {
                 coverage: Vec::new(),
             });
         }
-        _ => {}
     }
     Ok(())
 }

@@ -2,7 +2,6 @@
 
 use crate::abilities::{Abilities, lacks};
 use crate::data_kinds::Input;
-use crate::declaration::Task;
 use crate::erased::Erased;
 use crate::error::{Error, Result};
 use crate::schema::Schema;
@@ -59,7 +58,7 @@ impl<'a> Asked<'a> {
 
     /// The prediction.
     pub fn predict(&self) -> Result<Prediction> {
-        if matches!(self.model.learner.task(), Task::Transformation | Task::Sampling) {
+        if !self.model.learner.task().predicts() {
             return Err(Error::incapable(self.name(), "predict"));
         }
         self.model.fitted.infer(&self.input, &self.model.schema, self.session)

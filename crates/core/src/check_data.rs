@@ -50,18 +50,10 @@ pub(crate) fn ready<'a>(learner: &dyn Learner, data: &Dataset<'a>) -> Result<Dat
 }
 
 fn target(name: &str, task: Task, can: &Capabilities, data: &Dataset<'_>) -> Result<()> {
-    let target = match task {
-        Task::Classification | Task::Regression => data.need_target(name)?,
-        Task::Clustering
-        | Task::Transformation
-        | Task::Sampling
-        | Task::Planning
-        | Task::Composite
-        | Task::Outliers => match can.supervised {
-            true => data.need_target(name)?,
-            false => return Ok(()),
-        },
-    };
+    if !task.has_target() && !can.supervised {
+        return Ok(());
+    }
+    let target = data.need_target(name)?;
     if target.n_columns() > 1 && !can.multi_output {
         return Err(ErrorKind::Kind {
             learner: name.to_owned(),
@@ -99,7 +91,13 @@ fn target(name: &str, task: Task, can: &Capabilities, data: &Dataset<'_>) -> Res
             (_, task, _) => {
                 let (takes, got) = match task {
                     Task::Classification => ("classes as its target", "numbers"),
-                    _ => ("numbers as its target", "classes"),
+                    Task::Regression
+                    | Task::Clustering
+                    | Task::Transformation
+                    | Task::Sampling
+                    | Task::Planning
+                    | Task::Composite
+                    | Task::Outliers => ("numbers as its target", "classes"),
                 };
                 let (learner, takes, got) = (name.to_owned(), takes.to_owned(), got.to_owned());
                 return Err(ErrorKind::Kind { learner, takes, got }.into());
@@ -156,7 +154,9 @@ pub(crate) fn values(name: &str, can: &Capabilities, input: &Input<'_>) -> Resul
                 column_kind(name, can, label, column)?;
                 let infinite = match column.as_ref() {
                     Column::Numeric(v) => v.iter().position(|v| v.is_infinite()),
-                    _ => None,
+                    Column::Categorical { .. } | Column::Boolean(_) | Column::Text(_) | Column::Time(_) => {
+                        None
+                    }
                 };
                 let missing =
                     if can.missing { None } else { (0..column.len()).find(|&i| column.is_missing(i)) };
@@ -187,7 +187,7 @@ fn column_kind(name: &str, can: &Capabilities, label: &str, column: &Column<'_>)
         Column::Categorical { .. } => !can.categorical,
         Column::Text(_) => !can.text,
         Column::Time(_) => !can.times,
-        _ => false,
+        Column::Numeric(_) | Column::Boolean(_) => false,
     };
     if !refused {
         return Ok(());

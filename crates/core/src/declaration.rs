@@ -276,6 +276,34 @@ pub enum Task {
     Outliers,
 }
 
+impl Task {
+    /// Whether a target is learnt from inputs. Learners of other tasks may want one all the same (`supervised`).
+    pub fn has_target(self) -> bool {
+        match self {
+            Task::Classification | Task::Regression => true,
+            Task::Clustering
+            | Task::Transformation
+            | Task::Sampling
+            | Task::Planning
+            | Task::Composite
+            | Task::Outliers => false,
+        }
+    }
+
+    /// Whether models predict; others transform rows, or hold draws.
+    pub fn predicts(self) -> bool {
+        match self {
+            Task::Classification
+            | Task::Regression
+            | Task::Clustering
+            | Task::Planning
+            | Task::Composite
+            | Task::Outliers => true,
+            Task::Transformation | Task::Sampling => false,
+        }
+    }
+}
+
 impl fmt::Display for Task {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -160,7 +160,7 @@ impl<'a> Column<'a> {
                     .collect::<Vec<_>>()
                     .into(),
             ),
-            _ => None,
+            Column::Categorical { .. } | Column::Text(_) | Column::Time(_) => None,
         }
     }
 

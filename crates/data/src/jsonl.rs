@@ -77,7 +77,9 @@ fn value(column: &Column<'_>, i: usize) -> Value {
     match column {
         Column::Numeric(v) => serde_json::Number::from_f64(v[i]).map_or(Value::Null, Value::Number),
         Column::Boolean(v) => v[i].map_or(Value::Null, Value::Bool),
-        other => other.text(i).map_or(Value::Null, |t| Value::String(t.into_owned())),
+        other @ (Column::Categorical { .. } | Column::Text(_) | Column::Time(_)) => {
+            other.text(i).map_or(Value::Null, |t| Value::String(t.into_owned()))
+        }
     }
 }
 

@@ -304,7 +304,15 @@ impl Metric {
             (Of::Ranking(_), _) => "a ranking or numbers",
             (_, Task::Classification) => "classes",
             (_, Task::Regression) => "numbers",
-            _ => "groups",
+            (
+                _,
+                Task::Clustering
+                | Task::Transformation
+                | Task::Sampling
+                | Task::Planning
+                | Task::Composite
+                | Task::Outliers,
+            ) => "groups",
         };
         ErrorKind::Kind { learner: self.label.to_owned(), takes: takes.to_owned(), got: got.to_owned() }
             .into()

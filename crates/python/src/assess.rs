@@ -146,7 +146,6 @@ pub(crate) fn cross_val_predict<'py>(
             [one] => Ok(vector(py, one.clone()).into_any()),
             many => Ok(matrix(py, Mat::from_fn(many[0].len(), many.len(), |i, k| many[k][i]))?.into_any()),
         },
-        _ => Err(lacking()),
     }
 }
 

@@ -181,7 +181,12 @@ fn odd_inputs(learner: &dyn Learner) -> Outcome {
             Some(Target::classes(&(0..x.n_rows()).map(|i| i64::from(i % 2 == 1)).collect::<Vec<_>>()))
         }
         Task::Regression => Some(Target::real((0..x.n_rows()).map(|i| i as f64).collect::<Vec<_>>())),
-        _ => None,
+        Task::Clustering
+        | Task::Transformation
+        | Task::Sampling
+        | Task::Planning
+        | Task::Composite
+        | Task::Outliers => None,
     };
     let odd = [
         Mat::zeros(0, 3),

@@ -36,11 +36,8 @@ pub fn fixture(learner: &dyn Learner, n: usize) -> Fixture {
 
 /// The task that decides the target: transformers that learn from one get classes.
 pub(crate) fn task_of(learner: &dyn Learner) -> Task {
-    match learner.task() {
-        Task::Classification | Task::Regression => learner.task(),
-        _ if learner.capabilities().supervised => Task::Classification,
-        task => task,
-    }
+    let task = learner.task();
+    if learner.capabilities().supervised && !task.has_target() { Task::Classification } else { task }
 }
 
 fn rows(task: Task, n: usize, binary: bool) -> Fixture {
@@ -62,7 +59,12 @@ fn rows(task: Task, n: usize, binary: bool) -> Fixture {
             let y = (0..n).map(|i| 1.0 + 2.0 * x[(i, 0)] - x[(i, 2)] + 0.3 * normal(&mut rng));
             Some(Target::real(y.collect::<Vec<_>>()))
         }
-        _ => None,
+        Task::Clustering
+        | Task::Transformation
+        | Task::Sampling
+        | Task::Planning
+        | Task::Composite
+        | Task::Outliers => None,
     };
     Fixture { data: dataset(&x, target.as_ref()), x: Some(x), target }
 }
@@ -112,7 +114,7 @@ pub(crate) fn outputs(model: &dyn Model, data: &Dataset<'_>) -> Result<Vec<f64>,
                 .into_iter()
                 .filter_map(|a| match a.values {
                     mercer_core::AttributeValues::Real(v) => Some(v),
-                    _ => None,
+                    mercer_core::AttributeValues::Int(_) | mercer_core::AttributeValues::Text(_) => None,
                 })
                 .flatten()
                 .collect());

@@ -204,7 +204,7 @@ fn constructor(d: &Declaration, session: &[&str]) -> String {
 }
 
 fn fit_method(d: &Declaration) -> String {
-    let supervised = matches!(d.task, Task::Classification | Task::Regression);
+    let supervised = d.task.has_target();
     let name = d.name;
     let y = if supervised || d.capabilities.supervised { "y: Any" } else { "y: Any = None" };
     let (arguments, call) = match (d.kinds.learns_from, d.capabilities.weights) {

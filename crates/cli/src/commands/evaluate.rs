@@ -72,7 +72,9 @@ fn apply_threshold(answers: &mut Answers, threshold: f64) -> Outcome {
             (0..p.n_rows()).for_each(|i| predicted[i] = u32::from(p[(i, 1)] >= threshold));
             Ok(())
         }
-        _ => Err(Failure::new(Code::Usage, "--threshold is for two classes with probabilities")),
+        Answers::Classes { .. } | Answers::Numbers { .. } => {
+            Err(Failure::new(Code::Usage, "--threshold is for two classes with probabilities"))
+        }
     }
 }
 
@@ -136,7 +138,9 @@ fn versus(
             let test = wilcoxon(&ours, &others)?;
             Ok(Versus { test: "Wilcoxon, absolute errors", finding, p_value: test.p_value })
         }
-        _ => Err(Failure::new(Code::Usage, "--against wants a model of the same target")),
+        (Answers::Classes { .. } | Answers::Numbers { .. }, _) => {
+            Err(Failure::new(Code::Usage, "--against wants a model of the same target"))
+        }
     }
 }
 

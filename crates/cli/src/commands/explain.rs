@@ -162,7 +162,9 @@ fn changed(input: &Input<'_>, what_if: &[String]) -> Outcome<Input<'static>> {
             Column::Numeric(_) => {
                 Column::numbers(vec![value.trim().parse::<f64>().map_err(|_| wrong("wants a number"))?])
             }
-            _ => return Err(wrong("the column is neither numbers nor categories")),
+            Column::Text(_) | Column::Time(_) => {
+                return Err(wrong("the column is neither numbers nor categories"));
+            }
         };
         table = table.with(name, column)?;
     }

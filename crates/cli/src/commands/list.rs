@@ -66,7 +66,7 @@ pub(crate) fn params(args: &Params, world: &World) -> Outcome {
 
 pub(crate) fn datasets(world: &World) -> Outcome {
     let sets = mercer::data::datasets();
-    let residents = [("density", mercer::bayes::DENSITIES), ("decision process", mercer::rl::PROCESSES)];
+    let no_tables = [("density", mercer::bayes::DENSITIES), ("decision process", mercer::rl::PROCESSES)];
     if world.json {
         let sets: Vec<_> = sets
             .iter()
@@ -107,7 +107,7 @@ pub(crate) fn datasets(world: &World) -> Outcome {
         &["generator", "task", "", "parameters (moons:n_samples=200,noise=0.1,seed=3)"],
         &generators,
     ))?;
-    for (kind, list) in residents {
+    for (kind, list) in no_tables {
         let rows: Vec<Vec<String>> =
             list.iter().map(|(n, d)| vec![(*n).to_owned(), kind.to_owned(), (*d).to_owned()]).collect();
         line("")?;

@@ -194,7 +194,9 @@ fn json_value(column: &Column<'_>, i: usize) -> serde_json::Value {
     match column {
         Column::Numeric(v) => serde_json::Number::from_f64(v[i]).map_or(serde_json::Value::Null, Into::into),
         Column::Boolean(v) => v[i].into(),
-        other => other.text(i).map(|t| t.into_owned()).into(),
+        other @ (Column::Categorical { .. } | Column::Text(_) | Column::Time(_)) => {
+            other.text(i).map(|t| t.into_owned()).into()
+        }
     }
 }
 
@@ -210,12 +212,16 @@ fn concatenated(tables: &[Table<'static>]) -> Outcome<Table<'static>> {
                     .flat_map(|c| c.to_numbers().unwrap_or_default().into_owned())
                     .collect::<Vec<_>>(),
             ),
-            _ => Column::categories(
-                &parts
-                    .iter()
-                    .flat_map(|c| (0..c.len()).map(|i| c.text(i).map(|t| t.into_owned())).collect::<Vec<_>>())
-                    .collect::<Vec<_>>(),
-            ),
+            Column::Categorical { .. } | Column::Boolean(_) | Column::Text(_) | Column::Time(_) => {
+                Column::categories(
+                    &parts
+                        .iter()
+                        .flat_map(|c| {
+                            (0..c.len()).map(|i| c.text(i).map(|t| t.into_owned())).collect::<Vec<_>>()
+                        })
+                        .collect::<Vec<_>>(),
+                )
+            }
         }
     };
     Ok(Table::new(first.names().iter().enumerate().map(|(j, n)| (n.clone(), column(j))).collect())?)

@@ -66,7 +66,9 @@ pub(crate) fn features(rows: &Rows<'_>) -> Vec<Feature> {
         let (kind, levels) = match rows.data() {
             RowData::Table(table) => match table.columns()[j].as_ref() {
                 Column::Categorical { levels, .. } => (ColumnKind::Categorical, levels.clone()),
-                other => (other.kind(), none.clone()),
+                other @ (Column::Numeric(_) | Column::Boolean(_) | Column::Text(_) | Column::Time(_)) => {
+                    (other.kind(), none.clone())
+                }
             },
             RowData::Dense(_) | RowData::Sparse(_) => (ColumnKind::Numeric, none.clone()),
         };
