@@ -168,7 +168,7 @@ impl Answers {
                     weights: both(weights, w),
                 }
             }
-            (first, _) => first,
+            (first @ (Answers::Classes { .. } | Answers::Numbers { .. }), _) => first,
         }
     }
 }

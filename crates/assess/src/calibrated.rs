@@ -31,7 +31,7 @@
 use crate::base::{self, HeldOutParams};
 use crate::calibrate::{Isotonic, Sigmoid, Temperature};
 use mercer_core::{
-    Abilities, Capabilities, Certificate, Choice, DataKind, Dataset, Evidence, Fitted, Input, Learn, Model,
+    Abilities, Capabilities, Certificate, Choice, Dataset, Evidence, Fitted, Input, Kinds, Learn, Model,
     NestedLearner, NestedModel, Params, Prediction, Proba, Result, Schema, Session, Termination,
 };
 use mercer_math::{Mat, MatRef, argmax};
@@ -92,8 +92,8 @@ pub struct CalibratedModel {
 impl Learn for CalibratedClassifierCV {
     type Model = CalibratedModel;
 
-    fn takes(&self) -> DataKind {
-        base::resolve(&self.held_out.estimator).map_or(DataKind::Rows, |l| l.takes())
+    fn kinds(&self) -> Kinds {
+        base::resolve(&self.held_out.estimator).map_or(Self::declaration().kinds, |l| l.kinds())
     }
 
     fn capabilities(&self) -> Capabilities {

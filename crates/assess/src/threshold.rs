@@ -26,8 +26,8 @@
 
 use crate::base::{self, HeldOutParams};
 use mercer_core::{
-    Abilities, Attribute, Capabilities, Certificate, DataKind, Dataset, Error, Evidence, Fitted, Input,
-    Learn, Model, NestedLearner, NestedModel, Params, Prediction, Result, Schema, Session,
+    Abilities, Attribute, Capabilities, Certificate, Dataset, Error, Evidence, Fitted, Input, Kinds, Learn,
+    Model, NestedLearner, NestedModel, Params, Prediction, Result, Schema, Session,
 };
 use mercer_math::Weights;
 use mercer_measure::{Metric, Scored};
@@ -162,8 +162,8 @@ struct Held {
 impl Learn for TunedThresholdClassifierCV {
     type Model = ThresholdModel;
 
-    fn takes(&self) -> DataKind {
-        base::resolve(&self.held_out.estimator).map_or(DataKind::Rows, |l| l.takes())
+    fn kinds(&self) -> Kinds {
+        base::resolve(&self.held_out.estimator).map_or(Self::declaration().kinds, |l| l.kinds())
     }
 
     fn capabilities(&self) -> Capabilities {
@@ -221,8 +221,8 @@ impl Learn for TunedThresholdClassifierCV {
 impl Learn for FixedThresholdClassifier {
     type Model = ThresholdModel;
 
-    fn takes(&self) -> DataKind {
-        base::resolve(&self.estimator).map_or(DataKind::Rows, |l| l.takes())
+    fn kinds(&self) -> Kinds {
+        base::resolve(&self.estimator).map_or(Self::declaration().kinds, |l| l.kinds())
     }
 
     fn capabilities(&self) -> Capabilities {

@@ -32,8 +32,8 @@
 
 use crate::diagnostics::{effective_sample_size, split_r_hat};
 use mercer_core::{
-    Attribute, Certificate, Dataset, Density, Error, ErrorKind, Evidence, Fitted, Input, Learn, Params,
-    Result, Schema, Session, Termination,
+    Attribute, Certificate, Dataset, Density, Error, ErrorKind, Evidence, Fitted, Learn, Params, Result,
+    Schema, Session, Termination,
 };
 use mercer_math::{Moments, Rng, normal, uniform};
 use rayon::prelude::*;
@@ -45,7 +45,7 @@ use serde::{Deserialize, Serialize};
     aliases = "metropolis",
     canon = "S1",
     task = Sampling,
-    takes = Density,
+    learns_from = Density,
     python = "mcmc",
     tried = "| draws=50,warmup=20,chains=2",
     session = "random_state n_jobs verbose",
@@ -91,9 +91,7 @@ impl Learn for Metropolis {
     type Model = MetropolisModel;
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<MetropolisModel> {
-        let Input::Density(density) = data.whole_input() else {
-            return Err(Error::incapable(Self::NAME, "sample without a density"));
-        };
+        let density = data.whole_input().density(Self::NAME)?;
         let size = self.draws.checked_mul(self.chains).and_then(|n| n.checked_mul(density.dim()));
         if size.is_none_or(|n| n > 1 << 31) || density.dim() == 0 {
             return Err(Error::param(Self::NAME, "draws", "such that all chains fit in memory", self.draws));

@@ -6,8 +6,8 @@ use crate::fail::{Code, CommandResult, Failure};
 use mercer::data::{ColumnProfile, CsvOptions, Inferred};
 use mercer::measure::Metric;
 use mercer::{
-    Column, DataKind, Dataset, ErrorKind, Input, Learner, Mdp, Object, Table, Target, TargetColumn, Task,
-    Value,
+    Column, DataKind, Dataset, ErrorKind, Input, Learner, Mdp, Object, States, Table, Target, TargetColumn,
+    Task, Value,
 };
 use std::sync::OnceLock;
 
@@ -73,21 +73,9 @@ impl Loaded {
         Ok((Task::Regression, None))
     }
 
-    /// The data set of rows that a learner of `task` wants.
-    pub(crate) fn dataset(&self, data: &Data, task: Task) -> CommandResult<Dataset<'static>> {
-        let mut out = Dataset::new(&self.features);
-        if !data.target.is_empty() {
-            out = out.with_target(target(&self.table, &data.target, task)?)?;
-        }
-        self.extras(data, out)
-    }
-
-    /// The data set of strings, for learners that take those: the one column that is text or categories.
-    pub(crate) fn strings(&self, data: &Data, task: Task) -> CommandResult<Dataset<'static>> {
-        let column = text_column(&self.features)?;
-        let strings: Vec<String> =
-            (0..column.len()).map(|i| column.text(i).unwrap_or_default().into_owned()).collect();
-        let mut out = Dataset::new(Input::Strings(strings.into()));
+    /// The data set of a kind that a learner of `task` wants.
+    pub(crate) fn dataset(&self, kind: DataKind, data: &Data, task: Task) -> CommandResult<Dataset<'static>> {
+        let mut out = Dataset::new(input(kind, &self.features)?);
         if !data.target.is_empty() {
             out = out.with_target(target(&self.table, &data.target, task)?)?;
         }
@@ -108,8 +96,26 @@ impl Loaded {
     }
 }
 
+/// A table as data of a kind: rows, the one column that is text or categories, or a first column of states.
+pub(crate) fn input(kind: DataKind, table: &Table<'static>) -> CommandResult<Input<'static>> {
+    let texts = |c: &Column<'_>| -> Vec<String> {
+        (0..c.len()).map(|i| c.text(i).unwrap_or_default().into_owned()).collect()
+    };
+    match kind {
+        DataKind::Rows => Ok(Input::from(table)),
+        DataKind::Strings => Ok(Input::Strings(texts(text_column(table)?).into())),
+        DataKind::States => {
+            let names = table.columns().first().map_or_else(Vec::new, |column| texts(column));
+            Ok(States::named(names).into())
+        }
+        DataKind::Density | DataKind::Mdp => {
+            Err(Failure::new(Code::Data, format!("{kind} cannot be made of a table")))
+        }
+    }
+}
+
 /// The one column of a table that holds strings.
-pub(crate) fn text_column<'t>(table: &'t Table<'_>) -> CommandResult<&'t Column<'t>> {
+fn text_column<'t>(table: &'t Table<'_>) -> CommandResult<&'t Column<'t>> {
     let is_text = |c: &Column<'_>| matches!(c, Column::Text(_) | Column::Categorical { .. });
     let columns: Vec<_> = table.iter().filter(|(_, c)| is_text(c)).collect();
     match columns.as_slice() {
@@ -147,25 +153,28 @@ fn groups(column: &Column<'_>) -> Vec<u32> {
         .collect()
 }
 
-/// The data for a learner that takes no table: a density or a decision process.
-pub(crate) fn resident(source: &str, kind: DataKind) -> CommandResult<Dataset<'static>> {
-    match kind {
-        DataKind::Density => Ok(Dataset::new(mercer::bayes::density(source.trim_start_matches("density:"))?)),
-        _ => {
-            if !std::path::Path::new(source).is_file() {
-                return Ok(Dataset::new(mercer::rl::process(source.trim_start_matches("mdp:"))?));
-            }
-            let text = std::fs::read_to_string(source)
-                .map_err(|e| Failure::new(Code::Data, format!("{source}: {e}")))?;
-            let mdp = Mdp::from_json(&text).map_err(|e| match e.kind() {
-                ErrorKind::Parse { line, column, reason, .. } => {
-                    Failure::new(Code::Data, format!("{source}, line {line}, column {column}: {reason}"))
-                }
-                _ => Failure::new(Code::Data, format!("{source}: {e}")),
-            })?;
-            Ok(Dataset::new(mdp))
-        }
+/// The data of a kind that is no table, by the name of a bundled one or from a file; `None` for kinds that are tables.
+pub(crate) fn no_table(source: &str, kind: DataKind) -> CommandResult<Option<Dataset<'static>>> {
+    Ok(Some(match kind {
+        DataKind::Density => Dataset::new(mercer::bayes::density(source.trim_start_matches("density:"))?),
+        DataKind::Mdp => Dataset::new(process(source)?),
+        DataKind::Rows | DataKind::Strings | DataKind::States => return Ok(None),
+    }))
+}
+
+/// A decision process, bundled or from its JSON.
+fn process(source: &str) -> CommandResult<Mdp> {
+    if !std::path::Path::new(source).is_file() {
+        return Ok(mercer::rl::process(source.trim_start_matches("mdp:"))?);
     }
+    let text =
+        std::fs::read_to_string(source).map_err(|e| Failure::new(Code::Data, format!("{source}: {e}")))?;
+    Mdp::from_json(&text).map_err(|e| match e.kind() {
+        ErrorKind::Parse { line, column, reason, .. } => {
+            Failure::new(Code::Data, format!("{source}, line {line}, column {column}: {reason}"))
+        }
+        _ => Failure::new(Code::Data, format!("{source}: {e}")),
+    })
 }
 
 /// The learner of a `-m` text for a task: of a classifier and a regressor that are twins, the one that is asked for.

@@ -141,7 +141,7 @@ fn categories_missing_values_and_unseen_levels_just_work() {
 }
 
 #[test]
-fn unsupervised_models_and_residents_go_through_the_same_doors() {
+fn unsupervised_models_and_data_that_are_no_table_go_through_the_same_doors() {
     let folder = folder();
     let here = folder.path();
     run(

@@ -1,10 +1,9 @@
 //! A model asked about some rows, which are aligned, checked and prepared once for all questions.
 
 use crate::abilities::{Abilities, lacks};
-use crate::declaration::Task;
+use crate::data_kinds::Input;
 use crate::erased::Erased;
 use crate::error::{Error, Result};
-use crate::input::Input;
 use crate::schema::Schema;
 use crate::session::Session;
 use crate::target::Prediction;
@@ -65,7 +64,7 @@ impl<'a> Asked<'a> {
 
     /// The prediction.
     pub fn predict(&self) -> Result<Prediction> {
-        if matches!(self.model.learner.task(), Task::Transformation | Task::Sampling) {
+        if !self.model.learner.task().predicts() {
             return Err(Error::incapable(self.name(), "predict"));
         }
         self.model.fitted.infer(&self.input, &self.model.schema, self.session)

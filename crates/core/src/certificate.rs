@@ -5,7 +5,6 @@ use std::fmt;
 
 /// How training ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub enum Termination {
     /// A closed form, or a procedure that ends by itself.
     Exact,

@@ -5,12 +5,12 @@
 use crate::abilities::{Abilities, Capabilities, Contributions, Interactions};
 use crate::asked::Asked;
 use crate::certificate::{Certificate, Verified};
-use crate::check;
+use crate::check_data;
+use crate::data_kinds::{Input, Kinds, Rows};
 use crate::dataset::Dataset;
-use crate::declaration::{DataKind, Declaration, Task};
+use crate::declaration::{Declaration, Task};
 use crate::erased::{Erased, Habits, Learning, Learnt};
 use crate::error::{Error, Result};
-use crate::input::{Input, Rows};
 use crate::params::Params;
 use crate::schema::Schema;
 use crate::session::Session;
@@ -59,9 +59,9 @@ pub trait Learn: Params {
         None
     }
 
-    /// The kind of data that it learns from; composites ask their parts.
-    fn takes(&self) -> DataKind {
-        Self::declaration().takes
+    /// The kinds of data that it learns from and its models are asked about; composites ask their parts.
+    fn kinds(&self) -> Kinds {
+        Self::declaration().kinds
     }
 
     /// What it learns; composites ask their parts.
@@ -169,7 +169,7 @@ pub trait Fit: Learn {
     /// For learners with ways of learning of their own.
     fn checked<'a>(&self, data: &Dataset<'a>) -> Result<Dataset<'a>> {
         self.check()?;
-        check::ready(self, data)
+        check_data::ready(self, data)
     }
 
     /// Learns in a session.
@@ -205,8 +205,8 @@ impl<L: Learn> Fit for L {}
 pub trait Learner: Any + Send + Sync + Debug {
     /// What it says of itself.
     fn declaration(&self) -> &'static Declaration;
-    /// The kind of data that it learns from.
-    fn takes(&self) -> DataKind;
+    /// The kinds of data that it learns from and its models are asked about.
+    fn kinds(&self) -> Kinds;
     /// What it learns.
     fn task(&self) -> Task;
     /// What it can do, as configured.
@@ -231,8 +231,8 @@ impl<L: Learn> Learner for L {
     fn declaration(&self) -> &'static Declaration {
         <L as Params>::declaration()
     }
-    fn takes(&self) -> DataKind {
-        Learn::takes(self)
+    fn kinds(&self) -> Kinds {
+        Learn::kinds(self)
     }
     fn task(&self) -> Task {
         Learn::task(self)

@@ -1,7 +1,7 @@
 //! A data set: a view of input, target, weights and groups through row indices, so that folds copy nothing.
 
+use crate::data_kinds::{Input, Matrix, Numbers, Rows};
 use crate::error::{Error, ErrorKind, Result};
-use crate::input::{Input, Matrix, Numbers, Rows};
 use crate::target::{Labels, Target};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -97,7 +97,7 @@ impl<'a> Dataset<'a> {
     pub fn n_features(&self) -> usize {
         match &self.input {
             Input::Rows(rows) => rows.n_features(),
-            _ => 0,
+            Input::Strings(_) | Input::Density(_) | Input::Mdp(_) | Input::States(_) => 0,
         }
     }
 

@@ -1,6 +1,7 @@
 //! What a learner says of itself: name, task, parameters, capabilities, canon ids.
 
 use crate::abilities::Capabilities;
+use crate::data_kinds::Kinds;
 use crate::value::Value;
 use std::fmt;
 
@@ -17,8 +18,8 @@ pub struct Declaration {
     pub canon: &'static [&'static str],
     /// What it learns.
     pub task: Task,
-    /// The kind of data it learns from.
-    pub takes: DataKind,
+    /// The kinds of data that it learns from and its models are asked about.
+    pub kinds: Kinds,
     /// What it can do.
     pub capabilities: Capabilities,
     /// The file that it is written in: `crates/linear/src/ridge.rs`.
@@ -139,7 +140,6 @@ impl ParamDeclaration {
 
 /// The type of a hyper-parameter, seen from outside.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub enum ParamKind {
     /// A real number.
     Real,
@@ -311,6 +311,34 @@ pub enum Task {
     Outliers,
 }
 
+impl Task {
+    /// Whether a target is learnt from inputs. Learners of other tasks may want one all the same (`supervised`).
+    pub fn has_target(self) -> bool {
+        match self {
+            Task::Classification | Task::Regression => true,
+            Task::Clustering
+            | Task::Transformation
+            | Task::Sampling
+            | Task::Planning
+            | Task::Composite
+            | Task::Outliers => false,
+        }
+    }
+
+    /// Whether models predict; others transform rows, or hold draws.
+    pub fn predicts(self) -> bool {
+        match self {
+            Task::Classification
+            | Task::Regression
+            | Task::Clustering
+            | Task::Planning
+            | Task::Composite
+            | Task::Outliers => true,
+            Task::Transformation | Task::Sampling => false,
+        }
+    }
+}
+
 impl fmt::Display for Task {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -322,30 +350,6 @@ impl fmt::Display for Task {
             Task::Planning => "planning",
             Task::Composite => "that of its last step",
             Task::Outliers => "outlier detection",
-        })
-    }
-}
-
-/// The kinds of data that flow through the contract.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-pub enum DataKind {
-    /// Rows: dense, sparse or a table.
-    Rows,
-    /// Strings.
-    Strings,
-    /// A log density.
-    Density,
-    /// A finite Markov decision process.
-    Mdp,
-}
-
-impl fmt::Display for DataKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            DataKind::Rows => "Rows",
-            DataKind::Strings => "Strings",
-            DataKind::Density => "a Density",
-            DataKind::Mdp => "an Mdp",
         })
     }
 }

@@ -4,12 +4,12 @@ use crate::abilities::Capabilities;
 use crate::abilities::{Abilities, named};
 use crate::asked::Asked;
 use crate::certificate::{Certificate, Evidence, Verified};
-use crate::check;
+use crate::check_data;
 use crate::contract::{Attribute, Encoded, Fitted, Learn, Learner, Model};
+use crate::data_kinds::{DataKind, Input, Rows};
 use crate::dataset::Dataset;
 use crate::declaration::Declaration;
 use crate::error::{Error, Result};
-use crate::input::{Input, Rows};
 use crate::schema::Schema;
 use crate::session::{Session, Unseen};
 use crate::sums::Batches;
@@ -131,7 +131,7 @@ impl Erased {
             Learning::Stream(batches) => return Self::learn_stream(learner, batches, session),
         };
         let work = || {
-            let data = &check::ready(learner, data)?;
+            let data = &check_data::ready(learner, data)?;
             let own = if transform { learner.learn_object(Learning::Transform(data), session) } else { None };
             let made = own.or_else(|| learner.learn_object(Learning::Data(data), session));
             let Learnt(fitted, rows) =
@@ -149,7 +149,9 @@ impl Erased {
         match data.whole_input() {
             // A density of the caller's thread must not be called on one of the pool's.
             Input::Density(density) if density.is_local() => work(),
-            _ => session.run(work),
+            Input::Density(_) | Input::Rows(_) | Input::Strings(_) | Input::Mdp(_) | Input::States(_) => {
+                session.run(work)
+            }
         }
     }
 
@@ -180,20 +182,25 @@ impl Erased {
         self.learner.declaration().name
     }
 
-    /// Rows aligned to the schema, with values that the learner takes.
-    fn ready<'a>(&self, input: Cow<'a, Input<'a>>, session: &Session) -> Result<Cow<'a, Input<'a>>> {
+    /// Data of a kind aligned to the schema, with values that the learner takes.
+    fn ready<'a>(
+        &self,
+        kind: DataKind,
+        input: Cow<'a, Input<'a>>,
+        session: &Session,
+    ) -> Result<Cow<'a, Input<'a>>> {
         let habits = self.learner.habits();
         let unseen = match session.unseen() {
             Unseen::Missing if habits.composite || habits.meets_unseen => Unseen::Keep,
             policy => policy,
         };
-        let aligned = match self.schema.align(self.name(), &input, unseen)? {
+        let aligned = match kind.align(self.name(), &self.schema, &input, unseen)? {
             Cow::Borrowed(_) => None,
             Cow::Owned(aligned) => Some(aligned),
         };
         let input = aligned.map_or(input, Cow::Owned);
         if !habits.composite {
-            check::values(self.name(), &self.learner.capabilities(), &input)?;
+            check_data::values(self.name(), &self.learner.capabilities(), &input)?;
         }
         Ok(input)
     }
@@ -277,7 +284,7 @@ impl Model for Erased {
         self.fitted.why_not(ability)
     }
     fn ask<'a>(&'a self, input: Cow<'a, Input<'a>>, session: &'a Session) -> Result<Asked<'a>> {
-        let input = self.ready(input, session)?;
+        let input = self.ready(self.learner.kinds().asked_about, input, session)?;
         let Some(route) = self.fitted.abilities().route else { return Ok(Asked::new(self, input, session)) };
         let mut rows = input;
         for (_, step) in route.steps {
@@ -289,7 +296,8 @@ impl Model for Erased {
         self.fitted.certificate()
     }
     fn verify(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<Verified>> {
-        let aligned = data.with_input(self.ready(Cow::Owned(data.input()), session)?.into_owned())?;
+        let input = self.ready(self.schema.kind, Cow::Owned(data.input()), session)?;
+        let aligned = data.with_input(input.into_owned())?;
         let found = session.run(|| self.fitted.reprove(&aligned, session))?;
         let check = |claimed: &Evidence| {
             let found = found.iter().find(|(name, _)| *name == claimed.name).map_or(f64::NAN, |(_, v)| *v);

@@ -8,24 +8,23 @@ extern crate self as mercer_core;
 
 mod abilities;
 mod asked;
-mod cache;
 pub mod catalogue;
 mod certificate;
-mod check;
+mod check_data;
 pub mod compose;
 mod contract;
 mod count_or_share;
-mod cross;
+mod cross_moments;
+mod data_kinds;
 mod dataset;
 mod declaration;
 mod erased;
 mod error;
-mod input;
 mod nested;
 mod params;
-mod residents;
 mod schema;
 mod session;
+mod step_cache;
 pub mod sums;
 mod table;
 mod target;
@@ -39,23 +38,25 @@ pub use abilities::{
     Transformer, Trees, TreesView,
 };
 pub use asked::Asked;
-pub use cache::StepCache;
 pub use certificate::{Certificate, Evidence, Sense, Termination, Verified};
 pub use contract::{Attribute, AttributeValues, Encoded, Fit, Fitted, Learn, Learner, Model};
 pub use count_or_share::CountOrShare;
-pub use cross::{CrossMoments, rows_dot, rows_t_dot};
+pub use cross_moments::{CrossMoments, rows_dot, rows_t_dot};
+pub use data_kinds::{
+    DataKind, Density, Input, Kinds, LogDensity, Matrix, Mdp, Numbers, NumbersRef, RowData, Rows,
+    SparseMatrix, States, Transition,
+};
 pub use dataset::Dataset;
 pub use declaration::{
-    DataKind, Declaration, FixtureRows, ParamDeclaration, ParamKind, Preset, Range, Search, Task, When,
+    Declaration, FixtureRows, ParamDeclaration, ParamKind, Preset, Range, Search, Task, When,
 };
 pub use error::{Error, ErrorKind, Result, closest};
-pub use input::{Input, Matrix, Numbers, NumbersRef, RowData, Rows, SparseMatrix};
 pub use mercer_derive::{Choice, ParamGroup, Params};
 pub use nested::{ColumnStep, ColumnSteps, Columns, NestedLearner, NestedModel, Steps};
 pub use params::{AnyParam, Field, ParamGroup, ParamTable, ParamType, Params};
-pub use residents::{Density, LogDensity, Mdp, Outcome};
 pub use schema::{Feature, Schema, TargetSchema};
 pub use session::{Cancel, Observer, Progress, Session, Unseen};
+pub use step_cache::StepCache;
 pub use table::{Column, ColumnKind, MISSING_CODE, Table};
 pub use target::{Label, Labels, Prediction, Target, TargetColumn, TargetKind, TargetValues};
 pub use time::{MISSING_TIME, Moment, format_time, parse_time};

@@ -1,7 +1,7 @@
 //! The session: seed, threads, progress, cancellation, deadline. Everything a fit may ask for, and no more.
 
-use crate::cache::StepCache;
 use crate::certificate::Termination;
+use crate::step_cache::StepCache;
 use mercer_math::{Rng, rng_for, seed_for};
 use std::collections::HashMap;
 use std::fmt;

@@ -8,10 +8,10 @@
 
 use crate::abilities::Capabilities;
 use crate::certificate::Termination;
-use crate::check;
+use crate::check_data;
+use crate::data_kinds::{Input, Numbers, NumbersRef};
 use crate::dataset::Dataset;
 use crate::error::{Error, ErrorKind, Result};
-use crate::input::{Input, Numbers, NumbersRef};
 use crate::schema::Schema;
 use crate::session::Session;
 use crate::target::Target;
@@ -283,7 +283,7 @@ pub fn fit_stream<L: BySums>(
             if session.interrupted().is_some() {
                 return Err(ErrorKind::Cancelled.into());
             }
-            check::values(name, can, batch.whole_input())?;
+            check_data::values(name, can, batch.whole_input())?;
             pending.push(name, &batch)?;
             while pending.len() >= size {
                 reducer.push(pending.summarise(learner, state, size)?, merge);
@@ -442,7 +442,9 @@ fn owned(view: &Dataset<'_>) -> Result<Dataset<'static>> {
     let rows: Vec<usize> = (0..view.n_rows()).collect();
     let input: Input<'static> = match view.input() {
         Input::Rows(rows_in) => Input::Rows(rows_in.gather(&rows)),
-        other => return Err(Error::incapable(&other.kind().to_string(), "be streamed")),
+        other @ (Input::Strings(_) | Input::Density(_) | Input::Mdp(_) | Input::States(_)) => {
+            return Err(Error::incapable(&other.kind().to_string(), "be streamed"));
+        }
     };
     let mut out = Dataset::new(input);
     if let Some(target) = view.target() {

@@ -11,7 +11,6 @@ pub const MISSING_CODE: u32 = u32::MAX;
 /// One column. Numbers are missing as NaN, categories as [`MISSING_CODE`], times as [`MISSING_TIME`], booleans and
 /// text as `None`.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub enum Column<'a> {
     /// Numbers; NaN is missing.
     Numeric(Cow<'a, [f64]>),
@@ -161,7 +160,7 @@ impl<'a> Column<'a> {
                     .collect::<Vec<_>>()
                     .into(),
             ),
-            _ => None,
+            Column::Categorical { .. } | Column::Text(_) | Column::Time(_) => None,
         }
     }
 

@@ -219,7 +219,7 @@ impl<'a> Target<'a> {
             }
             Column::Numeric(v) => Target::classes(v),
             Column::Boolean(v) => Target::classes(&v.iter().flatten().copied().collect::<Vec<_>>()),
-            other => {
+            other @ (Column::Categorical { .. } | Column::Text(_) | Column::Time(_)) => {
                 let texts: Vec<String> =
                     (0..other.len()).map(|i| other.text(i).unwrap_or_default().into_owned()).collect();
                 Target::classes(&texts)

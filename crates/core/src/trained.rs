@@ -2,10 +2,10 @@
 
 use crate::certificate::{Certificate, Verified};
 use crate::contract::{Attribute, Encoded, Learn, Model};
+use crate::data_kinds::{Input, Rows};
 use crate::dataset::Dataset;
 use crate::erased::Erased;
 use crate::error::Result;
-use crate::input::{Input, Rows};
 use crate::schema::Schema;
 use crate::session::Session;
 use crate::target::Prediction;

@@ -1,9 +1,9 @@
 //! ARFF, the format of Weka: a header that declares the attributes, then rows, dense or sparse.
 
 use crate::columns::{Cell, ColumnsByName};
+use crate::compression;
 use crate::csv::{CsvOptions, parse_error};
 use crate::infer::Loaded;
-use crate::packed;
 use mercer_core::{ColumnKind, Result};
 use std::path::Path;
 
@@ -21,7 +21,7 @@ enum Kind {
 /// With file and line: what cannot be read, values that are not declared, rows of the wrong length.
 pub fn read_arff(path: impl AsRef<Path>, options: &CsvOptions) -> Result<Loaded> {
     let path = path.as_ref();
-    read_arff_bytes(&path.display().to_string(), &packed::read_all(path)?, options)
+    read_arff_bytes(&path.display().to_string(), &compression::read_all(path)?, options)
 }
 
 /// Reads ARFF from memory.

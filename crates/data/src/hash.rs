@@ -52,10 +52,12 @@ fn column_hash(hash: &mut Hash, column: &Column<'_>) {
             }
         }
         Column::Boolean(values) => values.iter().for_each(|v| hash.word(v.map_or(2, u64::from))),
-        _ => (0..column.len()).for_each(|i| match column.text(i) {
-            Some(text) => hash.text(&text),
-            None => hash.word(u64::MAX),
-        }),
+        Column::Categorical { .. } | Column::Text(_) | Column::Time(_) => {
+            (0..column.len()).for_each(|i| match column.text(i) {
+                Some(text) => hash.text(&text),
+                None => hash.word(u64::MAX),
+            })
+        }
     }
 }
 

@@ -1,9 +1,9 @@
 //! JSON lines: an object a line, to a table and back.
 
 use crate::columns::{Cell, ColumnsByName};
+use crate::compression;
 use crate::csv::{CsvOptions, file_error, parse_error};
 use crate::infer::Loaded;
-use crate::packed;
 use mercer_core::{Column, Error, Result, Table};
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -18,7 +18,7 @@ use std::path::Path;
 /// With file, line and key: what is no object, and values that are lists or objects.
 pub fn read_jsonl(path: impl AsRef<Path>, options: &CsvOptions) -> Result<Loaded> {
     let path = path.as_ref();
-    read_jsonl_from(&path.display().to_string(), packed::open(path)?, options)
+    read_jsonl_from(&path.display().to_string(), compression::open(path)?, options)
 }
 
 /// Reads JSON lines from any stream.
@@ -77,7 +77,9 @@ fn value(column: &Column<'_>, i: usize) -> Value {
     match column {
         Column::Numeric(v) => serde_json::Number::from_f64(v[i]).map_or(Value::Null, Value::Number),
         Column::Boolean(v) => v[i].map_or(Value::Null, Value::Bool),
-        other => other.text(i).map_or(Value::Null, |t| Value::String(t.into_owned())),
+        other @ (Column::Categorical { .. } | Column::Text(_) | Column::Time(_)) => {
+            other.text(i).map_or(Value::Null, |t| Value::String(t.into_owned()))
+        }
     }
 }
 

@@ -68,7 +68,9 @@ enum Key<'a> {
 fn key<'a>(column: &'a Column<'_>, i: usize) -> Option<Key<'a>> {
     match column {
         Column::Numeric(v) => (!v[i].is_nan()).then(|| Key::Bits((v[i] + 0.0).to_bits())),
-        _ => column.text(i).map(Key::Text),
+        Column::Categorical { .. } | Column::Boolean(_) | Column::Text(_) | Column::Time(_) => {
+            column.text(i).map(Key::Text)
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! NumPy's `.npy` files: numbers of one type in one or two dimensions.
 
+use crate::compression;
 use crate::infer::{Inferred, Loaded, count_distinct};
-use crate::packed;
 use mercer_core::{Column, ColumnKind, Error, ErrorKind, Result, Table};
 use mercer_math::Mat;
 use std::path::Path;
@@ -9,7 +9,7 @@ use std::path::Path;
 /// Reads an `.npy` file of one or two dimensions; one dimension is one column. Objects are refused: they are pickles.
 pub fn read_npy(path: impl AsRef<Path>) -> Result<Mat> {
     let path = path.as_ref();
-    read_npy_bytes(&path.display().to_string(), &packed::read_all(path)?)
+    read_npy_bytes(&path.display().to_string(), &compression::read_all(path)?)
 }
 
 /// Reads an `.npy` file as a table with the columns `x0`, `x1`, ….

@@ -1,8 +1,8 @@
 //! Whatever a person types where data are wanted: a path, a bundled name, or `-`.
 
+use crate::compression::Packing;
 use crate::csv::{CsvOptions, read_csv, read_csv_from};
 use crate::generate::Generator;
-use crate::packed::Packing;
 use crate::{bundled, infer::Loaded, npy, parquet_file, read_arff, read_arrow, read_jsonl, read_svmlight};
 use mercer_core::{ErrorKind, Object, Result, closest};
 use std::path::Path;

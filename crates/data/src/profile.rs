@@ -71,7 +71,7 @@ fn profile_column(name: &str, column: &Column<'_>) -> ColumnProfile {
             let (n_distinct, numbers, whole) = describe(values);
             (n_distinct, numbers, Vec::new(), whole)
         }
-        _ => {
+        Column::Categorical { .. } | Column::Boolean(_) | Column::Text(_) | Column::Time(_) => {
             let counts = level_counts(column);
             let n_distinct = counts.len();
             (
@@ -124,7 +124,7 @@ fn level_counts(column: &Column<'_>) -> Vec<(String, usize)> {
             codes.iter().filter(|&&c| c != MISSING_CODE).for_each(|&c| counts[c as usize] += 1);
             levels.iter().cloned().zip(counts).filter(|(_, n)| *n > 0).collect()
         }
-        _ => {
+        Column::Numeric(_) | Column::Boolean(_) | Column::Text(_) | Column::Time(_) => {
             let mut counts: HashMap<String, usize> = HashMap::new();
             for text in (0..column.len()).filter_map(|i| column.text(i)) {
                 match counts.get_mut(text.as_ref()) {

@@ -1,8 +1,8 @@
 //! The svmlight format: `label [qid:q] index:value … [# comment]`, sparse rows with a number to predict.
 
+use crate::compression;
 use crate::csv::parse_error;
 use crate::infer::{Inferred, Loaded, count_distinct};
-use crate::packed;
 use mercer_core::{Column, ColumnKind, Error, Result, Table};
 use mercer_math::Csr;
 use std::path::Path;
@@ -29,7 +29,7 @@ const LARGEST_TABLE: usize = 200_000_000;
 /// With file and line: labels or values that are no numbers, indices that do not rise, several labels a row.
 pub fn read_svmlight(path: impl AsRef<Path>) -> Result<Svmlight> {
     let path = path.as_ref();
-    read_svmlight_bytes(&path.display().to_string(), &packed::read_all(path)?)
+    read_svmlight_bytes(&path.display().to_string(), &compression::read_all(path)?)
 }
 
 /// Reads svmlight from memory.

@@ -14,7 +14,7 @@ use proc_macro::TokenStream;
 /// Declares the hyper-parameters of a learner.
 ///
 /// On the struct: `#[params(aliases = "ridge", canon = "L2", task = Regression, python = "linear_model",
-/// can = "weights sparse", takes = Rows, references = "…|…")]`. On a field: `#[param(default = 1.0,
+/// can = "weights sparse", learns_from = Rows, asked_about = Rows, references = "…|…")]`. On a field: `#[param(default = 1.0,
 /// range = "[0, inf)", search = "log 1e-4..1e4", name = "C", transparent)]`. Each needs a doc comment.
 ///
 /// `#[param(flatten)]` on a field whose type derives [`macro@ParamGroup`] puts the group's parameters in its place.

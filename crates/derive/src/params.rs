@@ -150,7 +150,8 @@ struct Head {
     summary: String,
     canon: Vec<String>,
     task: Ident,
-    takes: Ident,
+    learns_from: Ident,
+    asked_about: Option<Ident>,
     can: Vec<Ident>,
     twin: Option<String>,
     presets: Vec<(Ident, String)>,
@@ -172,7 +173,8 @@ impl Head {
             summary: doc.split("\n\n").next().unwrap_or_default().replace('\n', " "),
             canon: Vec::new(),
             task: format_ident!("Transformation"),
-            takes: format_ident!("Rows"),
+            learns_from: format_ident!("Rows"),
+            asked_about: None,
             can: Vec::new(),
             twin: None,
             presets: Vec::new(),
@@ -205,7 +207,8 @@ impl Head {
             "aliases" => self.aliases = words(meta.value()?.parse()?),
             "canon" => self.canon = words(meta.value()?.parse()?),
             "task" => self.task = meta.value()?.parse()?,
-            "takes" => self.takes = meta.value()?.parse()?,
+            "learns_from" => self.learns_from = meta.value()?.parse()?,
+            "asked_about" => self.asked_about = Some(meta.value()?.parse()?),
             "twin" => self.twin = Some(meta.value()?.parse::<LitStr>()?.value()),
             "baseline" => self.presets.push((format_ident!("Baseline"), String::new())),
             "quick" | "explain" | "best" => {
@@ -235,8 +238,9 @@ impl Head {
     }
 
     fn declaration(&self, ident: &Ident) -> TokenStream {
-        let Head { name, aliases, summary, canon, task, takes, can, .. } = self;
+        let Head { name, aliases, summary, canon, task, learns_from, can, .. } = self;
         let Head { tried, fixture, python, mixins, references, .. } = self;
+        let asked_about = self.asked_about.as_ref().unwrap_or(learns_from);
         let twin = self.twin.as_ref().map_or_else(|| quote!(None), |twin| quote!(Some(#twin)));
         let presets = self.presets.iter().map(|(at, setting)| quote!((::mercer_core::Preset::#at, #setting)));
         // Whoever draws takes a seed.
@@ -249,7 +253,10 @@ impl Head {
                 summary: #summary,
                 canon: &[#(#canon),*],
                 task: ::mercer_core::Task::#task,
-                takes: ::mercer_core::DataKind::#takes,
+                kinds: ::mercer_core::Kinds {
+                    learns_from: ::mercer_core::DataKind::#learns_from,
+                    asked_about: ::mercer_core::DataKind::#asked_about,
+                },
                 capabilities: ::mercer_core::Capabilities {
                     #(#can: true,)*
                     ..::std::default::Default::default()

@@ -31,9 +31,8 @@
 use crate::base;
 use crate::explain::{Part, Sum, explains_as_sum};
 use mercer_core::{
-    Abilities, Capabilities, Certificate, Choice, DataKind, Dataset, Error, Fitted, Input, Learn,
-    NestedModel, Outputs, ParamGroup, Params, Prediction, Proba, Result, Schema, Session, Steps, Task,
-    Termination,
+    Abilities, Capabilities, Certificate, Choice, Dataset, Error, Fitted, Input, Kinds, Learn, NestedModel,
+    Outputs, ParamGroup, Params, Prediction, Proba, Result, Schema, Session, Steps, Task, Termination,
 };
 use mercer_math::Mat;
 use serde::{Deserialize, Serialize};
@@ -112,8 +111,8 @@ pub struct VotingModel {
 impl Learn for VotingClassifier {
     type Model = VotingModel;
 
-    fn takes(&self) -> DataKind {
-        kind_of(&self.members.estimators)
+    fn kinds(&self) -> Kinds {
+        self.members.estimators.0.first().map_or(Self::declaration().kinds, |(_, m)| m.0.kinds())
     }
 
     fn capabilities(&self) -> Capabilities {
@@ -147,8 +146,8 @@ impl Learn for VotingClassifier {
 impl Learn for VotingRegressor {
     type Model = VotingModel;
 
-    fn takes(&self) -> DataKind {
-        kind_of(&self.members.estimators)
+    fn kinds(&self) -> Kinds {
+        self.members.estimators.0.first().map_or(Self::declaration().kinds, |(_, m)| m.0.kinds())
     }
 
     fn capabilities(&self) -> Capabilities {
@@ -164,10 +163,6 @@ impl Learn for VotingRegressor {
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<VotingModel> {
         VotingModel::learn(Self::NAME, &self.members, false, data, session)
     }
-}
-
-fn kind_of(members: &Steps) -> DataKind {
-    members.0.first().map_or(DataKind::Rows, |(_, m)| m.0.takes())
 }
 
 fn check_weights(who: &str, members: &VotingParams) -> Result<()> {

@@ -83,7 +83,12 @@ impl TestVector {
 
     /// The model's answers on the synthetic rows; `None` where it has none to give.
     pub(crate) fn of(model: &dyn Model, session: &Session) -> Option<Self> {
-        let input = synthetic(model.schema(), Self::ROWS)?;
+        let input = match model.learner().kinds().asked_about {
+            DataKind::Rows => synthetic_rows(model.schema(), Self::ROWS)?,
+            DataKind::Strings => synthetic_strings(Self::ROWS),
+            // Nothing can be made up of these that a model would know.
+            DataKind::Density | DataKind::Mdp | DataKind::States => return None,
+        };
         let quiet = session.clone().with_threads(1);
         let outputs = match model.predict(&input, &quiet) {
             Ok(prediction) => describe(&prediction),
@@ -124,14 +129,13 @@ fn describe_rows(rows: &mercer_core::Rows<'_>) -> Option<Vec<String>> {
     )
 }
 
+/// Strings in a fixed pattern.
+fn synthetic_strings(n_rows: usize) -> Input<'static> {
+    Input::Strings((0..n_rows).map(|i| "abcde"[i % 5..].to_owned()).collect())
+}
+
 /// Rows made from the schema alone: small numbers in a fixed pattern, levels in turn.
-fn synthetic(schema: &Schema, n_rows: usize) -> Option<Input<'static>> {
-    if schema.kind == DataKind::Strings {
-        return Some(Input::Strings((0..n_rows).map(|i| "abcde"[i % 5..].to_owned()).collect()));
-    }
-    if schema.kind != DataKind::Rows {
-        return None;
-    }
+fn synthetic_rows(schema: &Schema, n_rows: usize) -> Option<Input<'static>> {
     let column = |(j, feature): (usize, &Feature)| {
         let column = match feature.kind {
             ColumnKind::Numeric => Column::numbers(

@@ -47,7 +47,7 @@ use std::collections::HashMap;
     aliases = "spectrum-perceptron string-perceptron",
     canon = "K3 K6",
     task = Classification,
-    takes = Strings,
+    learns_from = Strings,
     python = "kernels",
     session = "random_state verbose",
     can = "decision ordered random",

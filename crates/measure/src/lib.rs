@@ -20,20 +20,20 @@ mod deviance;
 mod intervals;
 pub mod loss;
 mod metric;
-mod metric_of;
+mod metric_functions;
 mod metric_table;
 mod multilabel;
 mod probabilities;
 mod ranking;
 mod regression;
 pub mod regulariser;
-mod schemes;
 mod silhouette;
 mod spec;
 mod split_groups;
 mod split_random;
 mod splits;
 pub mod splitter;
+mod validation_schemes;
 
 pub use auc::{AucAverage, roc_auc, roc_auc_one_vs_rest, roc_auc_ovo, roc_auc_ovr};
 pub use averages::{Average, Counts};
@@ -72,9 +72,6 @@ pub use regression::{
     mean_squared_log_error, median_absolute_error, r2, root_mean_squared_error, root_mean_squared_log_error,
 };
 pub use regulariser::Regulariser;
-pub use schemes::{
-    NestedRound, Scale, TripleRound, average_values, nested, nested_over, triple, triple_split,
-};
 pub use silhouette::{calinski_harabasz, davies_bouldin, silhouette, silhouette_of_rows};
 pub use split_groups::{group_k_fold, group_shuffle_split, leave_one_group_out, stratified_group_k_fold};
 pub use split_random::{
@@ -83,3 +80,6 @@ pub use split_random::{
 };
 pub use splits::{Split, folds_in_order, k_fold, stratification_note, stratified_k_fold, train_test};
 pub use splitter::Splitter;
+pub use validation_schemes::{
+    NestedRound, Scale, TripleRound, average_values, nested, nested_over, triple, triple_split,
+};

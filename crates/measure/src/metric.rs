@@ -6,7 +6,7 @@
 //! the metric itself, whose `greater_is_better` says the rest.
 
 use crate::METRICS;
-use crate::metric_of::{Args, Classes, Of};
+use crate::metric_functions::{Args, Classes, Of};
 use crate::spec::{Spec, plain};
 use mercer_core::{Error, ErrorKind, Result, Task};
 use mercer_math::MatRef;
@@ -86,7 +86,6 @@ const MOST_MADE: usize = 10_000;
 
 /// Truth and prediction, as far as they are there.
 #[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
 pub enum Scored<'a> {
     /// Classes.
     Classes {
@@ -305,7 +304,15 @@ impl Metric {
             (Of::Ranking(_), _) => "a ranking or numbers",
             (_, Task::Classification) => "classes",
             (_, Task::Regression) => "numbers",
-            _ => "groups",
+            (
+                _,
+                Task::Clustering
+                | Task::Transformation
+                | Task::Sampling
+                | Task::Planning
+                | Task::Composite
+                | Task::Outliers,
+            ) => "groups",
         };
         ErrorKind::Kind { learner: self.label.to_owned(), takes: takes.to_owned(), got: got.to_owned() }
             .into()

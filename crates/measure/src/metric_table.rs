@@ -2,7 +2,7 @@
 
 use crate::averages::Average;
 use crate::metric::{Metric, MetricParam, Needs};
-use crate::metric_of::Of;
+use crate::metric_functions::Of;
 use crate::{AucAverage, Binning, EntropyMean, KappaWeights};
 use crate::{classification as labels, cluster, curves, deviance, multilabel, probabilities as proba};
 use crate::{ranking, regression as numbers, silhouette as distances};

@@ -17,7 +17,6 @@ use std::fmt;
 
 /// A regulariser, with its strength. See the [table](crate::regulariser).
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub enum Regulariser {
     /// The number of weights that are not 0.
     L0 {

@@ -24,7 +24,6 @@ use std::fmt;
 
 /// A way to split; see the [table](crate::splitter).
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
 #[allow(missing_docs)] // The fields are those of the table: k folds, times or n rounds, test share, p rows.
 pub enum Splitter {
     /// What suits the data.

@@ -1,7 +1,7 @@
 //! L-BFGS: quasi-Newton with a few remembered steps.
 
 use crate::line_search::{Point, Wolfe, wolfe};
-use crate::objective::{Monitor, Objective, Outcome, State, Stop, sup_norm};
+use crate::objective::{Monitor, Objective, Solution, State, Stop, sup_norm};
 use mercer_math::{axpy, dot, scale};
 use std::collections::VecDeque;
 
@@ -45,19 +45,19 @@ pub fn lbfgs(
     x0: &[f64],
     settings: &Lbfgs,
     mut monitor: Option<Monitor<'_>>,
-) -> Outcome {
+) -> Solution {
     let mut state = State::start(objective, x0);
     let mut memory = Memory { pairs: VecDeque::new(), capacity: settings.memory.max(1) };
     let mut settled = false;
     loop {
         if let Some(stop) = state.verdict(settings.tol, settings.max_iter, &mut monitor) {
-            return state.outcome(stop);
+            return state.solution(stop);
         }
         if settled {
-            return state.outcome(Stop::Converged);
+            return state.solution(Stop::Converged);
         }
         let Some((step, value_drop)) = iterate(objective, &mut state, &mut memory, &settings.wolfe) else {
-            return state.outcome(Stop::NoProgress);
+            return state.solution(Stop::NoProgress);
         };
         memory.push(step);
         let size = state.value.abs().max((state.value + value_drop).abs()).max(1.0);

@@ -1,7 +1,7 @@
 //! Solvers: line searches, L-BFGS, Newton.
 //!
 //! Pure functions over an [`Objective`]: no I/O, no clock, no threads of their own. A solver returns an
-//! [`Outcome`] that says why it stopped; not converging is data, not an error. An optional [`Monitor`] sees
+//! [`Solution`] that says why it stopped; not converging is data, not an error. An optional [`Monitor`] sees
 //! every iteration and may end the run.
 //!
 //! # Example
@@ -21,8 +21,8 @@
 //! ```
 
 mod ask_tell;
-mod check;
-mod descent;
+mod gradient_check;
+mod gradient_descent;
 mod lbfgs;
 mod line_search;
 mod newton;
@@ -30,13 +30,13 @@ mod newton_cg;
 mod objective;
 
 pub use ask_tell::{Ask, AskTell, AskTellSettings};
-pub use check::check_gradient;
-pub use descent::{GradientDescent, StepRule, gradient_descent};
+pub use gradient_check::check_gradient;
+pub use gradient_descent::{GradientDescent, StepRule, gradient_descent};
 pub use lbfgs::{Lbfgs, lbfgs};
 pub use line_search::{Point, Search, Wolfe, armijo, wolfe};
 pub use newton::{Newton, newton};
 pub use newton_cg::{NewtonCg, newton_cg};
-pub use objective::{Monitor, Objective, Outcome, Step, Stop};
+pub use objective::{Monitor, Objective, Solution, Step, Stop};
 
 #[cfg(test)]
 mod problems;

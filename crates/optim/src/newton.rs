@@ -2,7 +2,7 @@
 
 use crate::lbfgs::Counted;
 use crate::line_search::{Point, Wolfe, wolfe};
-use crate::objective::{Monitor, Objective, Outcome, State, Stop};
+use crate::objective::{Monitor, Objective, Solution, State, Stop};
 use mercer_math::{Cholesky, Mat};
 
 /// Settings of [`newton`].
@@ -41,12 +41,12 @@ pub fn newton(
     x0: &[f64],
     settings: &Newton,
     mut monitor: Option<Monitor<'_>>,
-) -> Outcome {
+) -> Solution {
     let mut state = State::start(objective, x0);
     let mut h = Mat::zeros(x0.len(), x0.len());
     loop {
         if let Some(stop) = state.verdict(settings.tol, settings.max_iter, &mut monitor) {
-            return state.outcome(stop);
+            return state.solution(stop);
         }
         h.as_mut_slice().fill(0.0);
         hessian(&state.x, &mut h);
@@ -58,7 +58,7 @@ pub fn newton(
         let from = Point { x: &state.x, value: state.value, grad: &state.grad };
         let mut counted = Counted { inner: objective, count: &mut state.evaluations };
         let Some(found) = wolfe(&mut counted, from, &direction, 1.0, &settings.wolfe) else {
-            return state.outcome(Stop::NoProgress);
+            return state.solution(Stop::NoProgress);
         };
         (state.x, state.grad, state.value) = (found.x, found.grad, found.value);
         state.iterations += 1;

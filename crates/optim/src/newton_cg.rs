@@ -1,6 +1,6 @@
 //! Trust-region Newton with conjugate gradients: large problems through Hessian-vector products.
 
-use crate::objective::{Monitor, Objective, Outcome, State, Stop, sup_norm};
+use crate::objective::{Monitor, Objective, Solution, State, Stop, sup_norm};
 use mercer_math::{axpy, dot};
 
 /// Settings of [`newton_cg`].
@@ -39,13 +39,13 @@ pub fn newton_cg(
     x0: &[f64],
     settings: &NewtonCg,
     mut monitor: Option<Monitor<'_>>,
-) -> Outcome {
+) -> Solution {
     let mut state = State::start(objective, x0);
     let mut delta = norm(&state.grad);
     let mut first = true;
     loop {
         if let Some(stop) = state.verdict(settings.tol, settings.max_iter, &mut monitor) {
-            return state.outcome(stop);
+            return state.solution(stop);
         }
         let mut accepted = None;
         // Every refusal at least halves the radius: after sixty of them no step changes x.
@@ -69,7 +69,7 @@ pub fn newton_cg(
                 break;
             }
         }
-        let Some(trial) = accepted else { return state.outcome(Stop::NoProgress) };
+        let Some(trial) = accepted else { return state.solution(Stop::NoProgress) };
         (state.x, state.grad, state.value) = (trial.x, trial.grad, trial.value);
         state.iterations += 1;
     }

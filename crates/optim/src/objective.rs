@@ -64,7 +64,7 @@ pub enum Stop {
 
 /// The result of a solver.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outcome {
+pub struct Solution {
     /// The best point found.
     pub x: Vec<f64>,
     /// Its value.
@@ -128,9 +128,9 @@ impl State {
         }
     }
 
-    /// The outcome at the current point.
-    pub(crate) fn outcome(self, stop: Stop) -> Outcome {
-        Outcome {
+    /// The solution at the current point.
+    pub(crate) fn solution(self, stop: Stop) -> Solution {
+        Solution {
             grad_norm: sup_norm(&self.grad),
             x: self.x,
             value: self.value,

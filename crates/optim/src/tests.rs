@@ -9,11 +9,11 @@ fn far(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).fold(0.0, |m, (x, y)| f64::max(m, (x - y).abs()))
 }
 
-fn by_lbfgs(objective: &mut dyn Objective, x0: &[f64], tol: f64) -> Outcome {
+fn by_lbfgs(objective: &mut dyn Objective, x0: &[f64], tol: f64) -> Solution {
     lbfgs(objective, x0, &Lbfgs { tol, ..Lbfgs::default() }, None)
 }
 
-fn by_newton_cg(objective: &mut dyn Objective, x0: &[f64], tol: f64) -> Outcome {
+fn by_newton_cg(objective: &mut dyn Objective, x0: &[f64], tol: f64) -> Solution {
     newton_cg(objective, x0, &NewtonCg { tol, ..NewtonCg::default() }, None)
 }
 
@@ -133,7 +133,7 @@ fn run_all(
     objective: &mut dyn Objective,
     x0: &[f64],
     monitor: &mut dyn FnMut(&Step) -> ControlFlow<()>,
-) -> [Outcome; 4] {
+) -> [Solution; 4] {
     let mut flat = |_: &[f64], h: &mut Mat| (0..h.n_rows()).for_each(|i| h[(i, i)] = 1.0);
     [
         lbfgs(objective, x0, &Lbfgs::default(), Some(&mut *monitor)),

@@ -1,7 +1,7 @@
 //! Horizontal bars with intervals, such as feature importance.
 
 use crate::rows::{Layout, Row, drawable, notes};
-use crate::{Chart, Size, csv::Csv, loose, theme};
+use crate::{Chart, Size, csv::Csv, nonfinite_json, theme};
 use serde::{Deserialize, Serialize};
 
 /// One bar.
@@ -11,10 +11,10 @@ pub struct Bar {
     /// What it stands for; cut with a tooltip when long.
     pub name: String,
     /// Its length.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub value: f64,
     /// Lower and upper end of its uncertainty.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub interval: Option<(f64, f64)>,
 }
 

@@ -2,7 +2,7 @@
 
 use crate::rows::{Layout, Row, drawable, notes};
 use crate::svg::px;
-use crate::{Chart, Size, csv::Csv, loose, theme};
+use crate::{Chart, Size, csv::Csv, nonfinite_json, theme};
 use serde::{Deserialize, Serialize};
 
 /// One dot.
@@ -12,10 +12,10 @@ pub struct Dot {
     /// What it stands for; cut with a tooltip when long.
     pub name: String,
     /// Where it lies.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub value: f64,
     /// Lower and upper end of its uncertainty.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub interval: Option<(f64, f64)>,
     /// Draw it hollow and grey, as a point of comparison.
     pub faint: bool,
@@ -34,7 +34,7 @@ pub struct DotChart {
     /// The dots.
     pub dots: Vec<Dot>,
     /// A dashed vertical line, such as the baseline's score.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub reference: Option<f64>,
     /// Size in pixels; only the width counts.
     pub size: Size,

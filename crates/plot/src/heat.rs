@@ -2,7 +2,7 @@
 
 use crate::frame::{Frame, dropped_note};
 use crate::svg::{Svg, fit, px, text_width};
-use crate::{Axis, Chart, Size, csv::Csv, loose, number};
+use crate::{Axis, Chart, Size, csv::Csv, nonfinite_json, number};
 use serde::{Deserialize, Serialize};
 
 /// At most this many rows and columns are drawn.
@@ -38,12 +38,12 @@ pub struct HeatMap {
     /// Names of the rows, from the top; may be empty.
     pub rows: Vec<String>,
     /// The values, row by row. NaN is an empty cell (a wall, say) and not counted as dropped.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub values: Vec<Vec<f64>>,
     /// How cells are shaded.
     pub shade: Shade,
     /// An arrow in each cell as (right, up), row by row like the values; may be empty.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub arrows: Vec<Vec<Option<(f64, f64)>>>,
     /// Size in pixels; only the width counts.
     pub size: Size,

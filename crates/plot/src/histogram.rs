@@ -2,7 +2,7 @@
 
 use crate::frame::{Frame, dropped_note};
 use crate::scale::span_floor;
-use crate::{Axis, Chart, Size, csv::Csv, loose, number, theme};
+use crate::{Axis, Chart, Size, csv::Csv, nonfinite_json, number, theme};
 use serde::{Deserialize, Serialize};
 
 /// A histogram: counts between edges.
@@ -18,10 +18,10 @@ pub struct Histogram {
     /// Vertical axis.
     pub y: Axis,
     /// Increasing edges, one more than counts.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub edges: Vec<f64>,
     /// How many values lie in each bin.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub counts: Vec<f64>,
     /// How many values could not be counted.
     pub dropped: usize,

@@ -37,7 +37,7 @@ mod frame;
 mod heat;
 mod histogram;
 mod line;
-pub mod loose;
+pub mod nonfinite_json;
 mod rows;
 mod scale;
 mod scatter;

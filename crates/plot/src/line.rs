@@ -2,7 +2,7 @@
 
 use crate::frame::{Frame, Plane, Swatch, dropped_note};
 use crate::svg::px;
-use crate::{Axis, Chart, Size, csv::Csv, loose, number, theme, thin};
+use crate::{Axis, Chart, Size, csv::Csv, nonfinite_json, number, theme, thin};
 use serde::{Deserialize, Serialize};
 
 /// Longer series are thinned to this many points, spikes kept.
@@ -17,10 +17,10 @@ pub struct Series {
     /// Its name in the legend.
     pub name: String,
     /// Points in drawing order.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub points: Vec<(f64, f64)>,
     /// Lower and upper end at each point, as many as points; empty for none.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub band: Vec<(f64, f64)>,
     /// Draw as a staircase: constant until the next point.
     pub step: bool,
@@ -40,10 +40,10 @@ impl Series {
 #[serde(default)]
 pub struct Mark {
     /// Horizontal position.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub x: f64,
     /// Vertical position.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub y: f64,
     /// The text beside it.
     pub label: String,
@@ -64,7 +64,7 @@ pub struct LineChart {
     /// The lines.
     pub series: Vec<Series>,
     /// A dashed line `intercept + slope * x`: `(0, 1)` is the diagonal, `(c, 0)` a level.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub reference: Option<(f64, f64)>,
     /// Points singled out.
     pub marks: Vec<Mark>,

@@ -1,6 +1,6 @@
 //! Axes: from values to pixels, and ticks at 1, 2 or 5 times a power of ten.
 
-use crate::loose;
+use crate::nonfinite_json;
 use serde::{Deserialize, Serialize};
 
 /// Beyond this a difference of two values could overflow.
@@ -13,7 +13,7 @@ pub struct Axis {
     /// What is shown, with its unit.
     pub label: String,
     /// A fixed range; `None` takes it from the data. A range that is not increasing is ignored.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub range: Option<(f64, f64)>,
     /// Logarithmic; values that are not positive are dropped and counted.
     pub log: bool,

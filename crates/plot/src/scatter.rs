@@ -1,7 +1,7 @@
 //! Scatter plots: predicted against actual, residuals, two-dimensional maps.
 
 use crate::frame::{Frame, Plane, Swatch, dropped_note};
-use crate::{Axis, Chart, Size, csv::Csv, loose, number, theme, thin};
+use crate::{Axis, Chart, Size, csv::Csv, nonfinite_json, number, theme, thin};
 use serde::{Deserialize, Serialize};
 
 /// Up to this many points each carries its own tooltip; beyond, a group is one path, which keeps files small.
@@ -14,7 +14,7 @@ pub struct Group {
     /// Its name in the legend.
     pub name: String,
     /// The points.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub points: Vec<(f64, f64)>,
 }
 
@@ -33,7 +33,7 @@ pub struct Scatter {
     /// The points.
     pub groups: Vec<Group>,
     /// A dashed line `intercept + slope * x`.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub reference: Option<(f64, f64)>,
     /// Beyond this many points an evenly spaced part is drawn, and the chart says so.
     pub max_points: usize,

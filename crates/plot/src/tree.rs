@@ -2,7 +2,7 @@
 
 use crate::frame::{Frame, Swatch, dropped_note};
 use crate::svg::{Svg, px};
-use crate::{Axis, Chart, csv::Csv, loose, number, theme};
+use crate::{Axis, Chart, csv::Csv, nonfinite_json, number, theme};
 use serde::{Deserialize, Serialize};
 
 /// Width of a node's picture, height of its histogram, and what a level of the tree takes.
@@ -47,18 +47,18 @@ pub struct TreeNode {
     /// More about the node, as its tooltip.
     pub note: String,
     /// Weight of the rows that come by.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub weight: f64,
     /// One list for each bar: how much of each group.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub counts: Vec<Vec<f64>>,
     /// What each bar stands for.
     pub bars: Vec<String>,
     /// Where the bars begin and end, when they are those of a number.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub range: Option<(f64, f64)>,
     /// Where the number is cut.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub cut: Option<f64>,
     /// The branches; a leaf has none.
     pub branches: Vec<TreeBranch>,

@@ -151,9 +151,9 @@ impl ColumnTransformer {
         for (i, (step, columns)) in self.steps().zip(chosen).enumerate() {
             let learner = step.learner.0.as_ref();
             // A step for documents takes them one column at a time.
-            let cut = if learner.takes() == DataKind::Strings { 1 } else { columns.len().max(1) };
+            let cut = if learner.kinds().learns_from == DataKind::Strings { 1 } else { columns.len().max(1) };
             for (j, columns) in columns.chunks(cut).enumerate() {
-                let input = source.part(learner.takes(), columns)?;
+                let input = source.part(learner.kinds().learns_from, columns)?;
                 let part = data.with_input(input)?;
                 let weightless = part.weights().is_some() && !learner.capabilities().weights;
                 let part = if weightless { part.without_weights() } else { part };
@@ -287,15 +287,22 @@ impl<'r, 'a> Source<'r, 'a> {
             (Source::Sparse(rows, names), DataKind::Rows, _) => {
                 Ok(Input::from(Self::sparse(rows, names, columns)?))
             }
-            (Source::Sparse(..), other, _) => {
-                Err(Error::incapable(ColumnTransformer::NAME, format!("make {other} of sparse rows")))
-            }
+            (
+                Source::Sparse(..),
+                other @ (DataKind::Strings | DataKind::Density | DataKind::Mdp | DataKind::States),
+                _,
+            ) => Err(Error::incapable(ColumnTransformer::NAME, format!("make {other} of sparse rows"))),
             (Source::Table(table), DataKind::Strings, [name]) => {
                 let column = table.column(name)?;
                 let text = |i: usize| column.text(i).map_or_else(String::new, |t| t.into_owned());
                 Ok(Input::Strings((0..column.len()).map(text).collect()))
             }
-            (Source::Table(table), ..) => Ok(Input::from(table.select(columns)?)),
+            (Source::Table(table), DataKind::Rows | DataKind::Strings, _) => {
+                Ok(Input::from(table.select(columns)?))
+            }
+            (Source::Table(_), other @ (DataKind::Density | DataKind::Mdp | DataKind::States), _) => {
+                Err(Error::incapable(ColumnTransformer::NAME, format!("make {other} of columns")))
+            }
         }
     }
 
@@ -435,7 +442,7 @@ impl Transformer for ColumnTransformerModel {
         let source = Source::new(rows)?;
         let part = |part: &Part| match &part.model {
             Some(model) => {
-                let kind = model.0.schema().kind;
+                let kind = model.0.learner().kinds().asked_about;
                 model.0.transform(&source.part(kind, &part.columns)?, session)
             }
             None => source.passed(&part.columns),

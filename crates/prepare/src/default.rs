@@ -34,7 +34,7 @@ const MANY_LEVELS: usize = 200;
 /// matters.
 pub fn prepared(learner: Box<dyn Learner>, table: &Table<'_>) -> Result<Prepared> {
     // A learner whose task is that of its last step has steps of its own.
-    if learner.takes() != DataKind::Rows || learner.declaration().task == Task::Composite {
+    if learner.kinds().learns_from != DataKind::Rows || learner.declaration().task == Task::Composite {
         return Ok(Prepared { learner, notes: Vec::new() });
     }
     let can = learner.capabilities();

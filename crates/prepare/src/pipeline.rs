@@ -30,7 +30,7 @@
 
 use mercer_core::sums::Batches;
 use mercer_core::{
-    Abilities, Attribute, Capabilities, Certificate, DataKind, Dataset, Error, Fitted, Input, Learn, Learner,
+    Abilities, Attribute, Capabilities, Certificate, Dataset, Error, Fitted, Input, Kinds, Learn, Learner,
     Model, NestedLearner, NestedModel, Params, Result, Rows, Schema, Session, Steps, Task, Termination,
     Value,
 };
@@ -133,8 +133,8 @@ impl Learn for Pipeline {
     const COMPOSITE: bool = true;
     const CACHES: bool = true;
 
-    fn takes(&self) -> DataKind {
-        self.parts().next().map_or(DataKind::Rows, |(_, step)| step.takes())
+    fn kinds(&self) -> Kinds {
+        self.parts().next().map_or(<Self as Params>::declaration().kinds, |(_, step)| step.kinds())
     }
 
     fn task(&self) -> Task {

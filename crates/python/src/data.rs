@@ -129,7 +129,12 @@ impl Held {
     pub(crate) fn failure(&self) -> Option<&Failure> {
         match self {
             Held::Callable(_, failure) => Some(failure),
-            _ => None,
+            Held::Matrix(..)
+            | Held::Table(..)
+            | Held::Csr(_)
+            | Held::Strings(_)
+            | Held::Density(_)
+            | Held::Mdp(_) => None,
         }
     }
 }

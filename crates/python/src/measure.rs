@@ -188,7 +188,9 @@ fn call_user(
             };
             (PyArray1::from_slice(py, truth).into_any(), answer)
         }
-        _ => return Err(bad("a metric of the user's takes classes or numbers")),
+        Scored::Groups { .. } | Scored::Multilabel { .. } | Scored::Ranking { .. } => {
+            return Err(bad("a metric of the user's takes classes or numbers"));
+        }
     };
     let weights = weights.map_or_else(none, |w| PyArray1::from_slice(py, w).into_any());
     function.call1(py, (truth, predicted, weights))?.extract(py)
@@ -336,7 +338,7 @@ fn rows_of(scored: &Scored<'_>) -> usize {
     match scored {
         Scored::Classes { truth, .. } => truth.len(),
         Scored::Numbers { truth, .. } => truth.len(),
-        _ => 0,
+        Scored::Groups { .. } | Scored::Multilabel { .. } | Scored::Ranking { .. } => 0,
     }
 }
 
@@ -367,7 +369,9 @@ fn resampled(
             };
             metric.evaluate(&scored, weights)
         }
-        _ => Err(Error::incapable(metric.label, "be resampled by rows here")),
+        Scored::Groups { .. } | Scored::Multilabel { .. } | Scored::Ranking { .. } => {
+            Err(Error::incapable(metric.label, "be resampled by rows here"))
+        }
     }
 }
 

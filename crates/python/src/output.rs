@@ -119,7 +119,7 @@ fn table_column<'py>(py: Python<'py>, name: &str, column: &Column<'_>) -> PyResu
             (name, "truth", vector(py, truths)).into_bound_py_any(py)
         }
         Column::Time(values) => (name, "time", PyArray1::from_slice(py, values)).into_bound_py_any(py),
-        _ => (name, "text", texts()).into_bound_py_any(py),
+        Column::Text(_) => (name, "text", texts()).into_bound_py_any(py),
     }
 }
 

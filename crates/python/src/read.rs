@@ -24,7 +24,7 @@ pub(crate) fn read<'py>(py: Python<'py>, source: String) -> PyResult<Bound<'py, 
                 let times = PyArray1::from_vec(py, values.into_owned());
                 dict.set_item(name, times.call_method1("view", ("datetime64[us]",))?)?;
             }
-            other => {
+            other @ (Column::Categorical { .. } | Column::Boolean(_) | Column::Text(_)) => {
                 let texts: Vec<Option<String>> =
                     (0..other.len()).map(|i| other.text(i).map(|t| t.into_owned())).collect();
                 dict.set_item(name, py.import("numpy")?.call_method1("array", (texts, "object"))?)?;

@@ -1,7 +1,7 @@
 //! What a report is made of.
 
 use crate::tasks::{Binary, Chains, Clusters, Multiclass, Policy, Regression};
-use mercer_plot::{AnyChart, Bar, loose};
+use mercer_plot::{AnyChart, Bar, nonfinite_json};
 use serde::{Deserialize, Serialize};
 
 /// Everything that a report shows; parts left empty do not appear.
@@ -71,19 +71,19 @@ pub struct LeaderRow {
     /// Its name.
     pub model: String,
     /// Its score by the ranking metric.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub score: f64,
     /// The 95 % interval of the score.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub interval: Option<(f64, f64)>,
     /// Scores by further metrics; a column for each name.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub extra: Vec<(String, f64)>,
     /// Seconds to fit once.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub fit_seconds: Option<f64>,
     /// Seconds to predict one row.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub predict_row_seconds: Option<f64>,
     /// Size of the saved model.
     pub size_bytes: Option<u64>,
@@ -175,7 +175,7 @@ pub struct ColumnProfile {
     /// In words: "0.42 to 80, median 28".
     pub summary: String,
     /// Counts of a small histogram; may be empty.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub histogram: Vec<f64>,
 }
 
@@ -204,7 +204,7 @@ pub struct CertificateView {
     /// How many iterations it took.
     pub iterations: Option<u64>,
     /// The objective reached.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub objective: Option<f64>,
     /// Numbers that prove something.
     pub evidence: Vec<Evidence>,
@@ -219,7 +219,7 @@ pub struct Evidence {
     /// Its name: "duality gap".
     pub name: String,
     /// The number.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub value: f64,
     /// What it proves.
     pub meaning: String,

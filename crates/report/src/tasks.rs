@@ -1,6 +1,6 @@
 //! The main plots, task by task, as plain numbers.
 
-use mercer_plot::loose;
+use mercer_plot::nonfinite_json;
 use serde::{Deserialize, Serialize};
 
 /// A named curve with its summary number.
@@ -10,10 +10,10 @@ pub struct Curve {
     /// Its name, such as a class or a model.
     pub name: String,
     /// The points in order.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub points: Vec<(f64, f64)>,
     /// The area under it, or whatever sums it up.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub area: Option<f64>,
 }
 
@@ -22,13 +22,13 @@ pub struct Curve {
 #[serde(default)]
 pub struct CalibrationBin {
     /// Mean predicted probability.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub predicted: f64,
     /// Observed share of the positive class.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub observed: f64,
     /// Lower and upper end of the observed share's 95 % interval.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub interval: Option<(f64, f64)>,
     /// How many rows.
     pub count: u64,
@@ -39,7 +39,7 @@ pub struct CalibrationBin {
 #[serde(default)]
 pub struct ThresholdRow {
     /// The threshold.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub threshold: f64,
     /// Positives found.
     pub true_positive: u64,
@@ -64,17 +64,17 @@ pub struct Binary {
     /// Precision–recall curves (recall, precision); `area` is the average precision. Usually one.
     pub precision_recall: Vec<Curve>,
     /// The value at which precision equals recall.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub break_even: Option<f64>,
     /// The share of positives, the precision of guessing.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub positive_share: Option<f64>,
     /// Predicted against observed probability.
     pub calibration: Vec<CalibrationBin>,
     /// Confusion counts by threshold, increasing; see [`Binary::count_thresholds`].
     pub thresholds: Vec<ThresholdRow>,
     /// The threshold in use.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub threshold: f64,
 }
 
@@ -119,13 +119,13 @@ pub struct ClassRow {
     /// The class.
     pub class: String,
     /// Precision.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub precision: f64,
     /// Recall.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub recall: f64,
     /// F1.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub f1: f64,
     /// How many rows truly belong to it.
     pub support: u64,
@@ -152,13 +152,13 @@ pub struct Regression {
     /// What is predicted, with its unit.
     pub target: String,
     /// Actual values.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub actual: Vec<f64>,
     /// Predicted values, out of sample, in the same order.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub predicted: Vec<f64>,
     /// Interval coverage: (promised, observed).
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub coverage: Vec<(f64, f64)>,
 }
 
@@ -169,7 +169,7 @@ pub struct Clusters {
     /// Cluster names; numbers are used where missing.
     pub names: Vec<String>,
     /// Rows in two dimensions.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub map: Vec<(f64, f64)>,
     /// The cluster of each row of the map; `None` is noise.
     pub assignments: Vec<Option<usize>>,
@@ -178,10 +178,10 @@ pub struct Clusters {
     /// Rows per cluster.
     pub sizes: Vec<u64>,
     /// Mean silhouette per cluster; may be empty.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub silhouette: Vec<f64>,
     /// (number of clusters, criterion); may be empty.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub choice: Vec<(f64, f64)>,
     /// Name of the criterion.
     pub choice_label: String,
@@ -196,19 +196,19 @@ pub struct Chain {
     /// Its name.
     pub name: String,
     /// Draws, chain by chain; may be empty.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub traces: Vec<Vec<f64>>,
     /// Posterior mean.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub mean: f64,
     /// A 95 % interval.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub interval: Option<(f64, f64)>,
     /// R-hat; flagged unless at most 1.01.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub r_hat: f64,
     /// Effective sample size.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub ess: f64,
 }
 
@@ -229,10 +229,10 @@ pub struct GridPolicy {
     /// Columns of the grid.
     pub n_columns: usize,
     /// State values, row by row from the top; NaN is a wall.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub values: Vec<f64>,
     /// The move in each cell as (right, up); `None` where there is none; may be empty.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub moves: Vec<Option<(f64, f64)>>,
 }
 
@@ -243,7 +243,7 @@ pub struct StateRow {
     /// The state.
     pub state: String,
     /// Its value.
-    #[serde(with = "loose")]
+    #[serde(with = "nonfinite_json")]
     pub value: f64,
     /// The action taken.
     pub action: String,

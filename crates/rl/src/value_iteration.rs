@@ -28,8 +28,8 @@
 //! - S. Russell, P. Norvig. Artificial Intelligence: A Modern Approach, chapter 17. Pearson, 2010.
 
 use mercer_core::{
-    Attribute, Certificate, Dataset, Error, ErrorKind, Evidence, Fitted, Input, Label, Labels, Learn, Mdp,
-    Params, Prediction, Result, Schema, Session, Target, Termination,
+    Attribute, Certificate, Dataset, ErrorKind, Evidence, Fitted, Input, Label, Labels, Learn, Mdp, Params,
+    Prediction, Result, Schema, Session, Target, Termination,
 };
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -40,7 +40,8 @@ use serde::{Deserialize, Serialize};
     aliases = "value-iteration",
     canon = "R2",
     task = Planning,
-    takes = Mdp,
+    learns_from = Mdp,
+    asked_about = States,
     python = "rl",
     references = "Bellman. A Markovian decision process. J. Math. Mech. 6(5), 1957."
 )]
@@ -79,9 +80,7 @@ impl Learn for ValueIteration {
     type Model = ValueIterationModel;
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<ValueIterationModel> {
-        let Input::Mdp(mdp) = data.whole_input() else {
-            return Err(Error::incapable(Self::NAME, "plan without a process"));
-        };
+        let mdp = data.whole_input().mdp(Self::NAME)?;
         let discount = self.discount.or(mdp.discount()).unwrap_or(0.99);
         // The largest step between sweeps that proves the tolerance, by the contraction.
         let enough =
@@ -116,7 +115,7 @@ impl Learn for ValueIteration {
 
 /// Σ p (r + γ V(next)), or `None` where the action is not available.
 fn action_value(mdp: &Mdp, discount: f64, values: &[f64], state: usize, action: usize) -> Option<f64> {
-    let outcomes = mdp.outcomes(state, action);
+    let outcomes = mdp.transitions(state, action);
     let value =
         outcomes.iter().map(|o| o.probability * (o.reward + discount * values[o.next as usize])).sum();
     (!outcomes.is_empty()).then_some(value)
@@ -178,11 +177,6 @@ impl ValueIterationModel {
         let names = self.actions.iter().cloned().chain(["(none)".to_owned()]);
         names.map(Label::Text).collect()
     }
-
-    fn state(&self, name: &str) -> Result<usize> {
-        let place = self.states.iter().position(|s| s == name);
-        place.ok_or_else(|| Error::unknown("state", name, self.states.iter().map(String::as_str)))
-    }
 }
 
 impl Fitted for ValueIterationModel {
@@ -191,31 +185,13 @@ impl Fitted for ValueIterationModel {
     }
 
     fn infer(&self, input: &Input<'_>, _: &Schema, _: &Session) -> Result<Prediction> {
-        let states: Vec<usize> = match input {
-            Input::Strings(names) => names.iter().map(|n| self.state(n)).collect::<Result<_>>()?,
-            other => {
-                let rows = other.rows(ValueIteration::NAME)?;
-                let table = rows.table()?;
-                let [column] = table.columns() else {
-                    return Err(Error::shape("columns of states", 1, table.n_columns()));
-                };
-                (0..column.len())
-                    .map(|i| {
-                        let text = column.text(i).unwrap_or_default();
-                        match text.parse::<usize>() {
-                            Ok(s) if s < self.states.len() && self.state(&text).is_err() => Ok(s),
-                            _ => self.state(&text),
-                        }
-                    })
-                    .collect::<Result<_>>()?
-            }
-        };
+        let states = input.states(ValueIteration::NAME)?.places(&self.states)?;
         let codes = states.iter().map(|&s| self.policy[s]).collect();
         Ok(Target::coded(codes, self.labels()).named(&["action"]))
     }
 
     fn reprove(&self, data: &Dataset<'_>, _: &Session) -> Result<Vec<(String, f64)>> {
-        let Input::Mdp(mdp) = data.whole_input() else { return Ok(Vec::new()) };
+        let mdp = data.whole_input().mdp(ValueIteration::NAME)?;
         if mdp.states().len() != self.values.len() {
             return Err(ErrorKind::Shape {
                 what: "states".to_owned(),
@@ -278,7 +254,7 @@ mod tests {
             ("(4,3)", 1.0),
         ];
         for (state, value) in expect {
-            let found = model.values[model.state(state).unwrap()];
+            let found = model.values[model.states.iter().position(|s| s == state).unwrap()];
             assert!((found - value).abs() < 6e-4, "{state}: {found} {value}");
         }
     }
@@ -291,7 +267,7 @@ mod tests {
         let n = mdp.states().len();
         let (mut a, mut r) = (mercer_math::Mat::identity(n), mercer_math::Mat::zeros(n, 1));
         for s in 0..n {
-            for o in mdp.outcomes(s, model.policy[s] as usize) {
+            for o in mdp.transitions(s, model.policy[s] as usize) {
                 a[(s, o.next as usize)] -= model.discount * o.probability;
                 r[(s, 0)] += o.probability * o.reward;
             }
@@ -299,5 +275,21 @@ mod tests {
         let (v, _) = mercer_math::lstsq(a.view(), r.view(), None).unwrap();
         assert!(v.col(0).iter().zip(&model.values).all(|(a, b)| (a - b).abs() < 1e-9));
         assert!(model.certificate().evidence[0].value < 1e-12);
+    }
+
+    #[test]
+    fn a_policy_is_asked_about_states_and_proved_on_its_process() {
+        let mdp = process("chain").unwrap();
+        let data = Dataset::new(mdp.clone());
+        let model = ValueIteration::default().fit(&data).unwrap();
+        let named = model.predict(mdp.states()).unwrap();
+        let n = mdp.states().len();
+        let numbered = model.predict(mercer_math::Mat::from_fn(n, 1, |i, _| i as f64)).unwrap();
+        assert_eq!(named.class().unwrap().0, numbered.class().unwrap().0);
+        let error = model.predict(mdp.clone()).unwrap_err().to_string();
+        assert_eq!(error, "ValueIteration takes States, not an Mdp");
+        assert!(model.verify(&data).unwrap()[0].holds);
+        let error = model.verify(&Dataset::new(mdp.states())).unwrap_err().to_string();
+        assert_eq!(error, "ValueIteration takes an Mdp, not Strings");
     }
 }

@@ -173,7 +173,7 @@ fn infinities(learner: &dyn Learner) -> Outcome {
 
 /// Nothing here may panic; an error must say something, and a model must answer for its own rows.
 fn odd_inputs(learner: &dyn Learner) -> Outcome {
-    if learner.takes() != DataKind::Rows {
+    if learner.kinds().learns_from != DataKind::Rows {
         return Ok(());
     }
     let target = |x: &Mat| match task_of(learner) {
@@ -181,7 +181,12 @@ fn odd_inputs(learner: &dyn Learner) -> Outcome {
             Some(Target::classes(&(0..x.n_rows()).map(|i| i64::from(i % 2 == 1)).collect::<Vec<_>>()))
         }
         Task::Regression => Some(Target::real((0..x.n_rows()).map(|i| i as f64).collect::<Vec<_>>())),
-        _ => None,
+        Task::Clustering
+        | Task::Transformation
+        | Task::Sampling
+        | Task::Planning
+        | Task::Composite
+        | Task::Outliers => None,
     };
     let odd = [
         Mat::zeros(0, 3),
@@ -222,9 +227,11 @@ fn one_class(learner: &dyn Learner) -> Outcome {
 }
 
 fn wrong_kind(learner: &dyn Learner) -> Outcome {
-    let data = match learner.takes() {
+    let data = match learner.kinds().learns_from {
         DataKind::Rows => Dataset::new(mercer_core::Density::new("d", 1, |_| Ok(0.0))),
-        _ => Dataset::new(Mat::zeros(3, 2)),
+        DataKind::Strings | DataKind::Density | DataKind::Mdp | DataKind::States => {
+            Dataset::new(Mat::zeros(3, 2))
+        }
     };
     match learner.train(&data, &Session::default()) {
         Ok(_) => Err("data of another kind were taken".to_owned()),

@@ -1,7 +1,8 @@
 //! Small data sets for each kind of learner.
 
 use mercer_core::{
-    DataKind, Dataset, Density, FixtureRows, Input, Learner, Mdp, Model, RowData, Session, Target, Task,
+    DataKind, Dataset, Density, FixtureRows, Input, Learner, Mdp, Model, RowData, Session, States, Target,
+    Task,
 };
 use mercer_math::{Mat, normal, rng_for};
 
@@ -17,26 +18,27 @@ pub struct Fixture {
 }
 
 /// The data on which a learner of this kind and task is checked: `n` rows with four features, one of them
-/// constant; three classes; or the residents that are no table.
+/// constant; three classes; or data of a kind that is no table.
 pub fn fixture(learner: &dyn Learner, n: usize) -> Fixture {
-    match learner.takes() {
+    match learner.kinds().learns_from {
         DataKind::Rows => rows(learner, n),
         DataKind::Strings => strings(n),
         DataKind::Density => {
             let density = Density::new("standard normal", 2, |x| Ok(-0.5 * (x[0] * x[0] + x[1] * x[1])));
             Fixture { data: Dataset::new(density), x: None, target: None }
         }
-        _ => Fixture { data: Dataset::new(chain()), x: None, target: None },
+        DataKind::Mdp => Fixture { data: Dataset::new(chain()), x: None, target: None },
+        DataKind::States => {
+            let states = States::named(chain().states().to_vec());
+            Fixture { data: Dataset::new(states), x: None, target: None }
+        }
     }
 }
 
 /// The task that decides the target: transformers that learn from one get classes.
 pub(crate) fn task_of(learner: &dyn Learner) -> Task {
-    match learner.task() {
-        Task::Classification | Task::Regression => learner.task(),
-        _ if learner.capabilities().supervised => Task::Classification,
-        task => task,
-    }
+    let task = learner.task();
+    if learner.capabilities().supervised && !task.has_target() { Task::Classification } else { task }
 }
 
 fn rows(learner: &dyn Learner, n: usize) -> Fixture {
@@ -63,7 +65,12 @@ fn rows(learner: &dyn Learner, n: usize) -> Fixture {
             let y = (0..n).map(|i| 1.0 + 2.0 * x[(i, 0)] - x[(i, 2)] + 0.3 * normal(&mut rng));
             Some(Target::real(y.collect::<Vec<_>>()))
         }
-        _ => None,
+        Task::Clustering
+        | Task::Transformation
+        | Task::Sampling
+        | Task::Planning
+        | Task::Composite
+        | Task::Outliers => None,
     };
     Fixture { data: dataset(&x, target.as_ref()), x: Some(x), target }
 }
@@ -106,19 +113,19 @@ fn chain() -> Mdp {
 pub(crate) fn outputs(model: &dyn Model, data: &Dataset<'_>) -> Result<Vec<f64>, String> {
     let session = Session::default();
     let input = match data.whole_input() {
-        Input::Mdp(mdp) => Input::Strings(mdp.states()[..2].to_vec().into()),
+        Input::Mdp(mdp) => States::named(mdp.states()[..2].to_vec()).into(),
         Input::Density(_) => {
             return Ok(model
                 .attributes()
                 .into_iter()
                 .filter_map(|a| match a.values {
                     mercer_core::AttributeValues::Real(v) => Some(v),
-                    _ => None,
+                    mercer_core::AttributeValues::Int(_) | mercer_core::AttributeValues::Text(_) => None,
                 })
                 .flatten()
                 .collect());
         }
-        _ => data.input(),
+        Input::Rows(_) | Input::Strings(_) | Input::States(_) => data.input(),
     };
     if model.can().transform && model.learner().task() == Task::Transformation {
         let rows = model.transform(&input, &session).map_err(|e| e.to_string())?;

@@ -2,9 +2,7 @@
 
 use crate::fixtures::{close, fixture, outputs};
 use crate::{Check, Outcome, expect, text};
-use mercer_core::{
-    Cancel, Capabilities, Input, Learner, Model, Observer, Outputs, Progress, Rows, Session, Task,
-};
+use mercer_core::{Cancel, Capabilities, Input, Learner, Model, Observer, Outputs, Progress, Rows, Session};
 use mercer_math::Mat;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -184,9 +182,9 @@ fn width(learner: &dyn Learner) -> Outcome {
         return Ok(());
     }
     let wide = Input::from(Mat::zeros(3, 9));
-    let answer = match learner.task() {
-        Task::Transformation => model.transform(&wide, &Session::default()).err(),
-        _ => model.predict(&wide, &Session::default()).err(),
+    let answer = match learner.task().predicts() {
+        true => model.predict(&wide, &Session::default()).err(),
+        false => model.transform(&wide, &Session::default()).err(),
     };
     match answer {
         None => Err("nine features were taken for four".to_owned()),

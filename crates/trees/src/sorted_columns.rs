@@ -145,10 +145,12 @@ pub(crate) fn columns<'r>(learner: &str, rows: &'r Rows<'_>) -> Result<Vec<Value
                     Err(Error::shape(format!("levels of column `{name}`, at most"), MAX_LEVELS, levels.len()))
                 }
                 Column::Categorical { codes, .. } => Ok(Values::Codes(codes)),
-                other => other
-                    .to_numbers()
-                    .map(Values::Numbers)
-                    .ok_or_else(|| Error::incapable(learner, format!("take the text column `{name}`"))),
+                other @ (Column::Numeric(_) | Column::Boolean(_) | Column::Text(_) | Column::Time(_)) => {
+                    other
+                        .to_numbers()
+                        .map(Values::Numbers)
+                        .ok_or_else(|| Error::incapable(learner, format!("take the text column `{name}`")))
+                }
             })
             .collect(),
     }

@@ -1,7 +1,7 @@
 //! `cargo xtask docs`: documents made from the catalogue, so that no fact is written twice.
 
 use anyhow::{Context, Result};
-use mercer::{Capabilities, Declaration};
+use mercer::{Capabilities, Declaration, Kinds};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -75,7 +75,11 @@ fn models(declarations: &[&Declaration]) -> String {
          `mercer fit -m MODEL:k=v`; seed and threads belong to the session (`--seed`, `--threads`, `random_state`).\n",
     );
     for d in declarations {
-        let _ = write!(out, "\n## {}\n{} Task: {}. Takes {}.\n\n", d.name, d.summary, d.task, d.takes);
+        let takes = match d.kinds {
+            Kinds { learns_from, asked_about } if learns_from == asked_about => learns_from.to_string(),
+            Kinds { learns_from, asked_about } => format!("{learns_from}; asked about {asked_about}"),
+        };
+        let _ = write!(out, "\n## {}\n{} Task: {}. Takes {takes}.\n\n", d.name, d.summary, d.task);
         let _ = writeln!(out, "- command line: `-m {}`", d.aliases.join("` or `-m "));
         let _ = writeln!(out, "- Python: `mercer.{}.{}`", d.python, d.name);
         let _ = writeln!(out, "- canon: {}", d.canon.join(", "));

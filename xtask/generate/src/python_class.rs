@@ -19,7 +19,7 @@ pub(crate) fn mixins(d: &Declaration) -> Vec<&'static str> {
         Task::Clustering => "ClusterMixin",
         Task::Outliers => "OutlierMixin",
         Task::Planning => "PredictMixin",
-        _ => "",
+        Task::Transformation | Task::Sampling | Task::Composite => "",
     });
     let can = d.capabilities;
     for (yes, name) in [
@@ -31,11 +31,12 @@ pub(crate) fn mixins(d: &Declaration) -> Vec<&'static str> {
         out.push(if yes { name } else { "" });
     }
     out.extend(d.mixins);
-    out.push(match d.takes {
+    out.push(match d.kinds.learns_from {
         DataKind::Strings => "StringsMixin",
         DataKind::Density => "DensityMixin",
         DataKind::Mdp => "MdpMixin",
-        _ => "RowsMixin",
+        DataKind::States => "StatesMixin",
+        DataKind::Rows => "RowsMixin",
     });
     out.retain(|name| !name.is_empty());
     out
@@ -168,26 +169,31 @@ fn constructor(d: &Declaration, session: &[&str]) -> String {
 }
 
 fn fit_method(d: &Declaration) -> String {
-    let supervised = matches!(d.task, Task::Classification | Task::Regression);
+    let supervised = d.task.has_target();
     let name = d.name;
     let y = if supervised || d.capabilities.supervised { "y: Any" } else { "y: Any = None" };
-    let (arguments, call) = match (d.takes, d.capabilities.weights) {
+    let (arguments, call) = match (d.kinds.learns_from, d.capabilities.weights) {
         (DataKind::Density, _) => (
             "X: Any, y: Any = None, *, dim: int | None = None, start: Any = None".to_owned(),
             "X, dim=dim, start=start",
         ),
-        (_, true) => (format!("X: Any, {y}, sample_weight: Any = None"), "X, y, sample_weight"),
-        (_, false) => (format!("X: Any, {y}"), "X, y"),
+        (DataKind::Rows | DataKind::Strings | DataKind::Mdp | DataKind::States, true) => {
+            (format!("X: Any, {y}, sample_weight: Any = None"), "X, y, sample_weight")
+        }
+        (DataKind::Rows | DataKind::Strings | DataKind::Mdp | DataKind::States, false) => {
+            (format!("X: Any, {y}"), "X, y")
+        }
     };
-    let doc = match d.takes {
+    let doc = match d.kinds.learns_from {
         DataKind::Density => "Draw from a log density: a callable of a point, or the name of a bundled one.",
         DataKind::Mdp => {
             "Plan in a decision process: a dict, a path to its JSON, or the name of a bundled one."
         }
         DataKind::Strings if supervised => "Learn from a sequence of strings and their classes.",
         DataKind::Strings => "Learn from a sequence of strings.",
-        _ if supervised || d.capabilities.supervised => "Learn from rows and their targets.",
-        _ => "Learn from rows; `y` is there for pipelines and ignored.",
+        DataKind::States => "Learn from states of a decision process.",
+        DataKind::Rows if supervised || d.capabilities.supervised => "Learn from rows and their targets.",
+        DataKind::Rows => "Learn from rows; `y` is there for pipelines and ignored.",
     };
     format!(
         "\n    def fit(self, {arguments}) -> {name}:\n        \"\"\"{doc}\"\"\"\n        return self._fit({call})\n"

@@ -56,9 +56,8 @@ mod scores;
 
 use bounds::{Bounds, at_quantile};
 use mercer_core::{
-    Abilities, Capabilities, Certificate, Choice, DataKind, Dataset, Error, Evidence, Fitted, Input,
-    Intervals, Learn, Learner, NestedLearner, Params, Prediction, Result, Schema, Session, Task, Termination,
-    catalogue,
+    Abilities, Capabilities, Certificate, Choice, Dataset, Error, Evidence, Fitted, Input, Intervals, Kinds,
+    Learn, Learner, NestedLearner, Params, Prediction, Result, Schema, Session, Task, Termination, catalogue,
 };
 use mercer_math::{Mat, Weights};
 use mercer_measure::{
@@ -150,8 +149,8 @@ impl ConformalRegressor {
 impl Learn for ConformalRegressor {
     type Model = ConformalModel;
 
-    fn takes(&self) -> DataKind {
-        self.resolve().map_or(DataKind::Rows, |l| l.takes())
+    fn kinds(&self) -> Kinds {
+        self.resolve().map_or(<Self as Params>::declaration().kinds, |l| l.kinds())
     }
 
     fn capabilities(&self) -> Capabilities {

@@ -15,7 +15,6 @@ const WARM_UP: usize = 10;
 
 /// A way to search.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub enum Strategy {
     /// Every combination of values, with so many of each range.
     Grid {

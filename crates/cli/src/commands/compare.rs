@@ -14,7 +14,7 @@ use mercer::{Dataset, Preset, Task};
 pub(crate) fn run(args: &Compare, context: &CommandContext) -> CommandResult {
     let loaded = source::load(&args.data, context)?;
     let (task, why) = loaded.task(&args.data)?;
-    let data = loaded.dataset(&args.data, task)?;
+    let data = loaded.dataset(mercer::DataKind::Rows, &args.data, task)?;
     let metrics = metrics(args, task, &data)?;
     let splits = mercer::assess::folds(&data, args.cv, context.session.seed())?;
     let candidates = candidates(args, task, &loaded, context)?;

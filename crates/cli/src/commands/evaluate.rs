@@ -27,10 +27,7 @@ pub(crate) fn run(args: &Evaluate, context: &CommandContext) -> CommandResult {
         Data { source: args.source.clone(), target, drop, keep, weight: None, group: None, task: None };
     let loaded = source::load(&data, context)?;
     let task = model.learner().task();
-    let rows = match model.schema().kind {
-        mercer::DataKind::Strings => loaded.strings(&data, task)?,
-        _ => loaded.dataset(&data, task)?,
-    };
+    let rows = loaded.dataset(model.learner().kinds().asked_about, &data, task)?;
     let mut answers = Answers::of(model.as_ref(), &rows, &context.session)?;
     if let Some(threshold) = args.threshold {
         apply_threshold(&mut answers, threshold)?;
@@ -75,7 +72,9 @@ fn apply_threshold(answers: &mut Answers, threshold: f64) -> CommandResult {
             (0..p.n_rows()).for_each(|i| predicted[i] = u32::from(p[(i, 1)] >= threshold));
             Ok(())
         }
-        _ => Err(Failure::new(Code::Usage, "--threshold is for two classes with probabilities")),
+        Answers::Classes { .. } | Answers::Numbers { .. } => {
+            Err(Failure::new(Code::Usage, "--threshold is for two classes with probabilities"))
+        }
     }
 }
 
@@ -145,7 +144,9 @@ fn versus(
             let test = wilcoxon(&ours, &others)?;
             Ok(Versus { test: "Wilcoxon, absolute errors", finding, p_value: test.p_value })
         }
-        _ => Err(Failure::new(Code::Usage, "--against wants a model of the same target")),
+        (Answers::Classes { .. } | Answers::Numbers { .. }, _) => {
+            Err(Failure::new(Code::Usage, "--against wants a model of the same target"))
+        }
     }
 }
 

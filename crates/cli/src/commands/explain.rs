@@ -34,7 +34,7 @@ pub(crate) fn run(args: &Explain, context: &CommandContext) -> CommandResult {
     let (source, target) = (source.clone(), wanted);
     let data = Data { source, target, drop, keep, weight: None, group: None, task: None };
     let loaded = source::load(&data, context)?;
-    let rows = loaded.dataset(&data, model.learner().task())?;
+    let rows = loaded.dataset(model.learner().kinds().asked_about, &data, model.learner().task())?;
     match (args.row, &args.pdp, &args.ale, args.tree) {
         (Some(row), ..) => one_row(args, model, &rows, row, context),
         (_, Some(column), ..) => dependence(args, model, &rows, column, context),
@@ -199,7 +199,9 @@ fn changed(input: &Input<'_>, what_if: &[String]) -> CommandResult<Input<'static
             Column::Numeric(_) => {
                 Column::numbers(vec![value.trim().parse::<f64>().map_err(|_| wrong("wants a number"))?])
             }
-            _ => return Err(wrong("the column is neither numbers nor categories")),
+            Column::Text(_) | Column::Time(_) => {
+                return Err(wrong("the column is neither numbers nor categories"));
+            }
         };
         table = table.with(name, column)?;
     }

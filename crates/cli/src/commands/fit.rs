@@ -10,16 +10,15 @@ use mercer::assess::Answers;
 use mercer::data::{CsvBatches, CsvOptions};
 use mercer::measure::Metric;
 use mercer::sums::Batches;
-use mercer::{DataKind, Dataset, Learner, Model, Schema, Table, Target, Task, Termination, Value};
+use mercer::{Dataset, Learner, Model, Schema, Table, Target, Task, Termination, Value};
 use mercer_report::{Evaluation, model_name};
 use std::time::Instant;
 
 pub(crate) fn run(args: &Fit, context: &CommandContext) -> CommandResult {
     let bare = source::learner(&args.model, None)?;
-    let kind = bare.takes();
-    if matches!(kind, DataKind::Density | DataKind::Mdp) {
+    let kind = bare.kinds().learns_from;
+    if let Some(data) = source::no_table(&args.data.source, kind)? {
         let learner = with_settings(bare, &args.set)?;
-        let data = source::resident(&args.data.source, kind)?;
         return finish(args, context, learner.as_ref(), &data, None, None);
     }
     if args.stream {
@@ -41,10 +40,7 @@ pub(crate) fn run(args: &Fit, context: &CommandContext) -> CommandResult {
     };
     let learner = source::learner(&args.model, task)?;
     let task = task.unwrap_or(learner.task());
-    let data = match kind {
-        DataKind::Strings => loaded.strings(&args.data, task)?,
-        _ => loaded.dataset(&args.data, task)?,
-    };
+    let data = loaded.dataset(kind, &args.data, task)?;
     let learner = prepared(learner, &loaded, args, context)?;
     let learner = with_settings(learner, &args.set)?;
     let (train, held_out) = split(args, &data, task, context)?;
@@ -92,7 +88,7 @@ fn split<'a>(
         return Ok((train.with_valid(test.clone()), Some(test)));
     }
     let other = crate::args::Data { source: valid.clone(), ..args.data.clone() };
-    let test = source::load(&other, context)?.dataset(&other, task)?;
+    let test = source::load(&other, context)?.dataset(data.whole_input().kind(), &other, task)?;
     Ok((data.clone().with_valid(test.clone()), Some(test)))
 }
 

@@ -41,8 +41,8 @@ pub(crate) fn models(args: &Models, context: &CommandContext) -> CommandResult {
 fn json(d: &Declaration) -> serde_json::Value {
     serde_json::json!({
         "name": d.name, "aliases": d.aliases, "summary": d.summary, "canon": d.canon, "task": d.task.to_string(),
-        "takes": d.takes.to_string(), "capabilities": d.capabilities.names(), "python": d.python,
-        "references": d.references, "schema": d.json_schema(),
+        "takes": d.kinds.learns_from.to_string(), "asked_about": d.kinds.asked_about.to_string(),
+        "capabilities": d.capabilities.names(), "python": d.python, "references": d.references, "schema": d.json_schema(),
     })
 }
 
@@ -66,7 +66,7 @@ pub(crate) fn params(args: &Params, context: &CommandContext) -> CommandResult {
 
 pub(crate) fn datasets(context: &CommandContext) -> CommandResult {
     let sets = mercer::data::datasets();
-    let residents = [("density", mercer::bayes::DENSITIES), ("decision process", mercer::rl::PROCESSES)];
+    let no_tables = [("density", mercer::bayes::DENSITIES), ("decision process", mercer::rl::PROCESSES)];
     if context.json {
         let sets: Vec<_> = sets
             .iter()
@@ -107,7 +107,7 @@ pub(crate) fn datasets(context: &CommandContext) -> CommandResult {
         &["generator", "task", "", "parameters (moons:n_samples=200,noise=0.1,seed=3)"],
         &generators,
     ))?;
-    for (kind, list) in residents {
+    for (kind, list) in no_tables {
         let rows: Vec<Vec<String>> =
             list.iter().map(|(n, d)| vec![(*n).to_owned(), kind.to_owned(), (*d).to_owned()]).collect();
         line("")?;

@@ -4,11 +4,9 @@ use crate::args::{Format, Predict, UnseenPolicy};
 use crate::context::CommandContext;
 use crate::fail::{Code, CommandResult, Failure, model_file};
 use crate::row_reasons::{RowReasons, reason_columns, row_reasons};
-use crate::source::text_column;
+use crate::source;
 use mercer::data::{CsvBatches, CsvOptions};
-use mercer::{
-    AttributeValues, Column, DataKind, Input, Model, Session, Table, TargetColumn, TargetValues, Task, Unseen,
-};
+use mercer::{AttributeValues, Column, Model, Session, Table, TargetColumn, TargetValues, Task, Unseen};
 use std::io::{BufWriter, Write};
 
 /// Rows predicted at a time.
@@ -22,7 +20,7 @@ pub(crate) fn run(args: &Predict, context: &CommandContext) -> CommandResult {
     };
     let session = context.session.clone().with_unseen(unseen);
     let mut sink = Sink::new(args)?;
-    if model.schema().kind == DataKind::Density {
+    if model.learner().task() == Task::Sampling {
         sink.write(draws(model.as_ref())?, None)?;
         return sink.finish();
     }
@@ -50,16 +48,7 @@ fn answer(
     args: &Predict,
     session: &Session,
 ) -> CommandResult<(Table<'static>, Option<Reasons>)> {
-    let input = match model.schema().kind {
-        DataKind::Rows => Input::from(table),
-        DataKind::Strings => {
-            let column = text_column(table)?;
-            Input::Strings(
-                (0..column.len()).map(|i| column.text(i).unwrap_or_default().into_owned()).collect(),
-            )
-        }
-        _ => Input::Strings(states(table)),
-    };
+    let input = source::input(model.learner().kinds().asked_about, table)?;
     let asked = model.on(&input, session)?;
     if model.learner().task() == Task::Transformation {
         let rows = asked.transform()?;
@@ -95,13 +84,6 @@ fn answer(
         None => None,
     };
     Ok((Table::new(columns)?, reasons))
-}
-
-fn states(table: &Table<'_>) -> std::borrow::Cow<'static, [String]> {
-    let column = table.columns().first();
-    column
-        .map_or_else(Vec::new, |c| (0..c.len()).map(|i| c.text(i).unwrap_or_default().into_owned()).collect())
-        .into()
 }
 
 fn named((k, column): (usize, &TargetColumn<'static>)) -> (String, Column<'static>) {
@@ -213,7 +195,9 @@ fn json_value(column: &Column<'_>, i: usize) -> serde_json::Value {
     match column {
         Column::Numeric(v) => serde_json::Number::from_f64(v[i]).map_or(serde_json::Value::Null, Into::into),
         Column::Boolean(v) => v[i].into(),
-        other => other.text(i).map(|t| t.into_owned()).into(),
+        other @ (Column::Categorical { .. } | Column::Text(_) | Column::Time(_)) => {
+            other.text(i).map(|t| t.into_owned()).into()
+        }
     }
 }
 
@@ -229,12 +213,16 @@ fn concatenated(tables: &[Table<'static>]) -> CommandResult<Table<'static>> {
                     .flat_map(|c| c.to_numbers().unwrap_or_default().into_owned())
                     .collect::<Vec<_>>(),
             ),
-            _ => Column::categories(
-                &parts
-                    .iter()
-                    .flat_map(|c| (0..c.len()).map(|i| c.text(i).map(|t| t.into_owned())).collect::<Vec<_>>())
-                    .collect::<Vec<_>>(),
-            ),
+            Column::Categorical { .. } | Column::Boolean(_) | Column::Text(_) | Column::Time(_) => {
+                Column::categories(
+                    &parts
+                        .iter()
+                        .flat_map(|c| {
+                            (0..c.len()).map(|i| c.text(i).map(|t| t.into_owned())).collect::<Vec<_>>()
+                        })
+                        .collect::<Vec<_>>(),
+                )
+            }
         }
     };
     Ok(Table::new(first.names().iter().enumerate().map(|(j, n)| (n.clone(), column(j))).collect())?)

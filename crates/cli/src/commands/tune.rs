@@ -24,10 +24,7 @@ pub(crate) fn run(args: &Tune, context: &CommandContext) -> CommandResult {
     if let Some(why) = why {
         context.note(&why);
     }
-    let data = match learner.takes() {
-        mercer::DataKind::Strings => loaded.strings(&args.data, task)?,
-        _ => loaded.dataset(&args.data, task)?,
-    };
+    let data = loaded.dataset(learner.kinds().learns_from, &args.data, task)?;
     let prepared = mercer::prepare::prepared(learner, &loaded.features)?;
     prepared.notes.iter().for_each(|n| context.detail(n));
     let learner = prepared.learner;

@@ -1,8 +1,8 @@
 //! Prediction intervals and quantiles of a single number.
 
 use crate::asked::Asked;
+use crate::data_kinds::Input;
 use crate::error::{Error, Result};
-use crate::input::Input;
 use crate::nested::NestedModel;
 use crate::session::Session;
 use mercer_math::Mat;

@@ -1,8 +1,8 @@
 //! Class probabilities.
 
 use crate::asked::Asked;
+use crate::data_kinds::Input;
 use crate::error::Result;
-use crate::input::Input;
 use crate::nested::NestedModel;
 use crate::session::Session;
 use mercer_math::Mat;

@@ -2,8 +2,8 @@
 
 use crate::asked::Asked;
 use crate::contract::Model;
+use crate::data_kinds::{Input, Rows};
 use crate::error::Result;
-use crate::input::{Input, Rows};
 use crate::nested::NestedModel;
 use crate::schema::Schema;
 use crate::session::Session;

@@ -2,8 +2,8 @@
 
 use crate::asked::Asked;
 use crate::contract::Model;
+use crate::data_kinds::Input;
 use crate::error::{Error, Result};
-use crate::input::Input;
 use crate::nested::NestedModel;
 use crate::schema::Schema;
 use crate::session::Session;

@@ -1,15 +1,15 @@
 //! Arrow IPC files and streams (also Feather, version 2) to tables, without the Arrow crates: flat columns of numbers,
 //! truth values, texts, dictionaries, dates and timestamps, plain or compressed with LZ4 or Zstandard.
 
-mod flat;
+mod flatbuffers;
 #[cfg(test)]
 mod tests;
 
 use crate::columns::{Cell, ColumnsByName};
+use crate::compression;
 use crate::csv::CsvOptions;
 use crate::infer::{Inferred, Loaded, count_distinct};
-use crate::packed;
-use flat::Flat;
+use flatbuffers::Flat;
 use mercer_core::{Column, ColumnKind, Error, ErrorKind, MISSING_TIME, Result, Table};
 use std::collections::HashMap;
 use std::path::Path;
@@ -51,7 +51,7 @@ enum Values {
 /// With the file and the column: types that no table has (lists, structs), damaged files.
 pub fn read_arrow(path: impl AsRef<Path>, options: &CsvOptions) -> Result<Loaded> {
     let path = path.as_ref();
-    read_arrow_bytes(&path.display().to_string(), &packed::read_all(path)?, options)
+    read_arrow_bytes(&path.display().to_string(), &compression::read_all(path)?, options)
 }
 
 /// Reads Arrow IPC from memory.

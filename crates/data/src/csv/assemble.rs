@@ -2,21 +2,21 @@
 
 use super::build::Builder;
 use super::merged::Merged;
-use super::{CsvOptions, Piece, Plan, lex, number, parse_error};
+use super::{CsvHead, CsvOptions, Piece, lex, number, parse_error};
 use crate::infer::{Inferred, Loaded, count_distinct, is_time, parse_bool};
 use mercer_core::{Column, ColumnKind, Result, Table};
 use rayon::prelude::*;
 
-/// Builds the table from pieces read by the plan's guess; columns that are not numeric after all are read again.
+/// Builds the table from pieces read by the head's guess; columns that are not numeric after all are read again.
 pub(super) fn assemble(
-    plan: &Plan,
+    head: &CsvHead,
     options: &CsvOptions,
     mut pieces: Vec<Piece>,
     read: impl Fn(&[Option<bool>]) -> Result<Vec<Piece>>,
     bytes: &[u8],
     line: impl Fn(usize) -> u64 + Sync,
 ) -> Result<Loaded> {
-    let again = wrongly_numeric(plan, options, &pieces, bytes, &line)?;
+    let again = wrongly_numeric(head, options, &pieces, bytes, &line)?;
     if again.iter().any(Option::is_some) {
         for (piece, reread) in pieces.iter_mut().zip(read(&again)?) {
             for (builder, new) in piece.builders.iter_mut().zip(reread.builders) {
@@ -26,11 +26,11 @@ pub(super) fn assemble(
             }
         }
     }
-    let columns = transpose(pieces, plan.names.len());
-    let build = |(j, parts): (usize, Vec<Part>)| column(plan, options, j, parts, &line);
+    let columns = transpose(pieces, head.names.len());
+    let build = |(j, parts): (usize, Vec<Part>)| column(head, options, j, parts, &line);
     let built: Vec<_> = columns.into_par_iter().enumerate().map(build).collect();
     let (mut inferred, mut named) = (Vec::new(), Vec::new());
-    for (name, result) in plan.names.iter().zip(built) {
+    for (name, result) in head.names.iter().zip(built) {
         let (column, note) = result?;
         named.push((name.clone(), column));
         inferred.push(note);
@@ -40,21 +40,21 @@ pub(super) fn assemble(
 
 /// Columns guessed numeric with a field that is no number: `Some(false)`; an error where the user said numeric.
 fn wrongly_numeric(
-    plan: &Plan,
+    head: &CsvHead,
     options: &CsvOptions,
     pieces: &[Piece],
     bytes: &[u8],
     line: &impl Fn(usize) -> u64,
 ) -> Result<Vec<Option<bool>>> {
-    let mut again = vec![None; plan.names.len()];
+    let mut again = vec![None; head.names.len()];
     for piece in pieces {
         for (j, builder) in piece.builders.iter().enumerate() {
             let Builder::Numbers(numbers) = builder else { continue };
             let Some(bad) = numbers.bad else { continue };
-            if options.kinds.contains_key(&plan.names[j]) {
+            if options.kinds.contains_key(&head.names[j]) {
                 let at = piece.start + bad;
-                let reason = format!("`{}` of `{}` is no number", show(bytes, at, plan), plan.names[j]);
-                return Err(parse_error(&plan.source, line(at), j as u64 + 1, reason));
+                let reason = format!("`{}` of `{}` is no number", show(bytes, at, head), head.names[j]);
+                return Err(parse_error(&head.source, line(at), j as u64 + 1, reason));
             }
             again[j] = Some(false);
         }
@@ -63,8 +63,8 @@ fn wrongly_numeric(
 }
 
 /// The field at `offset` as it stands, shortened.
-fn show(bytes: &[u8], offset: usize, plan: &Plan) -> String {
-    let value = lex::field(bytes, offset, plan.delimiter).map(|f| f.value).unwrap_or_default();
+fn show(bytes: &[u8], offset: usize, head: &CsvHead) -> String {
+    let value = lex::field(bytes, offset, head.delimiter).map(|f| f.value).unwrap_or_default();
     shorten(&value)
 }
 
@@ -91,17 +91,17 @@ fn transpose(pieces: Vec<Piece>, n_columns: usize) -> Vec<Vec<Part>> {
 }
 
 fn column(
-    plan: &Plan,
+    head: &CsvHead,
     options: &CsvOptions,
     j: usize,
     parts: Vec<Part>,
     line: &impl Fn(usize) -> u64,
 ) -> Result<(Column<'static>, Inferred)> {
-    let forced = options.kinds.get(&plan.names[j]).copied();
+    let forced = options.kinds.get(&head.names[j]).copied();
     let is_text = parts.iter().any(|(_, b)| matches!(b, Builder::Strings(_)))
         || (parts.is_empty() && forced.is_some_and(|k| k != ColumnKind::Numeric));
     if !is_text {
-        return Ok(numbers(plan, options, j, parts));
+        return Ok(numbers(head, options, j, parts));
     }
     let merged = Merged::new(parts.into_iter().filter_map(|(start, part)| match part {
         Builder::Strings(strings) => Some((start, strings)),
@@ -119,18 +119,18 @@ fn column(
     if kind == ColumnKind::Boolean && !stats.boolean {
         let (at, level) = merged.first_odd(|level| parse_bool(level).is_none());
         let value = shorten(merged.levels.get(level));
-        let reason = format!("`{value}` of `{}` is neither true nor false", plan.names[j]);
-        return Err(parse_error(&plan.source, line(at), j as u64 + 1, reason));
+        let reason = format!("`{value}` of `{}` is neither true nor false", head.names[j]);
+        return Err(parse_error(&head.source, line(at), j as u64 + 1, reason));
     }
     if kind == ColumnKind::Time && !stats.time {
         let (at, level) = merged.first_odd(|level| !is_time(level));
         let value = shorten(merged.levels.get(level));
-        let reason = format!("`{value}` of `{}` is no date or time", plan.names[j]);
-        return Err(parse_error(&plan.source, line(at), j as u64 + 1, reason));
+        let reason = format!("`{value}` of `{}` is no date or time", head.names[j]);
+        return Err(parse_error(&head.source, line(at), j as u64 + 1, reason));
     }
     let column = merged.column(kind);
     let (n_missing, n_unique) = (stats.n_missing, stats.n_unique);
-    Ok((column, Inferred { column: plan.names[j].clone(), kind, notes, n_missing, n_unique }))
+    Ok((column, Inferred { column: head.names[j].clone(), kind, notes, n_missing, n_unique }))
 }
 
 /// The note about a column that a few fields keep from being numeric.
@@ -152,7 +152,7 @@ pub(super) fn numeric_notes(leading_zeros: bool, n_rows: usize, n_missing: usize
     notes
 }
 
-fn numbers(plan: &Plan, options: &CsvOptions, j: usize, parts: Vec<Part>) -> (Column<'static>, Inferred) {
+fn numbers(head: &CsvHead, options: &CsvOptions, j: usize, parts: Vec<Part>) -> (Column<'static>, Inferred) {
     let mut leading_zeros = false;
     let mut values = |part: Part| match part.1 {
         Builder::Numbers(numbers) => {
@@ -168,7 +168,7 @@ fn numbers(plan: &Plan, options: &CsvOptions, j: usize, parts: Vec<Part>) -> (Co
     };
     let n_missing = values.iter().filter(|v| v.is_nan()).count();
     let inferred = Inferred {
-        column: plan.names[j].clone(),
+        column: head.names[j].clone(),
         kind: ColumnKind::Numeric,
         notes: numeric_notes(leading_zeros, values.len(), n_missing),
         n_missing,

@@ -3,7 +3,7 @@
 use super::assemble::{almost_numeric, numeric_notes, shorten};
 use super::build::Builder;
 use super::stream::{BLOCK_BYTES, Blocks};
-use super::{CsvOptions, PIECE_BYTES, Piece, Plan, count_lines, lex, number, parse_error};
+use super::{CsvHead, CsvOptions, PIECE_BYTES, Piece, count_lines, lex, number, parse_error};
 use crate::infer::{Inferred, TextStats, is_time, parse_bool, summary};
 use mercer_core::{Column, ColumnKind, Error, MISSING_CODE, MISSING_TIME, Result, Table, parse_time};
 use rayon::prelude::*;
@@ -29,7 +29,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct CsvBatches {
     path: PathBuf,
-    plan: Plan,
+    head: CsvHead,
     options: CsvOptions,
     batch_rows: usize,
     block_bytes: usize,
@@ -77,12 +77,12 @@ impl CsvBatches {
         let path = path.to_owned();
         let name = path.display().to_string();
         let mut blocks = Blocks::open(&path, b',', block_bytes)?;
-        let mut plan = Plan::new(&name, blocks.peek()?, options)?;
-        let (scans, n_rows) = scan_all(&path, &mut plan, options, block_bytes)?;
+        let mut head = CsvHead::new(&name, blocks.peek()?, options)?;
+        let (scans, n_rows) = scan_all(&path, &mut head, options, block_bytes)?;
         let mut inferred = Vec::with_capacity(scans.len());
         let mut dictionaries = Vec::with_capacity(scans.len());
         for (j, scan) in scans.into_iter().enumerate() {
-            let (note, dictionary) = scan.settle(&plan, options, j, n_rows)?;
+            let (note, dictionary) = scan.settle(&head, options, j, n_rows)?;
             inferred.push(note);
             dictionaries.push(dictionary);
         }
@@ -91,7 +91,7 @@ impl CsvBatches {
         let options = options.clone();
         let mut batches = Self {
             path,
-            plan,
+            head,
             options,
             batch_rows,
             block_bytes,
@@ -109,7 +109,7 @@ impl CsvBatches {
 
     /// Starts again at the first row.
     pub fn rewind(&mut self) -> Result<()> {
-        self.blocks = open_body(&self.path, &self.plan, self.block_bytes)?;
+        self.blocks = open_body(&self.path, &self.head, self.block_bytes)?;
         self.pending = self.inferred.iter().map(|i| Pending::new(i.kind)).collect();
         self.failed = false;
         Ok(())
@@ -122,7 +122,7 @@ impl CsvBatches {
 
     /// The names of the columns.
     pub fn names(&self) -> &[String] {
-        &self.plan.names
+        &self.head.names
     }
 
     /// Number of rows in the whole file.
@@ -149,7 +149,7 @@ impl CsvBatches {
         let numeric: Vec<Option<bool>> =
             self.inferred.iter().map(|i| Some(i.kind == ColumnKind::Numeric)).collect();
         let pieces =
-            parse_block(&mut self.blocks, &self.plan, &self.options, &numeric)?.map(|(pieces, _)| pieces);
+            parse_block(&mut self.blocks, &self.head, &self.options, &numeric)?.map(|(pieces, _)| pieces);
         self.largest_buffer = self.largest_buffer.max(self.blocks.capacity());
         let Some(pieces) = pieces else { return Ok(false) };
         for piece in pieces {
@@ -167,7 +167,7 @@ impl CsvBatches {
             return Ok(None);
         }
         let columns = self.pending.iter_mut().zip(&self.dictionaries).map(|(p, d)| p.take(n, d));
-        let named = self.plan.names.iter().cloned().zip(columns).collect();
+        let named = self.head.names.iter().cloned().zip(columns).collect();
         Table::new(named).map(Some)
     }
 }
@@ -185,25 +185,25 @@ impl Iterator for CsvBatches {
     }
 }
 
-fn open_body(path: &Path, plan: &Plan, block_bytes: usize) -> Result<Blocks> {
-    let mut blocks = Blocks::open(path, plan.delimiter, block_bytes)?;
+fn open_body(path: &Path, head: &CsvHead, block_bytes: usize) -> Result<Blocks> {
+    let mut blocks = Blocks::open(path, head.delimiter, block_bytes)?;
     let shown = blocks.peek()?.len();
-    blocks.skip(plan.body.min(shown));
+    blocks.skip(head.body.min(shown));
     Ok(blocks)
 }
 
 /// The pieces of the next block and the bytes they came from; `None` at the end of the file.
 fn parse_block<'a>(
     blocks: &'a mut Blocks,
-    plan: &Plan,
+    head: &CsvHead,
     options: &CsvOptions,
     numeric: &[Option<bool>],
 ) -> Result<Option<(Vec<Piece>, &'a [u8])>> {
-    let layout = plan.layout(options);
+    let layout = head.layout(options);
     let lines = blocks.advance_lines();
     let Some(bytes) = blocks.next()? else { return Ok(None) };
-    let fault = |fault| plan.error(fault, |upto| lines + count_lines(&bytes[..upto]));
-    let cut = lex::cut(bytes, plan.delimiter, PIECE_BYTES).map_err(|open| fault(open.into()))?;
+    let fault = |fault| head.error(fault, |upto| lines + count_lines(&bytes[..upto]));
+    let cut = lex::cut(bytes, head.delimiter, PIECE_BYTES).map_err(|open| fault(open.into()))?;
     let one = |r: &std::ops::Range<usize>| Piece::parse(&bytes[r.clone()], &layout, numeric, r.start);
     let pieces: Vec<_> = cut.par_iter().map(one).collect();
     let pieces = pieces.into_iter().collect::<Result<Vec<_>, _>>().map_err(fault)?;
@@ -227,37 +227,37 @@ struct Scan {
 /// Scans the whole file; when a column guessed numeric is not, once more with it as text.
 fn scan_all(
     path: &Path,
-    plan: &mut Plan,
+    head: &mut CsvHead,
     options: &CsvOptions,
     block_bytes: usize,
 ) -> Result<(Vec<Scan>, usize)> {
     loop {
-        let mut blocks = open_body(path, plan, block_bytes)?;
-        let numeric: Vec<Option<bool>> = plan.numeric.iter().map(|&n| Some(n)).collect();
-        let mut scans: Vec<Scan> = plan.numeric.iter().map(|&n| Scan::new(n)).collect();
+        let mut blocks = open_body(path, head, block_bytes)?;
+        let numeric: Vec<Option<bool>> = head.numeric.iter().map(|&n| Some(n)).collect();
+        let mut scans: Vec<Scan> = head.numeric.iter().map(|&n| Scan::new(n)).collect();
         let mut n_rows = 0;
         loop {
             let lines = blocks.advance_lines();
-            let Some((pieces, bytes)) = parse_block(&mut blocks, plan, options, &numeric)? else { break };
+            let Some((pieces, bytes)) = parse_block(&mut blocks, head, options, &numeric)? else { break };
             let line = |at: usize| lines + count_lines(&bytes[..at]) + 1;
             for piece in &pieces {
                 n_rows += piece.n_rows;
                 for (scan, builder) in scans.iter_mut().zip(&piece.builders) {
-                    scan.absorb(builder, |at| line(piece.start + at), bytes, piece.start, plan, options);
+                    scan.absorb(builder, |at| line(piece.start + at), bytes, piece.start, head, options);
                 }
             }
         }
-        let wrong = |j: &usize| scans[*j].not_numeric.is_some() && plan.numeric[*j];
+        let wrong = |j: &usize| scans[*j].not_numeric.is_some() && head.numeric[*j];
         let wrong: Vec<usize> = (0..scans.len()).filter(wrong).collect();
-        let forced = wrong.iter().find(|&&j| options.kinds.contains_key(&plan.names[j]));
+        let forced = wrong.iter().find(|&&j| options.kinds.contains_key(&head.names[j]));
         if let Some((&j, (line, value))) = forced.and_then(|j| Some((j, scans[*j].not_numeric.as_ref()?))) {
-            let reason = format!("`{value}` of `{}` is no number", plan.names[j]);
-            return Err(parse_error(&plan.source, *line, j as u64 + 1, reason));
+            let reason = format!("`{value}` of `{}` is no number", head.names[j]);
+            return Err(parse_error(&head.source, *line, j as u64 + 1, reason));
         }
         if wrong.is_empty() {
             return Ok((scans, n_rows));
         }
-        wrong.into_iter().for_each(|j| plan.numeric[j] = false);
+        wrong.into_iter().for_each(|j| head.numeric[j] = false);
     }
 }
 
@@ -272,7 +272,7 @@ impl Scan {
         line: impl Fn(usize) -> u64,
         bytes: &[u8],
         start: usize,
-        plan: &Plan,
+        head: &CsvHead,
         options: &CsvOptions,
     ) {
         match builder {
@@ -280,7 +280,7 @@ impl Scan {
                 self.n_missing += numbers.values.iter().filter(|v| v.is_nan()).count();
                 self.leading_zeros |= numbers.leading_zeros;
                 if let (None, Some(bad)) = (&self.not_numeric, numbers.bad) {
-                    let field = lex::field(bytes, start + bad, plan.delimiter).map(|f| f.value);
+                    let field = lex::field(bytes, start + bad, head.delimiter).map(|f| f.value);
                     self.not_numeric = Some((line(bad), shorten(&field.unwrap_or_default())));
                 }
             }
@@ -323,12 +323,12 @@ impl Scan {
     /// The decision, and the dictionary of a categorical column.
     fn settle(
         self,
-        plan: &Plan,
+        head: &CsvHead,
         options: &CsvOptions,
         j: usize,
         n_rows: usize,
     ) -> Result<(Inferred, Dictionary)> {
-        let column = plan.names[j].clone();
+        let column = head.names[j].clone();
         let n_missing = self.n_missing;
         if self.numeric {
             let notes = numeric_notes(self.leading_zeros, n_rows, n_missing);
@@ -348,11 +348,11 @@ impl Scan {
         }
         if let (ColumnKind::Boolean, Some((line, value))) = (kind, &self.not_boolean) {
             let reason = format!("`{value}` of `{column}` is neither true nor false");
-            return Err(parse_error(&plan.source, *line, j as u64 + 1, reason));
+            return Err(parse_error(&head.source, *line, j as u64 + 1, reason));
         }
         if let (ColumnKind::Time, Some((line, value))) = (kind, &self.not_time) {
             let reason = format!("`{value}` of `{column}` is no date or time");
-            return Err(parse_error(&plan.source, *line, j as u64 + 1, reason));
+            return Err(parse_error(&head.source, *line, j as u64 + 1, reason));
         }
         let dictionary = match (kind, self.levels) {
             (ColumnKind::Categorical, Some(levels)) => Dictionary::new(levels),

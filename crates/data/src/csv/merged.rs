@@ -49,7 +49,7 @@ impl Merged {
             ColumnKind::Boolean => self.booleans(),
             ColumnKind::Time => self.times(),
             ColumnKind::Categorical => self.categories(),
-            _ => self.texts(),
+            ColumnKind::Numeric | ColumnKind::Text => self.texts(),
         }
     }
 

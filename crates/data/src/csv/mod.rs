@@ -73,7 +73,7 @@ pub fn read_csv(path: impl AsRef<Path>, options: &CsvOptions) -> Result<Loaded> 
     if let Some(loaded) = parallel::read(path, options)? {
         return Ok(loaded);
     }
-    read_csv_bytes(&name, &crate::packed::read_all(path)?, options)
+    read_csv_bytes(&name, &crate::compression::read_all(path)?, options)
 }
 
 /// Reads CSV from any stream, for instance standard input.
@@ -99,24 +99,24 @@ pub fn read_csv_bytes(name: &str, bytes: &[u8], options: &CsvOptions) -> Result<
 }
 
 fn read_in_pieces(name: &str, bytes: &[u8], options: &CsvOptions, piece: usize) -> Result<Loaded> {
-    let plan = Plan::new(name, bytes, options)?;
-    let body = &bytes[plan.body..];
-    let fault = |fault: Fault| plan.error(fault, |upto| count_lines(&bytes[..upto]));
-    let layout = plan.layout(options);
-    let size = piece.max(2048 * plan.names.len().min(1 << 15));
+    let head = CsvHead::new(name, bytes, options)?;
+    let body = &bytes[head.body..];
+    let fault = |fault: Fault| head.error(fault, |upto| count_lines(&bytes[..upto]));
+    let layout = head.layout(options);
+    let size = piece.max(2048 * head.names.len().min(1 << 15));
     let cut = lex::cut(body, layout.delimiter, size)
-        .map_err(|lex::OpenQuote(at)| fault(Fault::Open { offset: plan.body + at }))?;
+        .map_err(|lex::OpenQuote(at)| fault(Fault::Open { offset: head.body + at }))?;
     let read = |numeric: &[Option<bool>]| -> Result<Vec<Piece>> {
         let one = |range: &std::ops::Range<usize>| {
-            let start = plan.body + range.start;
+            let start = head.body + range.start;
             Piece::parse(&body[range.clone()], &layout, numeric, start).map_err(fault)
         };
         cut.par_iter().map(one).collect::<Vec<_>>().into_iter().collect()
     };
     let line = |offset: usize| count_lines(&bytes[..offset]) + 1;
-    let guess: Vec<Option<bool>> = plan.numeric.iter().map(|&n| Some(n)).collect();
+    let guess: Vec<Option<bool>> = head.numeric.iter().map(|&n| Some(n)).collect();
     let pieces = read(&guess)?;
-    assemble::assemble(&plan, options, pieces, read, bytes, line)
+    assemble::assemble(&head, options, pieces, read, bytes, line)
 }
 
 /// The parsed builders of one piece of the file.
@@ -150,7 +150,7 @@ impl Piece {
 
 /// What the first records say: delimiter, names, and which columns look numeric.
 #[derive(Clone, Debug)]
-struct Plan {
+struct CsvHead {
     source: String,
     delimiter: u8,
     names: Vec<String>,
@@ -161,7 +161,7 @@ struct Plan {
     header: bool,
 }
 
-impl Plan {
+impl CsvHead {
     /// Looks at the beginning of a file; `bytes` must hold at least its first record.
     fn new(source: &str, bytes: &[u8], options: &CsvOptions) -> Result<Self> {
         let bom = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
@@ -184,7 +184,7 @@ impl Plan {
         let names = column_names(source, line, &fields, options.header)?;
         let body = if options.header { start + end } else { start };
         let n = names.len();
-        let mut plan = Self {
+        let mut head = Self {
             source: source.to_owned(),
             delimiter,
             names,
@@ -192,9 +192,9 @@ impl Plan {
             body,
             header: options.header,
         };
-        plan.check_kinds(options)?;
-        plan.sample(&bytes[body..], options);
-        Ok(plan)
+        head.check_kinds(options)?;
+        head.sample(&bytes[body..], options);
+        Ok(head)
     }
 
     fn layout<'a>(&self, options: &'a CsvOptions) -> Layout<'a> {

@@ -5,7 +5,7 @@
 //! wrong guess about a column or a broken record sends the caller back to the careful way, which also has the
 //! bytes at hand to explain an error.
 
-use super::{CsvOptions, Loaded, PIECE_BYTES, Piece, Plan, assemble, build, count_lines};
+use super::{CsvHead, CsvOptions, Loaded, PIECE_BYTES, Piece, assemble, build, count_lines};
 use build::{Builder, Fault};
 use memchr::memchr;
 use mercer_core::Result;
@@ -19,33 +19,36 @@ const MIN_BYTES: u64 = 4 << 20;
 /// Reads `path` by segments; `None` when it must be read the careful way.
 pub(super) fn read(path: &Path, options: &CsvOptions) -> Result<Option<Loaded>> {
     let Some((file, length)) = open(path) else { return Ok(None) };
-    let mut head = vec![0; PIECE_BYTES];
-    if !read_at(&file, &mut head, 0) || memchr(b'"', &head).is_some() || memchr(b'\n', &head).is_none() {
+    let mut beginning = vec![0; PIECE_BYTES];
+    if !read_at(&file, &mut beginning, 0)
+        || memchr(b'"', &beginning).is_some()
+        || memchr(b'\n', &beginning).is_none()
+    {
         return Ok(None);
     }
-    let Ok(plan) = Plan::new(&path.display().to_string(), &head, options) else { return Ok(None) };
-    let Some(pieces) = parse_segments(&file, length, &plan, options) else { return Ok(None) };
+    let Ok(head) = CsvHead::new(&path.display().to_string(), &beginning, options) else { return Ok(None) };
+    let Some(pieces) = parse_segments(&file, length, &head, options) else { return Ok(None) };
     let is_bad = |builder: &Builder| matches!(builder, Builder::Numbers(numbers) if numbers.bad.is_some());
     if pieces.iter().any(|piece| piece.builders.iter().any(is_bad)) {
         return Ok(None);
     }
     let line = |offset: usize| count_lines_in(&file, offset) + 1;
     let never = |_: &[Option<bool>]| Ok(Vec::new());
-    assemble::assemble(&plan, options, pieces, never, &[], line).map(Some)
+    assemble::assemble(&head, options, pieces, never, &[], line).map(Some)
 }
 
 fn open(path: &Path) -> Option<(File, u64)> {
-    let plain = crate::packed::Packing::of(path) == crate::packed::Packing::None;
+    let plain = crate::compression::Packing::of(path) == crate::compression::Packing::None;
     let file = File::open(path).ok().filter(|_| plain)?;
     let length = file.metadata().ok().filter(|m| m.is_file())?.len();
     (length >= MIN_BYTES).then_some((file, length))
 }
 
-fn parse_segments(file: &File, length: u64, plan: &Plan, options: &CsvOptions) -> Option<Vec<Piece>> {
-    let layout = plan.layout(options);
-    let numeric: Vec<Option<bool>> = plan.numeric.iter().map(|&n| Some(n)).collect();
-    let size = (PIECE_BYTES.max(2048 * plan.names.len().min(1 << 15))) as u64;
-    let body = plan.body as u64;
+fn parse_segments(file: &File, length: u64, head: &CsvHead, options: &CsvOptions) -> Option<Vec<Piece>> {
+    let layout = head.layout(options);
+    let numeric: Vec<Option<bool>> = head.numeric.iter().map(|&n| Some(n)).collect();
+    let size = (PIECE_BYTES.max(2048 * head.names.len().min(1 << 15))) as u64;
+    let body = head.body as u64;
     let n_segments = (length - body).div_ceil(size);
     let one = |buffer: &mut Vec<u8>, i: u64| {
         let start = body + i * size;

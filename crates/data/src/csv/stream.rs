@@ -37,7 +37,7 @@ impl Blocks {
     /// Opens `path`; the first block is not read yet.
     pub(super) fn open(path: &Path, delimiter: u8, wanted: usize) -> Result<Self> {
         Ok(Self {
-            source: crate::packed::open(path)?,
+            source: crate::compression::open(path)?,
             name: path.display().to_string(),
             delimiter,
             wanted,

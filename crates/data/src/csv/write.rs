@@ -64,7 +64,7 @@ fn push_value(line: &mut Vec<u8>, column: &Column<'_>, i: usize, delimiter: u8) 
         // Writing to a vector cannot fail.
         Column::Numeric(values) if !values[i].is_nan() => drop(write!(line, "{}", values[i])),
         Column::Numeric(_) => {}
-        _ => {
+        Column::Categorical { .. } | Column::Boolean(_) | Column::Text(_) | Column::Time(_) => {
             if let Some(text) = column.text(i) {
                 push_text(line, &text, delimiter);
             }

@@ -49,7 +49,9 @@ fn schema(table: &Table<'_>) -> std::result::Result<TypePtr, ParquetError> {
         let (physical, logical) = match &**column {
             Column::Numeric(_) => (Physical::DOUBLE, None),
             Column::Boolean(_) => (Physical::BOOLEAN, None),
-            _ => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+            Column::Categorical { .. } | Column::Text(_) | Column::Time(_) => {
+                (Physical::BYTE_ARRAY, Some(LogicalType::String))
+            }
         };
         let field = Type::primitive_type_builder(name, physical).with_logical_type(logical);
         field.with_repetition(Repetition::OPTIONAL).build().map(Arc::new)

@@ -5,7 +5,6 @@ use mercer_math::{exp_slice, sigmoid_slice};
 
 /// The link of a loss: the score of a mean. Its inverse makes predictions of scores.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
 pub enum Link {
     /// The score is the prediction.
     Identity,

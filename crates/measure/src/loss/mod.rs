@@ -52,7 +52,6 @@ use residual::Residual;
 
 /// A loss, with its parameters. See the [table](crate::loss).
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
 pub enum Loss {
     /// 1 for a mistake.
     ZeroOne,

@@ -81,9 +81,11 @@ pub(crate) fn capabilities<L: Params>(estimator: &Option<NestedLearner>, folds: 
 pub(crate) fn check<L: Params>(estimator: &Option<NestedLearner>) -> Result<()> {
     let Some(NestedLearner(inner)) = estimator else { return Ok(()) };
     inner.check()?;
-    match inner.task() {
-        Task::Classification | Task::Regression => Ok(()),
-        _ => Err(Error::param(L::NAME, "estimator", "a classifier or a regressor", inner.declaration().name)),
+    match inner.task().has_target() {
+        true => Ok(()),
+        false => {
+            Err(Error::param(L::NAME, "estimator", "a classifier or a regressor", inner.declaration().name))
+        }
     }
 }
 

@@ -88,7 +88,9 @@ impl Counts {
                 Self { levels: Levels::Texts(levels.clone()), of, missing }
             }
             other if all => numbers(&other.to_numbers().unwrap_or_default(), weight),
-            _ => Self { levels: Levels::Keep, of: Vec::new(), missing: 0.0 },
+            Column::Numeric(_) | Column::Boolean(_) | Column::Text(_) | Column::Time(_) => {
+                Self { levels: Levels::Keep, of: Vec::new(), missing: 0.0 }
+            }
         }
     }
 }

@@ -211,9 +211,9 @@ impl Learn for IterativeImputer {
         }
         let Some(NestedLearner(inner)) = &self.estimator else { return Ok(()) };
         inner.check()?;
-        match inner.task() {
-            Task::Regression => Ok(()),
-            _ => Err(Error::param(Self::NAME, "estimator", "a regressor", inner.declaration().name)),
+        match inner.task() == Task::Regression {
+            true => Ok(()),
+            false => Err(Error::param(Self::NAME, "estimator", "a regressor", inner.declaration().name)),
         }
     }
 

@@ -200,7 +200,7 @@ impl SimpleImputer {
                     .sum();
                 Fill::Truth(balance > 0.0)
             }
-            other => {
+            other @ Column::Text(_) => {
                 let mut present: Vec<(String, f64)> =
                     (0..other.len()).filter_map(|i| Some((other.text(i)?.into_owned(), weight[i]))).collect();
                 present.sort_by(|a, b| a.0.cmp(&b.0));
@@ -370,7 +370,6 @@ fn without(column: Column<'static>, gone: &[bool]) -> Column<'static> {
         Column::Boolean(v) => Column::Boolean(each(&v, gone, &None).into()),
         Column::Text(v) => Column::Text(each(&v, gone, &None).into()),
         Column::Time(v) => Column::Time(each(&v, gone, &MISSING_TIME).into()),
-        other => other,
     }
 }
 

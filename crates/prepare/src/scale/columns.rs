@@ -99,7 +99,10 @@ pub(crate) fn map_columns(rows: &Rows<'_>, session: &Session, map: &impl ColumnM
                     map.column(j, &mut values);
                     Column::numbers(values)
                 }
-                other => other.clone().into_owned(),
+                other @ (Column::Categorical { .. }
+                | Column::Boolean(_)
+                | Column::Text(_)
+                | Column::Time(_)) => other.clone().into_owned(),
             };
             let work = || table.columns().par_iter().enumerate().map(column).collect::<Vec<_>>();
             let columns = match table.n_rows() * table.n_columns() < SMALL {
@@ -204,7 +207,9 @@ pub(crate) fn by_columns<T: Send>(
         }
         RowData::Table(table) => each(&|j| match table.columns()[j].as_ref() {
             Column::Numeric(values) => call(j, plain(Cow::Borrowed(values.as_ref()))),
-            _ => call(j, None),
+            Column::Categorical { .. } | Column::Boolean(_) | Column::Text(_) | Column::Time(_) => {
+                call(j, None)
+            }
         }),
         RowData::Sparse(m) => {
             let by_column = m.view().transposed();

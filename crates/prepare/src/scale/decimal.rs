@@ -85,7 +85,7 @@ fn shifted(x: f64, j: i32) -> f64 {
 
 impl DecimalScaler {
     /// Signs that are lost cannot be given back.
-    fn able(&self, can: Capabilities) -> Capabilities {
+    fn narrow_capabilities(&self, can: Capabilities) -> Capabilities {
         Capabilities { inverse: !self.absolute, ..can }
     }
 

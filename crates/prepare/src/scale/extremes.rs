@@ -164,7 +164,7 @@ macro_rules! learns_from_extremes {
             }
 
             fn capabilities(&self) -> mercer_core::Capabilities {
-                self.able(Self::declaration().capabilities)
+                self.narrow_capabilities(Self::declaration().capabilities)
             }
 
             fn check(&self) -> Result<()> {

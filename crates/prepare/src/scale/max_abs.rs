@@ -64,7 +64,7 @@ learns_from_extremes!(MaxAbsScaler => MaxAbsScalerModel);
 const EVIDENCE: &str = "largest absolute transformed value";
 
 impl MaxAbsScaler {
-    fn able(&self, can: Capabilities) -> Capabilities {
+    fn narrow_capabilities(&self, can: Capabilities) -> Capabilities {
         can
     }
 

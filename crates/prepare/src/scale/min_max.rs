@@ -77,7 +77,7 @@ learns_from_extremes!(MinMaxScaler => MinMaxScalerModel);
 const EVIDENCE: &str = "distance of the transformed ranges from feature_range";
 
 impl MinMaxScaler {
-    fn able(&self, can: Capabilities) -> Capabilities {
+    fn narrow_capabilities(&self, can: Capabilities) -> Capabilities {
         can
     }
 

@@ -44,7 +44,7 @@ use serde::{Deserialize, Serialize};
     aliases = "count count-vectorizer",
     canon = "D4",
     task = Transformation,
-    takes = Strings,
+    learns_from = Strings,
     python = "feature_extraction.text",
     can = "transform fills encodes",
     references = "Harris. Distributional structure. Word 10, 1954."

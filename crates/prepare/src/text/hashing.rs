@@ -44,7 +44,7 @@ use std::sync::{Arc, OnceLock};
     aliases = "hashing hashing-vectorizer",
     canon = "D4",
     task = Transformation,
-    takes = Strings,
+    learns_from = Strings,
     python = "feature_extraction.text",
     can = "transform fills encodes",
     order = "ngram_range analyzer",

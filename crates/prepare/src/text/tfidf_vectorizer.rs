@@ -42,7 +42,7 @@ use serde::{Deserialize, Serialize};
     aliases = "tfidf tfidf-vectorizer",
     canon = "D4",
     task = Transformation,
-    takes = Strings,
+    learns_from = Strings,
     python = "feature_extraction.text",
     can = "transform fills encodes",
     references = "Spärck Jones. A statistical interpretation of term specificity. J. Doc. 28, 1972."

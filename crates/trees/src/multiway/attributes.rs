@@ -84,7 +84,10 @@ fn levels_of(rows: &mercer_core::Rows<'_>, j: usize, codes: &[u32]) -> usize {
     match rows.data() {
         mercer_core::RowData::Table(table) => match table.columns()[j].as_ref() {
             mercer_core::Column::Categorical { levels, .. } => levels.len(),
-            _ => 0,
+            mercer_core::Column::Numeric(_)
+            | mercer_core::Column::Boolean(_)
+            | mercer_core::Column::Text(_)
+            | mercer_core::Column::Time(_) => 0,
         },
         _ => codes.iter().filter(|&&c| c != MISSING_CODE).max().map_or(0, |&c| c as usize + 1),
     }

@@ -1,6 +1,6 @@
 //! Centred second moments of features and targets, summed block by block.
 
-use crate::input::NumbersRef;
+use crate::data_kinds::NumbersRef;
 use crate::sums::Block;
 use mercer_math::{Mat, MatRef, Weights, gemm, weighted_gram};
 use serde::{Deserialize, Serialize};

@@ -1,13 +1,13 @@
 //! Serde for floats that JSON cannot hold: NaN and the infinities travel as `"nan"`, `"inf"` and `"-inf"`.
 //!
-//! Use it on a field as `#[serde(with = "mercer_plot::loose")]`; the field may be an `f64` or vectors, pairs,
+//! Use it on a field as `#[serde(with = "mercer_plot::nonfinite_json")]`; the field may be an `f64` or vectors, pairs,
 //! options and names built around one. Only for self-describing formats.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A value that may hold non-finite floats.
-pub trait Loose: Sized {
+pub trait Nonfinite: Sized {
     /// Its form on the wire.
     type Wire: Serialize + DeserializeOwned;
     /// To the wire.
@@ -26,7 +26,7 @@ pub enum WireFloat {
     Text(String),
 }
 
-impl Loose for f64 {
+impl Nonfinite for f64 {
     type Wire = WireFloat;
 
     fn to_wire(&self) -> WireFloat {
@@ -48,7 +48,7 @@ impl Loose for f64 {
     }
 }
 
-impl Loose for String {
+impl Nonfinite for String {
     type Wire = String;
 
     fn to_wire(&self) -> String {
@@ -60,7 +60,7 @@ impl Loose for String {
     }
 }
 
-impl<T: Loose> Loose for Vec<T> {
+impl<T: Nonfinite> Nonfinite for Vec<T> {
     type Wire = Vec<T::Wire>;
 
     fn to_wire(&self) -> Self::Wire {
@@ -72,7 +72,7 @@ impl<T: Loose> Loose for Vec<T> {
     }
 }
 
-impl<T: Loose> Loose for Option<T> {
+impl<T: Nonfinite> Nonfinite for Option<T> {
     type Wire = Option<T::Wire>;
 
     fn to_wire(&self) -> Self::Wire {
@@ -84,7 +84,7 @@ impl<T: Loose> Loose for Option<T> {
     }
 }
 
-impl<A: Loose, B: Loose> Loose for (A, B) {
+impl<A: Nonfinite, B: Nonfinite> Nonfinite for (A, B) {
     type Wire = (A::Wire, B::Wire);
 
     fn to_wire(&self) -> Self::Wire {
@@ -97,11 +97,11 @@ impl<A: Loose, B: Loose> Loose for (A, B) {
 }
 
 /// For `#[serde(with)]`.
-pub fn serialize<T: Loose, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+pub fn serialize<T: Nonfinite, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
     value.to_wire().serialize(serializer)
 }
 
 /// For `#[serde(with)]`.
-pub fn deserialize<'de, T: Loose, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+pub fn deserialize<'de, T: Nonfinite, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     T::Wire::deserialize(deserializer).map(T::from_wire)
 }

@@ -1,26 +1,15 @@
-//! What learners learn from and models predict for: an enum over the kinds of data.
+//! Rows of features: dense, sparse, or a table of mixed columns.
 
-use crate::declaration::DataKind;
+mod align;
+
+pub(super) use align::align;
+pub(crate) use align::features;
+
+use super::Input;
 use crate::error::{Error, ErrorKind, Result};
-use crate::residents::{Density, Mdp};
 use crate::table::{Column, Table};
 use mercer_math::{Csr, CsrRef, Mat, MatRef};
-use std::borrow::Cow;
 use std::sync::Arc;
-
-/// The input of `fit` and `predict`.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub enum Input<'a> {
-    /// Rows of features.
-    Rows(Rows<'a>),
-    /// Strings, reached through a kernel or a metric.
-    Strings(Cow<'a, [String]>),
-    /// A log density.
-    Density(Density),
-    /// A finite Markov decision process.
-    Mdp(Arc<Mdp>),
-}
 
 /// Rows of features in one of three layouts, with names where they have any.
 #[derive(Clone, Debug)]
@@ -195,7 +184,7 @@ impl<'a> Rows<'a> {
     pub fn names(&self) -> Option<&Arc<[String]>> {
         match &self.data {
             RowData::Table(t) => Some(t.names()),
-            _ => self.names.as_ref(),
+            RowData::Dense(_) | RowData::Sparse(_) => self.names.as_ref(),
         }
     }
 
@@ -295,56 +284,6 @@ fn table_to_mat(table: &Table<'_>, learner: &str) -> Result<Mat> {
     Ok(out)
 }
 
-impl<'a> Input<'a> {
-    /// The kind of the data.
-    pub fn kind(&self) -> DataKind {
-        match self {
-            Input::Rows(_) => DataKind::Rows,
-            Input::Strings(_) => DataKind::Strings,
-            Input::Density(_) => DataKind::Density,
-            Input::Mdp(_) => DataKind::Mdp,
-        }
-    }
-
-    /// How many units there are to split, weight and score; `None` where that has no meaning.
-    pub fn n_units(&self) -> Option<usize> {
-        match self {
-            Input::Rows(rows) => Some(rows.n_rows()),
-            Input::Strings(strings) => Some(strings.len()),
-            Input::Density(_) | Input::Mdp(_) => None,
-        }
-    }
-
-    /// The rows, or an error that names the learner and both kinds.
-    pub fn rows(&self, learner: &str) -> Result<&Rows<'a>> {
-        match self {
-            Input::Rows(rows) => Ok(rows),
-            other => Err(wrong_kind(learner, DataKind::Rows, other.kind())),
-        }
-    }
-
-    /// The strings, or an error.
-    pub fn strings(&self, learner: &str) -> Result<&[String]> {
-        match self {
-            Input::Strings(strings) => Ok(strings),
-            other => Err(wrong_kind(learner, DataKind::Strings, other.kind())),
-        }
-    }
-
-    /// The chosen units, copied; kinds without units stay whole.
-    pub fn gather(&self, rows: &[usize]) -> Input<'a> {
-        match self {
-            Input::Rows(r) => Input::Rows(r.gather(rows)),
-            Input::Strings(s) => Input::Strings(rows.iter().map(|&i| s[i].clone()).collect()),
-            other => other.clone(),
-        }
-    }
-}
-
-pub(crate) fn wrong_kind(learner: &str, takes: DataKind, got: DataKind) -> Error {
-    ErrorKind::Kind { learner: learner.to_owned(), takes: takes.to_string(), got: got.to_string() }.into()
-}
-
 macro_rules! rows_from {
     ($($from:ty => |$v:ident| $make:expr;)*) => {$(
         impl<'a> From<$from> for Rows<'a> {
@@ -369,29 +308,5 @@ rows_from! {
 impl<'a> From<Rows<'a>> for Input<'a> {
     fn from(rows: Rows<'a>) -> Self {
         Input::Rows(rows)
-    }
-}
-
-impl<'a> From<&Input<'a>> for Input<'a> {
-    fn from(input: &Input<'a>) -> Self {
-        input.clone()
-    }
-}
-
-impl<'a> From<&'a [String]> for Input<'a> {
-    fn from(strings: &'a [String]) -> Self {
-        Input::Strings(Cow::Borrowed(strings))
-    }
-}
-
-impl From<Density> for Input<'_> {
-    fn from(density: Density) -> Self {
-        Input::Density(density)
-    }
-}
-
-impl From<Mdp> for Input<'_> {
-    fn from(mdp: Mdp) -> Self {
-        Input::Mdp(Arc::new(mdp))
     }
 }

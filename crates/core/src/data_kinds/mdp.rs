@@ -1,96 +1,24 @@
-//! Data that are no table: a log density, and a finite Markov decision process.
+//! Finite Markov decision processes.
 
+use super::Input;
 use crate::error::{Error, ErrorKind, Result};
 use serde::{Deserialize, Serialize};
-use std::fmt;
 use std::sync::Arc;
-
-/// A density known up to its constant, by its logarithm.
-pub trait LogDensity: Send + Sync {
-    /// The number of dimensions.
-    fn dim(&self) -> usize;
-    /// The logarithm at `x`; minus infinity outside the support.
-    fn log_density(&self, x: &[f64]) -> Result<f64>;
-    /// A point of the support to start from.
-    fn start(&self) -> Vec<f64> {
-        vec![0.0; self.dim()]
-    }
-    /// Whether it may only be called on the thread that called `fit` (a Python callable).
-    fn is_local(&self) -> bool {
-        false
-    }
-}
-
-/// A named log density; clones share it.
-///
-/// # Example
-/// ```
-/// use mercer_core::Density;
-/// let normal = Density::new("normal", 1, |x| Ok(-0.5 * x[0] * x[0]));
-/// assert_eq!(normal.log_density(&[2.0])?, -2.0);
-/// # Ok::<(), mercer_core::Error>(())
-/// ```
-#[derive(Clone)]
-pub struct Density {
-    name: Arc<str>,
-    inner: Arc<dyn LogDensity>,
-}
-
-struct Closure<F>(usize, F);
-
-impl<F: Fn(&[f64]) -> Result<f64> + Send + Sync> LogDensity for Closure<F> {
-    fn dim(&self) -> usize {
-        self.0
-    }
-    fn log_density(&self, x: &[f64]) -> Result<f64> {
-        (self.1)(x)
-    }
-}
-
-impl Density {
-    /// A density from a closure.
-    pub fn new(name: &str, dim: usize, f: impl Fn(&[f64]) -> Result<f64> + Send + Sync + 'static) -> Self {
-        Self::from_trait(name, Arc::new(Closure(dim, f)))
-    }
-
-    /// A density from its trait.
-    pub fn from_trait(name: &str, inner: Arc<dyn LogDensity>) -> Self {
-        Self { name: name.into(), inner }
-    }
-
-    /// Its name.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-}
-
-impl std::ops::Deref for Density {
-    type Target = dyn LogDensity;
-    fn deref(&self) -> &Self::Target {
-        self.inner.as_ref()
-    }
-}
-
-impl fmt::Debug for Density {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Density({}, {} dimensions)", self.name, self.dim())
-    }
-}
 
 /// A finite Markov decision process: states, actions, transitions with probabilities and rewards.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mdp {
     states: Vec<String>,
     actions: Vec<String>,
-    /// Outcomes of (state, action) lie at `offsets[s * n_actions + a]..offsets[s * n_actions + a + 1]`.
+    /// Transitions of (state, action) lie at `offsets[s * n_actions + a]..offsets[s * n_actions + a + 1]`.
     offsets: Vec<usize>,
-    outcomes: Vec<Outcome>,
+    transitions: Vec<Transition>,
     discount: Option<f64>,
 }
 
-/// One outcome of an action.
+/// Transition: one state that an action may lead to.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Outcome {
+pub struct Transition {
     /// The next state.
     pub next: u32,
     /// Its probability.
@@ -128,7 +56,7 @@ impl Mdp {
         if let Some(g) = discount.filter(|g| !(0.0..=1.0).contains(g)) {
             return Err(Error::param("Mdp", "discount", "in [0, 1]", g));
         }
-        let mut buckets: Vec<Vec<Outcome>> = vec![Vec::new(); n_states * n_actions];
+        let mut buckets: Vec<Vec<Transition>> = vec![Vec::new(); n_states * n_actions];
         for (row, &(s, a, next, probability, reward)) in transitions.iter().enumerate() {
             let bad = |value: String, column: &str| bad_transition(value, column, row);
             if s >= n_states || next >= n_states {
@@ -143,7 +71,7 @@ impl Mdp {
             if !reward.is_finite() {
                 return Err(bad(format!("the reward {reward}"), "reward"));
             }
-            buckets[s * n_actions + a].push(Outcome { next: next as u32, probability, reward });
+            buckets[s * n_actions + a].push(Transition { next: next as u32, probability, reward });
         }
         for (i, bucket) in buckets.iter().enumerate().filter(|(_, b)| !b.is_empty()) {
             let total: f64 = bucket.iter().map(|o| o.probability).sum();
@@ -158,7 +86,7 @@ impl Mdp {
             *at += b.len();
             Some(*at)
         }));
-        Ok(Self { states, actions, offsets, outcomes: buckets.concat(), discount })
+        Ok(Self { states, actions, offsets, transitions: buckets.concat(), discount })
     }
 
     /// Reads the JSON form: `{"states": […], "actions": […], "discount": 0.9, "transitions":
@@ -200,10 +128,16 @@ impl Mdp {
         self.discount
     }
 
-    /// The outcomes of an action; empty where it is not available.
-    pub fn outcomes(&self, state: usize, action: usize) -> &[Outcome] {
+    /// The transitions of an action; empty where it is not available.
+    pub fn transitions(&self, state: usize, action: usize) -> &[Transition] {
         let i = state * self.actions.len() + action;
-        &self.outcomes[self.offsets[i]..self.offsets[i + 1]]
+        &self.transitions[self.offsets[i]..self.offsets[i + 1]]
+    }
+}
+
+impl From<Mdp> for Input<'_> {
+    fn from(mdp: Mdp) -> Self {
+        Input::Mdp(Arc::new(mdp))
     }
 }
 
@@ -227,8 +161,8 @@ mod tests {
         let text =
             r#"{"states": ["a", "b"], "actions": ["go"], "transitions": [["a", "go", "b", 1.0, 5.0]]}"#;
         let mdp = Mdp::from_json(text).unwrap();
-        assert_eq!(mdp.outcomes(0, 0), &[Outcome { next: 1, probability: 1.0, reward: 5.0 }]);
-        assert!(mdp.outcomes(1, 0).is_empty());
+        assert_eq!(mdp.transitions(0, 0), &[Transition { next: 1, probability: 1.0, reward: 5.0 }]);
+        assert!(mdp.transitions(1, 0).is_empty());
         let half = text.replace("1.0, 5.0", "0.5, 5.0");
         assert!(Mdp::from_json(&half).unwrap_err().to_string().contains("sum to 1"));
         let typo = text.replace(r#""b", 1.0"#, r#""c", 1.0"#);

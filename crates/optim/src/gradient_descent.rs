@@ -2,7 +2,7 @@
 
 use crate::lbfgs::Counted;
 use crate::line_search::{Point, armijo};
-use crate::objective::{Monitor, Objective, Outcome, State, Stop};
+use crate::objective::{Monitor, Objective, Solution, State, Stop};
 use mercer_math::axpy;
 
 /// How far a step goes.
@@ -49,7 +49,7 @@ pub fn gradient_descent(
     x0: &[f64],
     settings: &GradientDescent,
     mut monitor: Option<Monitor<'_>>,
-) -> Outcome {
+) -> Solution {
     let mut state = State::start(objective, x0);
     let mut step = match settings.step {
         StepRule::Fixed(step) => step,
@@ -57,14 +57,14 @@ pub fn gradient_descent(
     };
     loop {
         if let Some(stop) = state.verdict(settings.tol, settings.max_iter, &mut monitor) {
-            return state.outcome(stop);
+            return state.solution(stop);
         }
         let moved = match settings.step {
             StepRule::Fixed(step) => fixed(objective, &mut state, step),
             StepRule::Backtracking { .. } => backtrack(objective, &mut state, &mut step),
         };
         if moved.is_none() {
-            return state.outcome(Stop::NoProgress);
+            return state.solution(Stop::NoProgress);
         }
         state.iterations += 1;
     }

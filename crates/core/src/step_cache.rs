@@ -1,8 +1,8 @@
 //! Prepared rows that a search need not prepare again.
 
 use crate::contract::Model;
+use crate::data_kinds::{RowData, Rows};
 use crate::error::Result;
-use crate::input::{RowData, Rows};
 use crate::table::Column;
 use std::collections::HashMap;
 use std::fmt;
@@ -86,6 +86,8 @@ fn size_of_rows(rows: &Rows<'_>) -> usize {
 fn size_of_column(column: &Column<'_>) -> usize {
     match column {
         Column::Text(texts) => texts.iter().map(|t| 24 + t.as_ref().map_or(0, String::len)).sum(),
-        other => 8 * other.len(),
+        other @ (Column::Numeric(_) | Column::Categorical { .. } | Column::Boolean(_) | Column::Time(_)) => {
+            8 * other.len()
+        }
     }
 }

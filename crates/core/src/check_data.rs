@@ -2,10 +2,10 @@
 
 use crate::abilities::Capabilities;
 use crate::contract::Learner;
+use crate::data_kinds::{Input, RowData, Rows, wrong_kind};
 use crate::dataset::Dataset;
 use crate::declaration::Task;
 use crate::error::{Error, ErrorKind, Result};
-use crate::input::{Input, RowData, Rows, wrong_kind};
 use crate::table::Column;
 use crate::target::TargetValues;
 use mercer_math::MatRef;
@@ -15,17 +15,18 @@ use rayon::prelude::*;
 /// that its declaration takes. Rows chosen by a view are gathered here, once.
 pub(crate) fn ready<'a>(learner: &dyn Learner, data: &Dataset<'a>) -> Result<Dataset<'a>> {
     let (name, can) = (learner.declaration().name, learner.capabilities());
-    let (takes, got) = (learner.takes(), data.whole_input().kind());
-    if takes != got {
-        return Err(wrong_kind(name, takes, got));
+    let (wanted, got) = (learner.kinds().learns_from, data.whole_input().kind());
+    if wanted != got {
+        return Err(wrong_kind(name, wanted, got));
     }
     if data.whole_input().n_units().is_some() && data.n_rows() == 0 {
         return Err(Error::too_few(name, "rows", 1, 0));
     }
-    if let Input::Rows(rows) = data.whole_input()
-        && rows.n_features() == 0
-    {
-        return Err(Error::too_few(name, "features", 1, 0));
+    match data.whole_input() {
+        Input::Rows(rows) if rows.n_features() == 0 => {
+            return Err(Error::too_few(name, "features", 1, 0));
+        }
+        Input::Rows(_) | Input::Strings(_) | Input::Density(_) | Input::Mdp(_) | Input::States(_) => {}
     }
     if let Some(weights) = data.weights() {
         if !can.weights {
@@ -49,11 +50,10 @@ pub(crate) fn ready<'a>(learner: &dyn Learner, data: &Dataset<'a>) -> Result<Dat
 }
 
 fn target(name: &str, task: Task, can: &Capabilities, data: &Dataset<'_>) -> Result<()> {
-    let target = match task {
-        Task::Classification | Task::Regression => data.need_target(name)?,
-        _ if can.supervised => data.need_target(name)?,
-        _ => return Ok(()),
-    };
+    if !task.has_target() && !can.supervised {
+        return Ok(());
+    }
+    let target = data.need_target(name)?;
     if target.n_columns() > 1 && !can.multi_output {
         return Err(ErrorKind::Kind {
             learner: name.to_owned(),
@@ -91,7 +91,13 @@ fn target(name: &str, task: Task, can: &Capabilities, data: &Dataset<'_>) -> Res
             (_, task, _) => {
                 let (takes, got) = match task {
                     Task::Classification => ("classes as its target", "numbers"),
-                    _ => ("numbers as its target", "classes"),
+                    Task::Regression
+                    | Task::Clustering
+                    | Task::Transformation
+                    | Task::Sampling
+                    | Task::Planning
+                    | Task::Composite
+                    | Task::Outliers => ("numbers as its target", "classes"),
                 };
                 let (learner, takes, got) = (name.to_owned(), takes.to_owned(), got.to_owned());
                 return Err(ErrorKind::Kind { learner, takes, got }.into());
@@ -104,7 +110,10 @@ fn target(name: &str, task: Task, can: &Capabilities, data: &Dataset<'_>) -> Res
 /// Refuses values that the learner does not take: infinities always, missing values, categories, text and
 /// sparse rows unless it says so. The error names column and row.
 pub(crate) fn values(name: &str, can: &Capabilities, input: &Input<'_>) -> Result<()> {
-    let Input::Rows(rows) = input else { return Ok(()) };
+    let rows = match input {
+        Input::Rows(rows) => rows,
+        Input::Strings(_) | Input::Density(_) | Input::Mdp(_) | Input::States(_) => return Ok(()),
+    };
     let bad = |v: f64| v.is_infinite() || (v.is_nan() && !can.missing);
     match rows.data() {
         RowData::Dense(m) => {
@@ -145,7 +154,9 @@ pub(crate) fn values(name: &str, can: &Capabilities, input: &Input<'_>) -> Resul
                 column_kind(name, can, label, column)?;
                 let infinite = match column.as_ref() {
                     Column::Numeric(v) => v.iter().position(|v| v.is_infinite()),
-                    _ => None,
+                    Column::Categorical { .. } | Column::Boolean(_) | Column::Text(_) | Column::Time(_) => {
+                        None
+                    }
                 };
                 let missing =
                     if can.missing { None } else { (0..column.len()).find(|&i| column.is_missing(i)) };
@@ -176,7 +187,7 @@ fn column_kind(name: &str, can: &Capabilities, label: &str, column: &Column<'_>)
         Column::Categorical { .. } => !can.categorical,
         Column::Text(_) => !can.text,
         Column::Time(_) => !can.times,
-        _ => false,
+        Column::Numeric(_) | Column::Boolean(_) => false,
     };
     if !refused {
         return Ok(());

@@ -1,0 +1,84 @@
+//! Log densities, which samplers draw from.
+
+use super::Input;
+use crate::error::Result;
+use std::fmt;
+use std::sync::Arc;
+
+/// A density known up to its constant, by its logarithm.
+pub trait LogDensity: Send + Sync {
+    /// The number of dimensions.
+    fn dim(&self) -> usize;
+    /// The logarithm at `x`; minus infinity outside the support.
+    fn log_density(&self, x: &[f64]) -> Result<f64>;
+    /// A point of the support to start from.
+    fn start(&self) -> Vec<f64> {
+        vec![0.0; self.dim()]
+    }
+    /// Whether it may only be called on the thread that called `fit` (a Python callable).
+    fn is_local(&self) -> bool {
+        false
+    }
+}
+
+/// A named log density; clones share it.
+///
+/// # Example
+/// ```
+/// use mercer_core::Density;
+/// let normal = Density::new("normal", 1, |x| Ok(-0.5 * x[0] * x[0]));
+/// assert_eq!(normal.log_density(&[2.0])?, -2.0);
+/// # Ok::<(), mercer_core::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Density {
+    name: Arc<str>,
+    inner: Arc<dyn LogDensity>,
+}
+
+struct Closure<F>(usize, F);
+
+impl<F: Fn(&[f64]) -> Result<f64> + Send + Sync> LogDensity for Closure<F> {
+    fn dim(&self) -> usize {
+        self.0
+    }
+    fn log_density(&self, x: &[f64]) -> Result<f64> {
+        (self.1)(x)
+    }
+}
+
+impl Density {
+    /// A density from a closure.
+    pub fn new(name: &str, dim: usize, f: impl Fn(&[f64]) -> Result<f64> + Send + Sync + 'static) -> Self {
+        Self::from_trait(name, Arc::new(Closure(dim, f)))
+    }
+
+    /// A density from its trait.
+    pub fn from_trait(name: &str, inner: Arc<dyn LogDensity>) -> Self {
+        Self { name: name.into(), inner }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+impl std::ops::Deref for Density {
+    type Target = dyn LogDensity;
+    fn deref(&self) -> &Self::Target {
+        self.inner.as_ref()
+    }
+}
+
+impl fmt::Debug for Density {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Density({}, {} dimensions)", self.name, self.dim())
+    }
+}
+
+impl From<Density> for Input<'_> {
+    fn from(density: Density) -> Self {
+        Input::Density(density)
+    }
+}
