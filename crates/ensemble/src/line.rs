@@ -2,7 +2,7 @@
 
 use mercer_core::{Result, Target};
 use mercer_math::{Mat, rising_root, softmax_in_place, weighted_quantile};
-use mercer_measure::Loss;
+use mercer_measure::{Loss, softmax};
 
 /// The most that one step may change a score that has no best value, as where all rows of a leaf are of one class.
 const MOST: f64 = 5.0;
@@ -20,7 +20,7 @@ impl Objective {
     /// Whether the loss may fall without end along a score.
     fn may_fall_for_ever(self) -> bool {
         match self {
-            Objective::One(loss) => loss.is_margin() || loss == Loss::CrossEntropy,
+            Objective::One(loss) => !loss.is_residual(),
             Objective::Softmax(_) => true,
         }
     }
@@ -50,7 +50,7 @@ impl Objective {
     pub(crate) fn value(self, scores: &Mat, y: &[f64], w: &[f64]) -> f64 {
         let one = |i: usize| match self {
             Objective::One(loss) => loss.value(scores[(i, 0)], y[i]),
-            Objective::Softmax(_) => mercer_math::log_sum_exp(scores.row(i)) - scores[(i, y[i] as usize)],
+            Objective::Softmax(_) => softmax::value(scores.row(i), y[i] as usize).unwrap_or(f64::NAN),
         };
         let rows = || (0..y.len()).filter(|&i| w[i] > 0.0);
         rows().map(|i| w[i] * one(i)).sum::<f64>() / rows().map(|i| w[i]).sum::<f64>()
@@ -114,12 +114,7 @@ impl Line<'_> {
     /// for ever, the step is bounded.
     pub(crate) fn best(&self, h: &dyn Fn(usize) -> f64) -> f64 {
         if let (Objective::One(loss), true) = (self.objective, self.rows.iter().all(|&i| h(i) == 1.0)) {
-            let share = match loss {
-                Loss::Absolute => Some(0.5),
-                Loss::Quantile { alpha } => Some(alpha),
-                _ => None,
-            };
-            if let Some(share) = share {
+            if let Some(share) = loss.quantile() {
                 let mut rest: Vec<(f64, f64)> =
                     self.rows.iter().map(|&i| (self.y[i] - self.scores[(i, 0)], self.w[i])).collect();
                 rest.retain(|r| r.1 > 0.0);
