@@ -1,7 +1,7 @@
 //! What gradient boosting minimises, and the step of least loss along a direction.
 
 use mercer_core::{Result, Target};
-use mercer_math::{Mat, rising_root, softmax_in_place, weighted_quantile};
+use mercer_math::{Mat, rising_root, weighted_quantile};
 use mercer_measure::{Loss, softmax};
 
 /// The most that one step may change a score that has no best value, as where all rows of a leaf are of one class.
@@ -60,11 +60,7 @@ impl Objective {
     pub(crate) fn pull(self, scores: &Mat, y: &[f64], k: usize) -> Vec<f64> {
         let one = |i: usize| match self {
             Objective::One(loss) => -gradient(loss, scores[(i, 0)], y[i]),
-            Objective::Softmax(_) => {
-                let mut p = scores.row(i).to_vec();
-                softmax_in_place(&mut p);
-                f64::from(u8::from(y[i] as usize == k)) - p[k]
-            }
+            Objective::Softmax(_) => 0.0 - softmax::partial(&mut scores.row(i).to_vec(), y[i] as usize, k).0,
         };
         (0..y.len()).map(one).collect()
     }
@@ -97,11 +93,9 @@ impl Line<'_> {
                     (gradient(loss, f, self.y[i]), loss.curvature(f, self.y[i]).unwrap_or(0.0))
                 }
                 Objective::Softmax(_) => {
-                    let mut p = self.scores.row(i).to_vec();
-                    p[self.class] += step * by;
-                    softmax_in_place(&mut p);
-                    let p = p[self.class];
-                    (p - f64::from(u8::from(self.y[i] as usize == self.class)), p * (1.0 - p))
+                    let mut scores = self.scores.row(i).to_vec();
+                    scores[self.class] += step * by;
+                    softmax::partial(&mut scores, self.y[i] as usize, self.class)
                 }
             };
             slope += w * by * g;

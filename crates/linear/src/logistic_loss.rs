@@ -7,10 +7,10 @@
 use mercer_core::NumbersRef;
 use mercer_core::sums::Block;
 use mercer_math::{
-    Mat, MatRef, axpy, gemv, gemv_t, hash_row, hash_unit, matmul, sigmoid_slice, sparse_t_add, sparse_times,
-    sum, weighted_gram,
+    Mat, MatRef, axpy, gemv, gemv_t, hash_row, hash_unit, matmul, sparse_t_add, sparse_times, sum,
+    weighted_gram,
 };
-use mercer_measure::ClassBlock;
+use mercer_measure::{ClassBlock, Link, softmax};
 use serde::{Deserialize, Serialize};
 
 /// The shape of a problem.
@@ -179,10 +179,9 @@ impl Pass<'_> {
             scores.clear();
             pieces(block, self.scale).for_each(|piece| scores.extend_from_slice(&self.present(piece.x)));
         }
-        if k == 1 {
-            sigmoid_slice(scores);
-        } else {
-            scores.chunks_exact_mut(k).for_each(mercer_math::softmax_in_place);
+        match k {
+            1 => Link::Logit(1.0).means(scores),
+            k => softmax::means(k, scores),
         }
     }
 
@@ -256,8 +255,7 @@ impl Pass<'_> {
     fn binary(&self, piece: &Piece<'_>, z: &mut [f64], curvature: Curvature, out: &mut LogisticSums) -> f64 {
         let (loss, right) = piece.rows.binary(z);
         if curvature == Curvature::Full {
-            let root = |i: usize| (piece.rows.weight(i) * right[i] * (1.0 - right[i])).sqrt();
-            let roots: Vec<f64> = (0..z.len()).map(root).collect();
+            let roots: Vec<f64> = piece.rows.binary_curvature(&right).into_iter().map(f64::sqrt).collect();
             let rows: Vec<usize> = (0..z.len()).collect();
             weighted_gram(self.widened(piece.x, &rows, &roots).view(), None, None, &mut out.grams[0]);
         }
@@ -283,9 +281,7 @@ impl Pass<'_> {
         let mut pair = 0;
         for a in 0..k {
             for b in 0..=a {
-                let same = f64::from(u8::from(a == b));
-                let weight = |i: usize| piece.rows.weight(i) * p[i * k + a] * (same - p[i * k + b]);
-                let weights: Vec<f64> = (0..n).map(weight).collect();
+                let weights = piece.rows.softmax_curvature(k, p, a, b);
                 weighted_gram(x.view(), Some(&weights), None, &mut out.grams[pair]);
                 pair += 1;
             }

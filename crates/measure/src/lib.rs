@@ -61,7 +61,7 @@ pub use deviance::{
     tweedie_deviance,
 };
 pub use intervals::{Interval, clopper_pearson, t_interval, wilson};
-pub use loss::{ClassBlock, Link, Loss, softmax};
+pub use loss::{ClassBlock, Link, Loss, class_probabilities, softmax};
 pub use metric::{CustomMetric, Metric, MetricParam, Needs, Scored, evaluate};
 pub use metric_table::METRICS;
 pub use multilabel::{SampleScores, multilabel_hamming, sample_scores, subset_accuracy};

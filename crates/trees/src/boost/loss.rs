@@ -1,7 +1,7 @@
 //! What boosting decreases: the losses of [`mercer_measure::loss`] by the names under which models keep them, with what
 //! is boosting's own: constant hessians, and rounding to the floats of histograms.
 
-use mercer_math::{Weights, softmax_in_place};
+use mercer_math::Weights;
 use mercer_measure::loss::{Link, Loss as RowLoss, softmax};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// Rows that one task computes.
 const BLOCK: usize = 4096;
 
-/// Rows that stay in the nearest cache between two looks at them.
+/// Rows of several classes that stay in the nearest cache between two looks at them.
 const PIECE: usize = 512;
 
 /// A loss that boosting decreases. Scores are what the trees add up to.
@@ -156,13 +156,10 @@ impl Loss {
     /// The gradients of a block, and its hessians where there is room for them, rounded.
     fn round(self, loss: RowLoss, y: &[f64], scores: &[f64], g: &mut [f32], h: &mut [f32]) {
         let Loss::Quantile(q) = self else { return loss.gradients_as(y, scores, g, h, safe) };
-        let right = safe(1.0 - q);
-        for ((g, y), scores) in g.chunks_mut(PIECE).zip(y.chunks(PIECE)).zip(scores.chunks(PIECE)) {
-            loss.gradients_as(y, scores, g, &mut [], safe);
-            // At a residual of 0 the slope is that of its right side, as in LightGBM.
-            let rows = g.iter_mut().zip(y.iter().zip(scores));
-            rows.for_each(|(g, (y, s))| *g = if y == s { right } else { *g });
-        }
+        // At a residual of 0, where the layer says 0, the slope is that of the right side, as in LightGBM. The least
+        // number in place of a quantile of 0 keeps the left side from saying 0, too, until it is rounded.
+        let loss = RowLoss::Quantile { alpha: q.max(f64::MIN_POSITIVE) };
+        loss.gradients_as(y, scores, g, h, |slope| if slope == 0.0 { 1.0 - q } else { slope } as f32);
     }
 
     /// The mean loss of some rows, summed over fixed blocks; scores are output × row.
@@ -191,7 +188,7 @@ impl Loss {
     /// Turns the scores of rows (row × output) into predictions: numbers, or probabilities of all classes.
     pub(crate) fn link(self, scores: &mut [f64]) {
         match (self, self.of_row()) {
-            (Loss::Softmax(k), _) => scores.chunks_mut(k.max(1) as usize).for_each(softmax_in_place),
+            (Loss::Softmax(k), _) => softmax::means(k as usize, scores),
             (_, loss) => loss.map_or(Link::Identity, |loss| loss.link()).means(scores),
         }
     }
