@@ -2,7 +2,8 @@
 
 use crate::pictures;
 use mercer::assess::{Asked, partial_dependence};
-use mercer::{Dataset, Model, Outputs, Result, Session, TreesView};
+use mercer::trees::TreesView;
+use mercer::{Dataset, Model, Outputs, Result, Session};
 use mercer_plot::{Bar, BarChart};
 use mercer_report as report;
 

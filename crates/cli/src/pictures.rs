@@ -3,8 +3,8 @@
 use crate::fail::{Code, Failure, Outcome};
 use mercer::assess::{Accumulated, Dependence, Grid, Importance};
 use mercer::math::Mat;
-use mercer::trees::Picture;
-use mercer::{Dataset, Outline, Session, TreesView};
+use mercer::trees::{Outline, Picture, TreesView};
+use mercer::{Dataset, Session};
 use mercer_plot::{AnyChart, Axis, Bar, BarChart, Chart, HeatMap, LineChart, Series, Shade, TreeChart};
 use std::path::Path;
 

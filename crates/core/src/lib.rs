@@ -35,8 +35,7 @@ mod value;
 
 pub use abilities::{
     Abilities, Capabilities, Contributions, Decision, Explainer, Interactions, Intervals, Inverse,
-    MappedExplainer, Outline, OutlineBranch, OutlineNode, OutputMap, Outputs, Proba, Quantiles, Route,
-    Transformer, Trees, TreesView,
+    MappedExplainer, OutputMap, Outputs, Proba, Quantiles, Route, Transformer, TreeBranch, TreeNode, Trees,
 };
 pub use asked::Asked;
 pub use cache::StepCache;

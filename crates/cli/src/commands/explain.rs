@@ -8,7 +8,8 @@ use crate::world::World;
 use crate::{pictures, source};
 use mercer::assess::{Asked, Grid, accumulated_effects, partial_dependence, permutation_importance};
 use mercer::measure::Metric;
-use mercer::{Column, Dataset, Input, Model, Table, TreesView, Value};
+use mercer::trees::TreesView;
+use mercer::{Column, Dataset, Input, Model, Table, Value};
 use mercer_plot::AnyChart;
 use serde_json::json;
 
