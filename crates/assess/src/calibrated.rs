@@ -92,7 +92,7 @@ impl Learn for CalibratedClassifierCV {
     type Model = CalibratedModel;
 
     fn takes(&self) -> DataKind {
-        base::resolve(&self.held_out.estimator).map_or(DataKind::Rows, |l| l.takes())
+        base::takes(&self.held_out.estimator)
     }
 
     fn capabilities(&self) -> Capabilities {

@@ -162,7 +162,7 @@ impl Learn for TunedThresholdClassifierCV {
     type Model = ThresholdModel;
 
     fn takes(&self) -> DataKind {
-        base::resolve(&self.held_out.estimator).map_or(DataKind::Rows, |l| l.takes())
+        base::takes(&self.held_out.estimator)
     }
 
     fn capabilities(&self) -> Capabilities {
@@ -221,7 +221,7 @@ impl Learn for FixedThresholdClassifier {
     type Model = ThresholdModel;
 
     fn takes(&self) -> DataKind {
-        base::resolve(&self.estimator).map_or(DataKind::Rows, |l| l.takes())
+        base::takes(&self.estimator)
     }
 
     fn capabilities(&self) -> Capabilities {
@@ -242,21 +242,13 @@ impl Learn for FixedThresholdClassifier {
     }
 }
 
+/// What a threshold on a classifier can do: it gives the scores that the classifier gives.
 fn capabilities<L: Params>(estimator: &Option<NestedLearner>) -> Capabilities {
-    match base::resolve(estimator) {
-        Ok(inner) => {
-            let inner = inner.capabilities();
-            let (proba, decision) = (inner.proba, inner.decision);
-            Capabilities {
-                proba,
-                decision,
-                binary: true,
-                thresholded: true,
-                ..base::capabilities::<L>(estimator)
-            }
-        }
-        Err(_) => L::declaration().capabilities,
-    }
+    let together = base::capabilities::<L>(estimator);
+    base::resolve(estimator).map_or(together, |inner| {
+        let Capabilities { proba, decision, .. } = inner.capabilities();
+        Capabilities { proba, decision, ..together }
+    })
 }
 
 /// The score that a threshold cuts: the probability of the second class, else its decision value.

@@ -43,6 +43,14 @@ impl Link {
 
 /// The probabilities of all classes, rows × classes: by softmax of a score for each class, or by one score for two
 /// classes, `scale` times which is the logit of the second.
+///
+/// # Example
+/// ```
+/// use mercer_math::Mat;
+/// let p = mercer_measure::class_probabilities(Mat::from_fn(2, 1, |i, _| 40.0 * i as f64), 1.0);
+/// assert_eq!((p[(0, 0)], p[(0, 1)], p[(1, 1)]), (0.5, 0.5, 1.0));
+/// assert!(p[(1, 0)] > 0.0);
+/// ```
 pub fn class_probabilities(mut scores: Mat, scale: f64) -> Mat {
     let (n, k) = (scores.n_rows(), scores.n_cols());
     if k > 1 {

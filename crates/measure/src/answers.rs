@@ -1,8 +1,9 @@
 //! What a model answers for some rows, beside the truth: all that metrics and reports need.
 
+use crate::metric::{Metric, Needs};
+use crate::scored::Scored;
 use mercer_core::{Dataset, Error, Labels, Model, Result, Session, Target};
 use mercer_math::Mat;
-use mercer_measure::{Metric, Scored};
 
 /// Answers beside the truth.
 #[derive(Clone, Debug)]
@@ -38,6 +39,25 @@ impl Answers {
     /// Asks a model about the rows of a data set that has a target. Labels that the model does not know are an
     /// error that names them.
     pub fn of(model: &dyn Model, data: &Dataset<'_>, session: &Session) -> Result<Self> {
+        Self::with(model, data, (true, true), session)
+    }
+
+    /// [`Answers::of`], with probabilities and decision values only as far as a metric looks at them.
+    pub fn for_metric(
+        model: &dyn Model,
+        data: &Dataset<'_>,
+        metric: &Metric,
+        session: &Session,
+    ) -> Result<Self> {
+        Self::with(model, data, (metric.needs != Needs::Labels, metric.needs == Needs::Scores), session)
+    }
+
+    fn with(
+        model: &dyn Model,
+        data: &Dataset<'_>,
+        (proba, decision): (bool, bool),
+        session: &Session,
+    ) -> Result<Self> {
         let name = model.declaration().name;
         let target = data.need_target(name)?;
         let input = data.input();
@@ -48,8 +68,8 @@ impl Answers {
             Some(labels) => Ok(Answers::Classes {
                 truth: recode(&target, labels)?,
                 predicted: prediction.class()?.0.to_vec(),
-                probabilities: can.proba.map(|_| asked.proba()).transpose()?,
-                scores: can.decision.map(|_| asked.decision()).transpose()?,
+                probabilities: can.proba.filter(|_| proba).map(|_| asked.proba()).transpose()?,
+                scores: can.decision.filter(|_| decision).map(|_| asked.decision()).transpose()?,
                 labels: labels.clone(),
                 weights,
             }),
