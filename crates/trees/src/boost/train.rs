@@ -3,11 +3,12 @@
 use super::binned_tree::BinnedTree;
 use super::early_stopping::EarlyStopper;
 use super::grow::{BoostContext, Workspace, grow};
-use super::histogram::{Groups, Packed};
+use super::histogram::Groups;
 use super::lambdarank::Queries;
 use super::linear_leaves::{Raw, features};
 use super::loss::Loss;
 use super::model::BoostedTrees;
+use super::quantised::Packed;
 use super::sampling;
 use super::settings::{BoostSettings, Job, Sampling};
 use super::split::SplitFinder;
