@@ -107,14 +107,15 @@ impl Line<'_> {
     /// The step of least loss along `h`: Newton's, kept within the bracket of the slope's sign. Where the loss falls
     /// for ever, the step is bounded.
     pub(crate) fn best(&self, h: &dyn Fn(usize) -> f64) -> f64 {
-        if let (Objective::One(loss), true) = (self.objective, self.rows.iter().all(|&i| h(i) == 1.0)) {
-            if let Some(share) = loss.quantile() {
-                let mut rest: Vec<(f64, f64)> =
-                    self.rows.iter().map(|&i| (self.y[i] - self.scores[(i, 0)], self.w[i])).collect();
-                rest.retain(|r| r.1 > 0.0);
-                rest.sort_by(|a, b| a.0.total_cmp(&b.0));
-                return weighted_quantile(&rest, share).unwrap_or(0.0);
-            }
+        if let Objective::One(loss) = self.objective
+            && let Some(share) = loss.quantile()
+            && self.rows.iter().all(|&i| h(i) == 1.0)
+        {
+            let mut rest: Vec<(f64, f64)> =
+                self.rows.iter().map(|&i| (self.y[i] - self.scores[(i, 0)], self.w[i])).collect();
+            rest.retain(|r| r.1 > 0.0);
+            rest.sort_by(|a, b| a.0.total_cmp(&b.0));
+            return weighted_quantile(&rest, share).unwrap_or(0.0);
         }
         let (slope, curvature) = self.slope(h, 0.0);
         if slope == 0.0 || !slope.is_finite() {
