@@ -93,7 +93,7 @@ impl Learn for CalibratedClassifierCV {
     type Model = CalibratedModel;
 
     fn kinds(&self) -> Kinds {
-        base::resolve(&self.held_out.estimator).map_or(Self::declaration().kinds, |l| l.kinds())
+        base::kinds(&self.held_out.estimator)
     }
 
     fn capabilities(&self) -> Capabilities {

@@ -1,10 +1,7 @@
 //! Cross validation, and the comparison of learners on the same folds.
 
-use crate::answers::Answers;
 use mercer_core::{Certificate, Dataset, Error, ErrorKind, Learner, Model, Result, Session};
-use mercer_measure::{
-    Metric, Split, Splitter, TTest, corrected_t_test, group_k_fold, k_fold, stratified_k_fold,
-};
+use mercer_measure::{Answers, Metric, Split, Splitter, TTest, corrected_t_test};
 use rayon::prelude::*;
 use std::time::Instant;
 
@@ -90,16 +87,9 @@ pub struct Comparison {
     pub left_out: Vec<String>,
 }
 
-/// The folds that suit a data set: by group where it has groups, stratified for classes, else plain.
+/// The folds that suit a data set, shuffled.
 pub fn folds(data: &Dataset<'_>, k: usize, seed: u64) -> Result<Vec<Split>> {
-    if let Some(groups) = data.groups() {
-        let groups: Vec<u64> = groups.iter().map(|&g| u64::from(g)).collect();
-        return group_k_fold(&groups, k);
-    }
-    match data.target().as_ref().and_then(|t| t.class().ok()) {
-        Some((codes, _)) => stratified_k_fold(codes, k, Some(seed)),
-        None => k_fold(data.n_rows(), k, Some(seed)),
-    }
+    mercer_measure::folds(data, k, Some(seed))
 }
 
 /// Fits a learner on each split's training rows and scores it on the test rows.

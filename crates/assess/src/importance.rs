@@ -1,6 +1,6 @@
 //! Permutation importance: what a model loses when one column is shuffled.
 
-use crate::answers::Answers;
+use crate::Answers;
 use crate::dependence::Exchange;
 use mercer_core::{Dataset, Model, Result, Session};
 use mercer_math::shuffle;

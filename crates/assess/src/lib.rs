@@ -2,7 +2,6 @@
 //! calibration, prediction intervals and thresholds, learning curves, bias and variance, and the baselines that
 //! everything is compared with.
 
-mod answers;
 mod base;
 mod baseline;
 mod bias_variance;
@@ -16,7 +15,6 @@ mod importance;
 mod search;
 mod threshold;
 
-pub use answers::Answers;
 pub use base::HeldOutParams;
 pub use baseline::{
     ClassStrategy, DummyClassifier, DummyClassifierModel, DummyRegressor, DummyRegressorModel, NumberStrategy,
@@ -33,6 +31,7 @@ pub use dependence::{
     Accumulated, Dependence, DependenceOptions, Grid, Response, accumulated_effects, partial_dependence,
 };
 pub use importance::{Importance, permutation_importance, permutation_importance_against};
+pub use mercer_measure::Answers;
 pub use search::{
     Dimension, Nested, NestedRound, Resource, Setting, Space, Strategy, Trial, Triple, Tuned, Tuning, apply,
     average_settings, nested, triple, tune,

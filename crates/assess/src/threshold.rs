@@ -163,7 +163,7 @@ impl Learn for TunedThresholdClassifierCV {
     type Model = ThresholdModel;
 
     fn kinds(&self) -> Kinds {
-        base::resolve(&self.held_out.estimator).map_or(Self::declaration().kinds, |l| l.kinds())
+        base::kinds(&self.held_out.estimator)
     }
 
     fn capabilities(&self) -> Capabilities {
@@ -222,7 +222,7 @@ impl Learn for FixedThresholdClassifier {
     type Model = ThresholdModel;
 
     fn kinds(&self) -> Kinds {
-        base::resolve(&self.estimator).map_or(Self::declaration().kinds, |l| l.kinds())
+        base::kinds(&self.estimator)
     }
 
     fn capabilities(&self) -> Capabilities {
@@ -243,21 +243,13 @@ impl Learn for FixedThresholdClassifier {
     }
 }
 
+/// What a threshold on a classifier can do: it gives the scores that the classifier gives.
 fn capabilities<L: Params>(estimator: &Option<NestedLearner>) -> Capabilities {
-    match base::resolve(estimator) {
-        Ok(inner) => {
-            let inner = inner.capabilities();
-            let (proba, decision) = (inner.proba, inner.decision);
-            Capabilities {
-                proba,
-                decision,
-                binary: true,
-                thresholded: true,
-                ..base::capabilities::<L>(estimator)
-            }
-        }
-        Err(_) => L::declaration().capabilities,
-    }
+    let together = base::capabilities::<L>(estimator);
+    base::resolve(estimator).map_or(together, |inner| {
+        let Capabilities { proba, decision, .. } = inner.capabilities();
+        Capabilities { proba, decision, ..together }
+    })
 }
 
 /// The score that a threshold cuts: the probability of the second class, else its decision value.

@@ -1,9 +1,10 @@
 //! What learners that are made of other learners share: resolving a base learner, what members take and keep together,
-//! refusing members that do not fit, drawing rows by weight.
+//! refusing members that do not fit, drawing rows by weight. Their inner folds stand beside the splitters, in `measure`.
 
 use crate::abilities::Capabilities;
 use crate::catalogue;
 use crate::contract::Learner;
+use crate::data_kinds::Kinds;
 use crate::declaration::Task;
 use crate::error::{Error, Result};
 use crate::nested::{NestedLearner, Steps};
@@ -26,6 +27,11 @@ pub fn resolve(given: &Option<NestedLearner>, default: &str) -> Result<Box<dyn L
         Some(learner) => Ok(learner.0.clone()),
         None => catalogue::make_spec(default),
     }
+}
+
+/// The kinds of data of the learner that is given, or the default by its name; rows where it cannot be made.
+pub fn kinds(given: &Option<NestedLearner>, default: &str) -> Kinds {
+    resolve(given, default).map_or(Kinds::ROWS, |learner| learner.kinds())
 }
 
 /// What a composite can do, from what it gives of its own and what its members take: only what all of them take, and
@@ -63,13 +69,30 @@ pub fn capabilities_of(members: &Steps) -> Vec<Capabilities> {
 
 /// Refuses a member that learns something else than the composite `owner` does, or cannot be made.
 pub fn check_member(owner: &str, param: &str, member: &dyn Learner, task: Task) -> Result<()> {
+    check_fit(owner, param, member, &format!("a learner for {task}"), |member| member.task() == task)
+}
+
+/// Refuses an `estimator` that does not fit the composite `owner`, which expects something of it, or cannot be made.
+pub fn check_given(
+    owner: &str,
+    given: &Option<NestedLearner>,
+    expected: &str,
+    fits: impl Fn(&dyn Learner) -> bool,
+) -> Result<()> {
+    given.as_ref().map_or(Ok(()), |member| check_fit(owner, "estimator", member.0.as_ref(), expected, fits))
+}
+
+fn check_fit(
+    owner: &str,
+    param: &str,
+    member: &dyn Learner,
+    expected: &str,
+    fits: impl Fn(&dyn Learner) -> bool,
+) -> Result<()> {
     member.check()?;
-    match member.task() == task {
+    match fits(member) {
         true => Ok(()),
-        false => {
-            let expected = format!("a learner for {task}");
-            Err(Error::param(owner, param, expected, member.declaration().name))
-        }
+        false => Err(Error::param(owner, param, expected, member.declaration().name)),
     }
 }
 

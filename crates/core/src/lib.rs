@@ -34,8 +34,7 @@ mod value;
 
 pub use abilities::{
     Abilities, Capabilities, Contributions, Decision, Explainer, Interactions, Intervals, Inverse,
-    MappedExplainer, Outline, OutlineBranch, OutlineNode, OutputMap, Outputs, Proba, Quantiles, Route,
-    Transformer, Trees, TreesView,
+    MappedExplainer, OutputMap, Outputs, Proba, Quantiles, Route, Transformer, TreeBranch, TreeNode, Trees,
 };
 pub use asked::Asked;
 pub use certificate::{Certificate, Evidence, Sense, Termination, Verified};

@@ -5,7 +5,6 @@ use mercer_core::{
     Session, Steps, Termination,
 };
 use mercer_math::{Mat, Weights, argmax};
-use mercer_measure::{Split, folds_in_order};
 use rayon::prelude::*;
 
 pub(crate) use mercer_core::compose::{
@@ -36,13 +35,6 @@ pub(crate) fn numbers(model: &dyn Model, input: &Input<'_>, session: &Session) -
 /// The most probable class of each row, the first of several.
 pub(crate) fn most_probable(p: &Mat) -> Vec<u32> {
     (0..p.n_rows()).map(|i| argmax(p.row(i)) as u32).collect()
-}
-
-/// Folds in the order of the rows: by group where there are groups, else stratified for classes.
-pub(crate) fn folds(data: &Dataset<'_>, k: usize, who: &str) -> Result<Vec<Split>> {
-    let target = data.need_target(who)?;
-    let codes = target.class().ok().map(|(codes, _)| codes);
-    folds_in_order(data.n_rows(), k, codes, data.groups().as_deref())
 }
 
 /// The name of the evidence of an ensemble of classifiers.

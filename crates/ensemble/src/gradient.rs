@@ -189,7 +189,7 @@ impl GradientBoost<'_> {
                 let mut share = vec![0.0; k];
                 all.iter().for_each(|&i| share[rows.y[i] as usize] += rows.w[i]);
                 let total: f64 = share.iter().sum();
-                share.iter().map(|s| (s / total).max(1e-15).ln()).collect()
+                mercer_measure::softmax::start(&share.iter().map(|s| s / total).collect::<Vec<_>>())
             }
         }
     }

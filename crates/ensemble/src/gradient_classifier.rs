@@ -32,9 +32,9 @@
 use crate::base;
 use crate::gradient::{GradientBoost, GradientBoostingParams, LineSearch};
 use crate::line::Objective;
-use crate::stages::{Link, StagesModel};
+use crate::stages::{Link as StagesLink, StagesModel};
 use mercer_core::{Capabilities, Dataset, Error, Learn, NestedLearner, Params, Result, Session, Task};
-use mercer_measure::Loss;
+use mercer_measure::{Link, Loss};
 
 /// Gradient boosting: regressors, each fitted to the gradient of the loss of classes that the others leave.
 #[derive(Clone, Debug, Params)]
@@ -61,11 +61,7 @@ pub struct GradientBoostingClassifier {
 impl GradientBoostingClassifier {
     /// The factor of the score under the sigmoid; 0 where the loss knows no probabilities.
     fn factor(&self) -> f64 {
-        match self.loss {
-            Loss::Logistic => 1.0,
-            Loss::Exponential => 2.0,
-            _ => 0.0,
-        }
+        if let Link::Logit(scale) = self.loss.link() { scale } else { 0.0 }
     }
 }
 
@@ -94,8 +90,8 @@ impl Learn for GradientBoostingClassifier {
             return Err(Error::too_few(Self::NAME, "classes", 2, classes));
         }
         let (objective, link) = match classes {
-            2 => (Objective::One(self.loss), Link::Sign(self.factor())),
-            k => (Objective::Softmax(k), Link::Softmax),
+            2 => (Objective::One(self.loss), StagesLink::Sign(self.factor())),
+            k => (Objective::Softmax(k), StagesLink::Softmax),
         };
         let boosting =
             GradientBoost { who: Self::NAME, weak: self.boosting.weak()?, objective, params: &self.boosting };

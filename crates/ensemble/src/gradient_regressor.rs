@@ -69,7 +69,7 @@ impl Learn for GradientBoostingRegressor {
 
     fn check(&self) -> Result<()> {
         self.check_params()?;
-        if self.loss.is_margin() || self.loss == Loss::CrossEntropy {
+        if !self.loss.is_residual() {
             return Err(Error::param(Self::NAME, "loss", "a loss of the residual", self.loss));
         }
         base::check_member(Self::NAME, "estimator", self.boosting.weak()?.as_ref(), Task::Regression)

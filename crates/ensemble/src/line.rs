@@ -1,8 +1,8 @@
 //! What gradient boosting minimises, and the step of least loss along a direction.
 
 use mercer_core::{Result, Target};
-use mercer_math::{Mat, rising_root, softmax_in_place, weighted_quantile};
-use mercer_measure::Loss;
+use mercer_math::{Mat, rising_root, weighted_quantile};
+use mercer_measure::{Loss, softmax};
 
 /// The most that one step may change a score that has no best value, as where all rows of a leaf are of one class.
 const MOST: f64 = 5.0;
@@ -20,7 +20,7 @@ impl Objective {
     /// Whether the loss may fall without end along a score.
     fn may_fall_for_ever(self) -> bool {
         match self {
-            Objective::One(loss) => loss.is_margin() || loss == Loss::CrossEntropy,
+            Objective::One(loss) => !loss.is_residual(),
             Objective::Softmax(_) => true,
         }
     }
@@ -50,7 +50,7 @@ impl Objective {
     pub(crate) fn value(self, scores: &Mat, y: &[f64], w: &[f64]) -> f64 {
         let one = |i: usize| match self {
             Objective::One(loss) => loss.value(scores[(i, 0)], y[i]),
-            Objective::Softmax(_) => mercer_math::log_sum_exp(scores.row(i)) - scores[(i, y[i] as usize)],
+            Objective::Softmax(_) => softmax::value(scores.row(i), y[i] as usize).unwrap_or(f64::NAN),
         };
         let rows = || (0..y.len()).filter(|&i| w[i] > 0.0);
         rows().map(|i| w[i] * one(i)).sum::<f64>() / rows().map(|i| w[i]).sum::<f64>()
@@ -60,11 +60,7 @@ impl Objective {
     pub(crate) fn pull(self, scores: &Mat, y: &[f64], k: usize) -> Vec<f64> {
         let one = |i: usize| match self {
             Objective::One(loss) => -gradient(loss, scores[(i, 0)], y[i]),
-            Objective::Softmax(_) => {
-                let mut p = scores.row(i).to_vec();
-                softmax_in_place(&mut p);
-                f64::from(u8::from(y[i] as usize == k)) - p[k]
-            }
+            Objective::Softmax(_) => 0.0 - softmax::partial(&mut scores.row(i).to_vec(), y[i] as usize, k).0,
         };
         (0..y.len()).map(one).collect()
     }
@@ -97,11 +93,9 @@ impl Line<'_> {
                     (gradient(loss, f, self.y[i]), loss.curvature(f, self.y[i]).unwrap_or(0.0))
                 }
                 Objective::Softmax(_) => {
-                    let mut p = self.scores.row(i).to_vec();
-                    p[self.class] += step * by;
-                    softmax_in_place(&mut p);
-                    let p = p[self.class];
-                    (p - f64::from(u8::from(self.y[i] as usize == self.class)), p * (1.0 - p))
+                    let mut scores = self.scores.row(i).to_vec();
+                    scores[self.class] += step * by;
+                    softmax::partial(&mut scores, self.y[i] as usize, self.class)
                 }
             };
             slope += w * by * g;
@@ -113,19 +107,15 @@ impl Line<'_> {
     /// The step of least loss along `h`: Newton's, kept within the bracket of the slope's sign. Where the loss falls
     /// for ever, the step is bounded.
     pub(crate) fn best(&self, h: &dyn Fn(usize) -> f64) -> f64 {
-        if let (Objective::One(loss), true) = (self.objective, self.rows.iter().all(|&i| h(i) == 1.0)) {
-            let share = match loss {
-                Loss::Absolute => Some(0.5),
-                Loss::Quantile { alpha } => Some(alpha),
-                _ => None,
-            };
-            if let Some(share) = share {
-                let mut rest: Vec<(f64, f64)> =
-                    self.rows.iter().map(|&i| (self.y[i] - self.scores[(i, 0)], self.w[i])).collect();
-                rest.retain(|r| r.1 > 0.0);
-                rest.sort_by(|a, b| a.0.total_cmp(&b.0));
-                return weighted_quantile(&rest, share).unwrap_or(0.0);
-            }
+        if let Objective::One(loss) = self.objective
+            && let Some(share) = loss.quantile()
+            && self.rows.iter().all(|&i| h(i) == 1.0)
+        {
+            let mut rest: Vec<(f64, f64)> =
+                self.rows.iter().map(|&i| (self.y[i] - self.scores[(i, 0)], self.w[i])).collect();
+            rest.retain(|r| r.1 > 0.0);
+            rest.sort_by(|a, b| a.0.total_cmp(&b.0));
+            return weighted_quantile(&rest, share).unwrap_or(0.0);
         }
         let (slope, curvature) = self.slope(h, 0.0);
         if slope == 0.0 || !slope.is_finite() {

@@ -192,7 +192,7 @@ fn capabilities(own: Capabilities, params: &StackingParams, last: Result<base::A
 
 impl Stack<'_> {
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<StackingModel> {
-        let folds = base::folds(data, self.params.cv, self.who)?;
+        let folds = mercer_measure::folds(data, self.params.cv, None)?;
         let tasks: Vec<(usize, usize)> =
             (0..self.params.estimators.0.len()).flat_map(|m| (0..folds.len()).map(move |f| (m, f))).collect();
         let held = |&(m, f): &(usize, usize)| -> Result<Mat> {

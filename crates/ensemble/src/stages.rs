@@ -7,8 +7,8 @@ use mercer_core::{
     Abilities, Attribute, Certificate, Dataset, Decision, Evidence, Fitted, Input, NestedModel, Outputs,
     Prediction, Proba, Result, Schema, Session, Termination,
 };
-use mercer_math::{Mat, Weights, softmax_in_place};
-use mercer_measure::Loss;
+use mercer_math::{Mat, Weights};
+use mercer_measure::{Loss, class_probabilities};
 use serde::{Deserialize, Serialize};
 
 /// How scores become predictions, as it is stored.
@@ -156,17 +156,8 @@ impl Decision for StagesModel {
 
 impl Proba for StagesModel {
     fn probabilities(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
-        let mut scores = self.scores(input, session)?;
-        let Link::Sign(factor) = self.link else {
-            (0..scores.n_rows()).for_each(|i| softmax_in_place(scores.row_mut(i)));
-            return Ok(scores);
-        };
-        let (mut yes, mut no) = (scores.clone().into_vec(), scores.into_vec());
-        yes.iter_mut().for_each(|z| *z *= factor);
-        no.iter_mut().for_each(|z| *z *= -factor);
-        mercer_math::sigmoid_slice(&mut yes);
-        mercer_math::sigmoid_slice(&mut no);
-        Ok(Mat::from_fn(yes.len(), 2, |i, c| if c == 1 { yes[i] } else { no[i] }))
+        let scale = if let Link::Sign(factor) = self.link { factor } else { 1.0 };
+        Ok(class_probabilities(self.scores(input, session)?, scale))
     }
 }
 

@@ -7,9 +7,10 @@
 use mercer_core::NumbersRef;
 use mercer_core::sums::Block;
 use mercer_math::{
-    Mat, MatRef, Weights, axpy, exp_slice, gemv, gemv_t, hash_row, hash_unit, log1p_exp, matmul,
-    sigmoid_slice, sparse_t_add, sparse_times, sum, weighted_gram,
+    Mat, MatRef, axpy, gemv, gemv_t, hash_row, hash_unit, matmul, sparse_t_add, sparse_times, sum,
+    weighted_gram,
 };
+use mercer_measure::{ClassBlock, Link, softmax};
 use serde::{Deserialize, Serialize};
 
 /// The shape of a problem.
@@ -113,17 +114,10 @@ pub(crate) const ABSENT: f64 = -1e300;
 #[derive(Clone, Copy)]
 struct Piece<'a> {
     x: NumbersRef<'a>,
-    classes: &'a [u32],
-    weights: Weights<'a>,
+    rows: ClassBlock<'a>,
 }
 
-impl Piece<'_> {
-    fn weight(&self, i: usize, scale: &[f64]) -> f64 {
-        self.weights[i] * scale[self.classes[i] as usize]
-    }
-}
-
-fn pieces<'a>(block: &Block<'a>) -> impl Iterator<Item = Piece<'a>> {
+fn pieces<'a>(block: &Block<'a>, scale: &'a [f64]) -> impl Iterator<Item = Piece<'a>> {
     let rows = match block.x {
         // 128 kB of a row-major matrix; longer stretches of contiguous columns.
         NumbersRef::Dense(x) if x.has_contiguous_rows() => ((1 << 14) / x.n_cols().max(1)).clamp(16, 512),
@@ -135,8 +129,11 @@ fn pieces<'a>(block: &Block<'a>) -> impl Iterator<Item = Piece<'a>> {
         let range = start..(start + rows).min(n);
         Piece {
             x: block.x.rows(range.clone()),
-            classes: &block.classes[range.clone()],
-            weights: block.weights.rows(range),
+            rows: ClassBlock {
+                classes: &block.classes[range.clone()],
+                weights: block.weights.rows(range),
+                scale,
+            },
         }
     })
 }
@@ -156,7 +153,7 @@ impl Pass<'_> {
             }
             _ => Vec::new(),
         };
-        for piece in pieces(block) {
+        for piece in pieces(block, self.scale) {
             let mut z = self.present(piece.x);
             if let Some(keep) = &mut keep {
                 keep.extend_from_slice(&z);
@@ -180,12 +177,11 @@ impl Pass<'_> {
         let k = self.dims.columns();
         if scores.len() != block.n_rows() * k {
             scores.clear();
-            pieces(block).for_each(|piece| scores.extend_from_slice(&self.present(piece.x)));
+            pieces(block, self.scale).for_each(|piece| scores.extend_from_slice(&self.present(piece.x)));
         }
-        if k == 1 {
-            sigmoid_slice(scores);
-        } else {
-            scores.chunks_exact_mut(k).for_each(mercer_math::softmax_in_place);
+        match k {
+            1 => Link::Logit(1.0).means(scores),
+            k => softmax::means(k, scores),
         }
     }
 
@@ -193,19 +189,11 @@ impl Pass<'_> {
     pub(crate) fn product(&self, block: &Block<'_>, vector: &[f64], p: &[f64], out: &mut LogisticSums) {
         let k = self.dims.columns();
         let mut at = 0;
-        for piece in pieces(block) {
+        for piece in pieces(block, self.scale) {
             let mut q = self.scores(piece.x, vector);
             let p = &p[at..at + q.len()];
             at += q.len();
-            for (i, (q, p)) in q.chunks_exact_mut(k).zip(p.chunks_exact(k)).enumerate() {
-                let weight = piece.weight(i, self.scale);
-                if k == 1 {
-                    q[0] *= weight * p[0] * (1.0 - p[0]);
-                } else {
-                    let mean: f64 = q.iter().zip(p).map(|(q, p)| q * p).sum();
-                    q.iter_mut().zip(p).for_each(|(q, p)| *q = weight * p * (*q - mean));
-                }
-            }
+            piece.rows.hessian_product(k, p, &mut q);
             self.back(piece.x, &q, &mut out.grad);
         }
     }
@@ -265,50 +253,11 @@ impl Pass<'_> {
 
     /// Turns scores into residuals p − y, weighted; returns the loss Σ s ln(1 + exp(∓z)).
     fn binary(&self, piece: &Piece<'_>, z: &mut [f64], curvature: Curvature, out: &mut LogisticSums) -> f64 {
-        let sign = |class: u32| if class == 1 { 1.0 } else { -1.0 };
-        z.iter_mut().zip(piece.classes).for_each(|(z, &c)| *z *= sign(c));
-        let mut right = z.to_vec();
-        sigmoid_slice(&mut right);
-        let loss = self.binary_loss(piece, z, &right);
+        let (loss, right) = piece.rows.binary(z);
         if curvature == Curvature::Full {
-            let root = |i: usize| (piece.weight(i, self.scale) * right[i] * (1.0 - right[i])).sqrt();
-            let roots: Vec<f64> = (0..z.len()).map(root).collect();
+            let roots: Vec<f64> = piece.rows.binary_curvature(&right).into_iter().map(f64::sqrt).collect();
             let rows: Vec<usize> = (0..z.len()).collect();
             weighted_gram(self.widened(piece.x, &rows, &roots).view(), None, None, &mut out.grams[0]);
-        }
-        for (i, z) in z.iter_mut().enumerate() {
-            *z = piece.weight(i, self.scale) * (right[i] - 1.0) * sign(piece.classes[i]);
-        }
-        loss
-    }
-
-    /// −Σ s ln p(right class). Without weights, the logarithm of a product of eight probabilities is taken at
-    /// once; those too small for that go by the margin.
-    fn binary_loss(&self, piece: &Piece<'_>, margin: &[f64], right: &[f64]) -> f64 {
-        const SMALL: f64 = 1e-30;
-        let mut loss = 0.0;
-        if !piece.weights.is_uniform() {
-            for (i, &p) in right.iter().enumerate() {
-                let weight = piece.weight(i, self.scale);
-                let one = if p > SMALL { -p.ln() } else { log1p_exp(-margin[i]) };
-                loss += if weight > 0.0 { weight * one } else { 0.0 };
-            }
-            return loss;
-        }
-        for ((margin, right), classes) in margin.chunks(8).zip(right.chunks(8)).zip(piece.classes.chunks(8)) {
-            let mut products = [1.0; 2];
-            for ((&m, &p), &class) in margin.iter().zip(right).zip(classes) {
-                if p > SMALL {
-                    products[usize::from(class == 1)] *= p;
-                } else {
-                    loss += self.scale[class as usize] * log1p_exp(-m);
-                }
-            }
-            loss -= if self.scale[0] == self.scale[1] {
-                self.scale[0] * (products[0] * products[1]).ln()
-            } else {
-                self.scale[0] * products[0].ln() + self.scale[1] * products[1].ln()
-            };
         }
         loss
     }
@@ -316,42 +265,23 @@ impl Pass<'_> {
     /// Turns scores into residuals p − y, weighted; returns the loss.
     fn softmax(&self, piece: &Piece<'_>, z: &mut [f64], curvature: Curvature, out: &mut LogisticSums) -> f64 {
         let k = self.dims.columns();
-        let mut right = Vec::with_capacity(piece.classes.len());
-        for (z, &class) in z.chunks_exact_mut(k).zip(piece.classes) {
-            let max = z.iter().fold(f64::NEG_INFINITY, |m, &v| m.max(v));
-            z.iter_mut().for_each(|z| *z -= max);
-            right.push(z[class as usize]);
-        }
-        exp_slice(z);
-        let mut loss = 0.0;
-        for (i, z) in z.chunks_exact_mut(k).enumerate() {
-            let total: f64 = z.iter().sum();
-            let weight = piece.weight(i, self.scale);
-            loss += if weight > 0.0 { weight * (total.ln() - right[i]) } else { 0.0 };
-            z.iter_mut().for_each(|z| *z /= total);
-        }
+        let loss = piece.rows.softmax(k, z);
         if curvature == Curvature::Full {
             self.softmax_hessian(piece, z, out);
         }
-        for (i, z) in z.chunks_exact_mut(k).enumerate() {
-            let weight = piece.weight(i, self.scale);
-            z[piece.classes[i] as usize] -= 1.0;
-            z.iter_mut().for_each(|z| *z = if weight > 0.0 { *z * weight } else { 0.0 });
-        }
+        piece.rows.softmax_gradients(k, z);
         loss
     }
 
     /// Adds Σ s p_a (1{a = b} − p_b) x xᵀ for each pair a >= b.
     fn softmax_hessian(&self, piece: &Piece<'_>, p: &[f64], out: &mut LogisticSums) {
-        let (k, n) = (self.dims.columns(), piece.classes.len());
+        let (k, n) = (self.dims.columns(), piece.rows.classes.len());
         let rows: Vec<usize> = (0..n).collect();
         let x = self.widened(piece.x, &rows, &vec![1.0; n]);
         let mut pair = 0;
         for a in 0..k {
             for b in 0..=a {
-                let same = f64::from(u8::from(a == b));
-                let weight = |i: usize| piece.weight(i, self.scale) * p[i * k + a] * (same - p[i * k + b]);
-                let weights: Vec<f64> = (0..n).map(weight).collect();
+                let weights = piece.rows.softmax_curvature(k, p, a, b);
                 weighted_gram(x.view(), Some(&weights), None, &mut out.grams[pair]);
                 pair += 1;
             }
@@ -360,8 +290,8 @@ impl Pass<'_> {
 
     /// Σ s x² of each feature, and Σ s for the intercept.
     fn squares(&self, piece: &Piece<'_>, diagonal: &mut [f64]) {
-        for i in 0..piece.classes.len() {
-            let weight = piece.weight(i, self.scale);
+        for i in 0..piece.rows.classes.len() {
+            let weight = piece.rows.weight(i);
             match piece.x {
                 NumbersRef::Dense(x) => {
                     x.row_cow(i).iter().zip(diagonal.iter_mut()).for_each(|(v, d)| *d += weight * v * v);
@@ -380,7 +310,7 @@ impl Pass<'_> {
     /// Σ s x xᵀ over rows chosen by a hash of their content, through a random mark of each: so the choice depends
     /// neither on order nor on cuts, and copies of a row are chosen together.
     fn sample(&self, piece: &Piece<'_>, mark: &[f64], limit: u64, out: &mut LogisticSums) {
-        let n = piece.classes.len();
+        let n = piece.rows.classes.len();
         let chosen: Vec<usize> = if mark.is_empty() {
             (0..n).collect()
         } else {
@@ -388,7 +318,7 @@ impl Pass<'_> {
             let marks = one.scores(piece.x, mark);
             (0..n).filter(|&i| hash_row(&[marks[i]], 2) <= limit).collect()
         };
-        let weights: Vec<f64> = chosen.iter().map(|&i| piece.weight(i, self.scale)).collect();
+        let weights: Vec<f64> = chosen.iter().map(|&i| piece.rows.weight(i)).collect();
         out.sampled += weights.iter().sum::<f64>();
         let roots: Vec<f64> = weights.iter().map(|w| w.sqrt()).collect();
         weighted_gram(self.widened(piece.x, &chosen, &roots).view(), None, None, &mut out.grams[0]);

@@ -7,7 +7,8 @@ use mercer_core::{
     Abilities, Attribute, Certificate, Dataset, Decision, Evidence, Fitted, Input, NumbersRef, Params,
     Prediction, Proba, Result, Schema, Session, Termination,
 };
-use mercer_math::{Mat, argmax, sigmoid_slice, softmax_in_place};
+use mercer_math::{Mat, argmax};
+use mercer_measure::class_probabilities;
 use mercer_optim::AskTell;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -217,18 +218,7 @@ impl Decision for LogisticModel {
 
 impl Proba for LogisticModel {
     fn probabilities(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
-        let mut scores = self.scores(input, session)?;
-        let (n, k) = (scores.n_rows(), scores.n_cols());
-        if k > 1 {
-            (0..n).for_each(|i| softmax_in_place(scores.row_mut(i)));
-            return Ok(scores);
-        }
-        // Both from the score itself, so that neither loses its digits to the other.
-        let (mut yes, mut no) = (scores.as_slice().to_vec(), scores.into_vec());
-        no.iter_mut().for_each(|z| *z = -*z);
-        sigmoid_slice(&mut yes);
-        sigmoid_slice(&mut no);
-        Ok(Mat::from_fn(n, 2, |i, c| if c == 1 { yes[i] } else { no[i] }))
+        Ok(class_probabilities(self.scores(input, session)?, 1.0))
     }
 }
 

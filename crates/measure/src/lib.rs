@@ -6,6 +6,7 @@
 //! each function says, never a panic. [`Metric`] finds them by name, [`Splitter`] reads a way to split from text,
 //! [`Loss`] and [`Regulariser`] are the named pieces of objectives.
 
+mod answers;
 mod auc;
 mod averages;
 mod beta;
@@ -27,6 +28,7 @@ mod probabilities;
 mod ranking;
 mod regression;
 pub mod regulariser;
+mod scored;
 mod silhouette;
 mod spec;
 mod split_groups;
@@ -35,6 +37,7 @@ mod splits;
 pub mod splitter;
 mod validation_schemes;
 
+pub use answers::Answers;
 pub use auc::{AucAverage, roc_auc, roc_auc_one_vs_rest, roc_auc_ovo, roc_auc_ovr};
 pub use averages::{Average, Counts};
 pub use beta::f_tail;
@@ -61,8 +64,8 @@ pub use deviance::{
     tweedie_deviance,
 };
 pub use intervals::{Interval, clopper_pearson, t_interval, wilson};
-pub use loss::{ClassBlock, Link, Loss, softmax};
-pub use metric::{CustomMetric, Metric, MetricParam, Needs, Scored, evaluate};
+pub use loss::{ClassBlock, Link, Loss, class_probabilities, softmax};
+pub use metric::{CustomMetric, Metric, MetricParam, Needs, evaluate};
 pub use metric_table::METRICS;
 pub use multilabel::{SampleScores, multilabel_hamming, sample_scores, subset_accuracy};
 pub use probabilities::{brier_score, calibration_error, d2_brier, d2_log_loss, log_loss, top_k_accuracy};
@@ -72,13 +75,14 @@ pub use regression::{
     mean_squared_log_error, median_absolute_error, r2, root_mean_squared_error, root_mean_squared_log_error,
 };
 pub use regulariser::Regulariser;
+pub use scored::Scored;
 pub use silhouette::{calinski_harabasz, davies_bouldin, silhouette, silhouette_of_rows};
 pub use split_groups::{group_k_fold, group_shuffle_split, leave_one_group_out, stratified_group_k_fold};
 pub use split_random::{
     TimeSeries, bootstrap_splits, leave_one_out, leave_p_out, repeated_k_fold, repeated_stratified_k_fold,
     shuffle_split, time_series_split,
 };
-pub use splits::{Split, folds_in_order, k_fold, stratification_note, stratified_k_fold, train_test};
+pub use splits::{Split, folds, k_fold, stratification_note, stratified_k_fold, train_test};
 pub use splitter::Splitter;
 pub use validation_schemes::{
     NestedRound, Scale, TripleRound, average_values, nested, nested_over, triple, triple_split,

@@ -7,9 +7,9 @@
 
 use crate::METRICS;
 use crate::metric_functions::{Args, Classes, Of};
+use crate::scored::Scored;
 use crate::spec::{Spec, plain};
 use mercer_core::{Error, ErrorKind, Result, Task};
-use mercer_math::MatRef;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -83,56 +83,6 @@ static MADE: RwLock<BTreeMap<String, &'static Metric>> = RwLock::new(BTreeMap::n
 
 /// More metrics than this at run time are refused: names may come from a stranger.
 const MOST_MADE: usize = 10_000;
-
-/// Truth and prediction, as far as they are there.
-#[derive(Clone, Copy, Debug)]
-pub enum Scored<'a> {
-    /// Classes.
-    Classes {
-        /// True codes.
-        truth: &'a [u32],
-        /// Number of classes.
-        n_classes: usize,
-        /// Predicted codes; without them the most probable class.
-        predicted: Option<&'a [u32]>,
-        /// Rows × classes.
-        probabilities: Option<MatRef<'a>>,
-        /// Rows × classes, or rows × 1 for two classes (the second is positive); without them probabilities.
-        scores: Option<MatRef<'a>>,
-    },
-    /// Numbers.
-    Numbers {
-        /// True numbers.
-        truth: &'a [f64],
-        /// Predicted numbers.
-        predicted: &'a [f64],
-    },
-    /// Groups.
-    Groups {
-        /// The groups found.
-        labels: &'a [u32],
-        /// The groups known.
-        truth: Option<&'a [u32]>,
-        /// The rows.
-        x: Option<MatRef<'a>>,
-    },
-    /// Several labels a row.
-    Multilabel {
-        /// Rows × labels; anything but 0 is set.
-        truth: MatRef<'a>,
-        /// The same of the predictions.
-        predicted: MatRef<'a>,
-    },
-    /// Items of queries, to be ranked.
-    Ranking {
-        /// Relevance of each item, not negative.
-        relevance: &'a [f64],
-        /// Its score: the highest ranks first.
-        scores: &'a [f64],
-        /// The query it belongs to; without them all items are of one query.
-        queries: Option<&'a [u64]>,
-    },
-}
 
 impl Metric {
     /// The metric with this name or alias; case, spaces and dashes do not matter. The error suggests the closest.
@@ -377,6 +327,7 @@ impl fmt::Debug for Metric {
 mod tests {
     use super::*;
     use Task::{Classification, Regression};
+    use mercer_math::MatRef;
 
     #[test]
     fn names_are_unique_and_found() {

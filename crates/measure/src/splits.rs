@@ -4,7 +4,7 @@
 
 use crate::check;
 use crate::split_groups::group_k_fold;
-use mercer_core::{Error, Result};
+use mercer_core::{Dataset, Error, Result};
 use mercer_math::{rng_for, shuffle};
 use std::collections::HashMap;
 
@@ -41,18 +41,27 @@ pub(crate) fn check_k(who: &str, k: usize, what: &'static str, n: usize) -> Resu
     Ok(())
 }
 
-/// `k` folds without luck: by group where there are groups, else with the shares of the classes where there are classes,
-/// else of consecutive rows.
-pub fn folds_in_order(
+/// The `k` folds that suit a data set: of whole groups where it has groups, else with the shares of the classes where it
+/// has classes. In the order of the rows, or shuffled by a seed, which groups do not look at.
+pub fn folds(data: &Dataset<'_>, k: usize, seed: Option<u64>) -> Result<Vec<Split>> {
+    let (target, groups) = (data.target(), data.groups());
+    let codes = target.as_ref().and_then(|t| t.class().ok()).map(|(codes, _)| codes);
+    let groups = groups.map(|g| g.iter().map(|&g| u64::from(g)).collect::<Vec<_>>());
+    suited_folds(data.n_rows(), k, codes, groups.as_deref(), seed)
+}
+
+/// The folds that suit `n` rows with these classes and groups.
+pub(crate) fn suited_folds(
     n: usize,
     k: usize,
     codes: Option<&[u32]>,
-    groups: Option<&[u32]>,
+    groups: Option<&[u64]>,
+    seed: Option<u64>,
 ) -> Result<Vec<Split>> {
     match (groups, codes) {
-        (Some(groups), _) => group_k_fold(&groups.iter().map(|&g| u64::from(g)).collect::<Vec<_>>(), k),
-        (None, Some(codes)) => stratified_k_fold(codes, k, None),
-        (None, None) => k_fold(n, k, None),
+        (Some(groups), _) => group_k_fold(groups, k),
+        (None, Some(codes)) => stratified_k_fold(codes, k, seed),
+        (None, None) => k_fold(n, k, seed),
     }
 }
 

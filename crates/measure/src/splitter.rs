@@ -171,11 +171,7 @@ impl Splitter {
         let strata = |stratified: bool| if stratified { by_class().map(Some) } else { Ok(None) };
         let shuffled = |shuffle: bool| shuffle.then_some(seed);
         match *self {
-            Splitter::Auto { k } => match (groups, classes) {
-                (Some(groups), _) => split_groups::group_k_fold(groups, k),
-                (None, Some(classes)) => splits::stratified_k_fold(classes, k, Some(seed)),
-                (None, None) => splits::k_fold(n, k, Some(seed)),
-            },
+            Splitter::Auto { k } => splits::suited_folds(n, k, classes, groups, Some(seed)),
             Splitter::KFold { k, shuffle } => splits::k_fold(n, k, shuffled(shuffle)),
             Splitter::Stratified { k, shuffle } => {
                 splits::stratified_k_fold(by_class()?, k, shuffled(shuffle))

@@ -1,7 +1,7 @@
 //! The two schemes in which note 004 chooses a hyper-parameter λ and assesses the model all the same: triple and
 //! nested cross validation, as sets of rows, and the average of the λ's that the rounds choose.
 
-use crate::splits::{Split, check_k, from_folds, k_fold, stratified_k_fold, train_test};
+use crate::splits::{Split, check_k, from_folds, suited_folds, train_test};
 use mercer_core::{Error, Result, Search, Value};
 use mercer_math::seed_for;
 
@@ -124,13 +124,8 @@ pub fn nested(
 }
 
 fn folds(n: usize, k: usize, seed: Option<u64>, classes: Option<&[u32]>) -> Result<Vec<Split>> {
-    match classes {
-        Some(codes) => {
-            crate::check::same_length("classes", n, codes.len())?;
-            stratified_k_fold(codes, k, seed)
-        }
-        None => k_fold(n, k, seed),
-    }
+    classes.map_or(Ok(()), |codes| crate::check::same_length("classes", n, codes.len()))?;
+    suited_folds(n, k, classes, None, seed)
 }
 
 /// The nested scheme over folds that are given (groups, time …), as note 004 draws it.

@@ -114,8 +114,8 @@ impl Learn for Promiser {
             encodes: is("encodes"),
             blind: is("blind"),
             zeroes: is("zeroes"),
-            proba: self.task() == Task::Classification,
-            transform: self.task() == Task::Transformation,
+            proba: Learn::task(self) == Task::Classification,
+            transform: Learn::task(self) == Task::Transformation,
             ..Capabilities::NONE
         }
     }
@@ -132,13 +132,13 @@ impl Learn for Promiser {
             self.refuses(&column.kind().to_string().replace("time", "times"), true)?;
         }
         let certificate = Certificate::without_evidence(Termination::Exact, "a liar proves nothing");
-        let value = match (self.task(), self.lie.as_str()) {
+        let value = match (Learn::task(self), self.lie.as_str()) {
             (Task::Transformation, "supervised") | (Task::Regression | Task::Classification, _) => {
                 self.value(data, session)?
             }
             _ => 0.0,
         };
-        Ok(Promised { lie: self.lie.clone(), value, task: self.task(), certificate })
+        Ok(Promised { lie: self.lie.clone(), value, task: Learn::task(self), certificate })
     }
 }
 

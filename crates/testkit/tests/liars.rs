@@ -2,8 +2,9 @@
 
 use mercer_core::{
     Abilities, Capabilities, Certificate, Contributions, Dataset, Decision, Explainer, Fitted, Input,
-    Interactions, Intervals, Inverse, Learn, Learner, MappedExplainer, Outline, OutputMap, Outputs, Params,
-    Prediction, Proba, Quantiles, Result, Rows, Schema, Session, Termination, Transformer, Trees, Value,
+    Interactions, Intervals, Inverse, Learn, Learner, MappedExplainer, OutputMap, Outputs, Params,
+    Prediction, Proba, Quantiles, Result, Rows, Schema, Session, Termination, Transformer, TreeNode, Trees,
+    Value,
 };
 use mercer_math::Mat;
 use mercer_testkit::check_all;
@@ -131,8 +132,8 @@ impl Trees for LiarModel {
     fn n_trees(&self) -> usize {
         1
     }
-    fn outline(&self, _: usize, _: &Schema) -> Outline {
-        Outline { nodes: Vec::new() }
+    fn nodes(&self, _: usize, _: &Schema) -> Vec<TreeNode> {
+        Vec::new()
     }
     fn path(&self, _: usize, _: &dyn Fn(usize) -> f64) -> Vec<usize> {
         vec![0]

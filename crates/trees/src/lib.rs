@@ -42,10 +42,9 @@ pub use forest::{
     RandomForestRegressor,
 };
 pub use limits::{MaxFeatures, Splitter, TreeParams};
-pub use mercer_core::{Outline, OutlineBranch, OutlineNode};
 pub use multiway::{C45, Id3, MultiwayTree, MultiwayTreeModel, Rule, RuleSet};
 pub use packed::PackedTrees;
-pub use read::{Picture, PictureBranch, PictureNode, paths, proximity};
+pub use read::{Outline, Picture, PictureBranch, PictureNode, TreesView, paths, proximity};
 
 use mercer_core::catalogue::Entry;
 

@@ -1,9 +1,9 @@
 //! `interaction_cst` of trees and forests: every way from a root to a leaf keeps to one set, whatever grows the tree.
 
 use mercer_core::catalogue::{make_spec, register};
-use mercer_core::{Column, Dataset, Input, Model, Session, Table, Target, TreesView};
+use mercer_core::{Column, Dataset, Input, Model, Session, Table, Target};
 use mercer_math::{Csr, Mat, below, normal, rng_for};
-use mercer_trees::learners;
+use mercer_trees::{TreesView, learners};
 use std::collections::BTreeSet;
 
 /// Six columns that matter together, and a constant one.

@@ -1,10 +1,10 @@
 //! Trees as every model lets them be read: outlines, paths and leaves say what the model does.
 
-use mercer_core::{Dataset, Fit, Input, Model, Session, Target, TreesView};
+use mercer_core::{Dataset, Fit, Input, Model, Session, Target};
 use mercer_math::{Mat, normal, rng_for};
 use mercer_trees::{
     C45, DecisionTreeRegressor, HistGradientBoostingRegressor, IsolationForest, ModelTree, Picture,
-    RandomForestClassifier, RandomForestRegressor, paths, proximity,
+    RandomForestClassifier, RandomForestRegressor, TreesView, paths, proximity,
 };
 
 fn rows() -> (Mat, Vec<f64>) {

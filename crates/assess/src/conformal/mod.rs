@@ -57,16 +57,17 @@ mod scores;
 use bounds::{Bounds, at_quantile};
 use mercer_core::{
     Abilities, Capabilities, Certificate, Choice, Dataset, Error, Evidence, Fitted, Input, Intervals, Kinds,
-    Learn, Learner, NestedLearner, Params, Prediction, Result, Schema, Session, Task, Termination, catalogue,
+    Learn, Learner, NestedLearner, Params, Prediction, Result, Schema, Session, Task, Termination, compose,
 };
 use mercer_math::{Mat, Weights};
-use mercer_measure::{
-    Split, group_k_fold, group_shuffle_split, k_fold, leave_one_group_out, leave_one_out, train_test,
-};
+use mercer_measure::{Split, folds, group_shuffle_split, leave_one_group_out, leave_one_out, train_test};
 use rayon::prelude::*;
 use scores::{Scores, reach};
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The regressor where none is given.
+const DEFAULT: &str = "Ridge";
 
 /// Which rows calibrate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice, Serialize, Deserialize)]
@@ -142,7 +143,7 @@ pub struct ConformalModel {
 
 impl ConformalRegressor {
     fn resolve(&self) -> Result<Box<dyn Learner>> {
-        self.estimator.as_ref().map_or_else(|| catalogue::make_spec("Ridge"), |l| Ok(l.0.clone()))
+        compose::resolve(&self.estimator, DEFAULT)
     }
 }
 
@@ -150,40 +151,25 @@ impl Learn for ConformalRegressor {
     type Model = ConformalModel;
 
     fn kinds(&self) -> Kinds {
-        self.resolve().map_or(<Self as Params>::declaration().kinds, |l| l.kinds())
+        compose::kinds(&self.estimator, DEFAULT)
     }
 
     fn capabilities(&self) -> Capabilities {
-        let own = <Self as Params>::declaration().capabilities;
-        self.resolve().map_or(own, |inner| {
-            let inner = inner.capabilities();
-            Capabilities {
-                weights: inner.weights,
-                sparse: inner.sparse,
-                missing: inner.missing,
-                categorical: inner.categorical,
-                text: inner.text,
-                times: inner.times,
-                scaled: inner.scaled,
-                nonnegative: inner.nonnegative,
-                ..own
-            }
-        })
+        compose::together_with(<Self as Params>::declaration().capabilities, &self.estimator, DEFAULT)
     }
 
     fn check(&self) -> Result<()> {
         self.check_params()?;
-        let Some(NestedLearner(inner)) = &self.estimator else { return Ok(()) };
-        inner.check()?;
-        let quantiles = inner.capabilities().intervals || at_quantile(inner.as_ref(), 0.5).is_some();
         let expected = match self.conformity {
-            Conformity::Absolute if inner.task() != Task::Regression => "a regressor",
-            Conformity::Quantile if !quantiles => {
+            Conformity::Absolute => "a regressor",
+            Conformity::Quantile => {
                 "a learner with a quantile loss, or a forest with quantiles=true, for conformity=quantile"
             }
-            _ => return Ok(()),
         };
-        Err(Error::param(Self::NAME, "estimator", expected, inner.declaration().name))
+        compose::check_given(Self::NAME, &self.estimator, expected, |inner| match self.conformity {
+            Conformity::Absolute => inner.task() == Task::Regression,
+            Conformity::Quantile => inner.capabilities().intervals || at_quantile(inner, 0.5).is_some(),
+        })
     }
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<ConformalModel> {
@@ -240,8 +226,7 @@ impl Cut {
         match (self.method, groups) {
             (ConformalMethod::Split, None) => train_test(n, self.size, self.seed, None).map(|s| vec![s]),
             (ConformalMethod::Split, Some(groups)) => group_shuffle_split(&groups, 1, self.size, self.seed),
-            (ConformalMethod::CvPlus, None) => k_fold(n, self.cv, Some(self.seed)),
-            (ConformalMethod::CvPlus, Some(groups)) => group_k_fold(&groups, self.cv),
+            (ConformalMethod::CvPlus, _) => folds(data, self.cv, Some(self.seed)),
             (ConformalMethod::JackknifePlus, None) if n < 2 => leave_one_out(n),
             (ConformalMethod::JackknifePlus, None) => leave_one_out(n).map_err(|_| {
                 let expected = format!("cv_plus or split for {n} rows: a fit for each would be too many");

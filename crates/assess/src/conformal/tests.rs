@@ -5,7 +5,7 @@ use crate::DummyRegressor;
 use mercer_core::{Fit, Target, Trained};
 
 fn around_mean(method: ConformalMethod) -> ConformalRegressor {
-    catalogue::register(crate::learners());
+    mercer_core::catalogue::register(crate::learners());
     let mean = NestedLearner(Box::new(DummyRegressor::default()));
     ConformalRegressor::default().estimator(Some(mean)).method(method)
 }

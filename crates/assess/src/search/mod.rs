@@ -17,7 +17,7 @@ pub use space::{Dimension, Setting, Space, apply};
 pub use strategy::Strategy;
 pub use trial::Trial;
 
-use crate::answers::Answers;
+use crate::Answers;
 use mercer_core::{
     Dataset, Error, ErrorKind, Learner, Model, Result, Session, StepCache, Table, Termination, Value,
 };

@@ -1,7 +1,7 @@
 //! Triple and nested cross validation, step by step as lecture note 004 draws them.
 
 use super::space::{Setting, Space, apply};
-use crate::answers::Answers;
+use crate::Answers;
 use mercer_core::{Dataset, Error, ErrorKind, Learner, Model, Result, Session, Value};
 use mercer_measure::{Metric, Scale, Split, average_values};
 use rayon::prelude::*;

@@ -10,8 +10,8 @@ use mercer::assess::{
     DependenceOptions, Grid, accumulated_effects, partial_dependence, permutation_importance,
 };
 use mercer::measure::Metric;
-use mercer::trees::Picture;
-use mercer::{Asked, Column, Dataset, Input, Model, Table, TreesView, Value};
+use mercer::trees::{Picture, TreesView};
+use mercer::{Asked, Column, Dataset, Input, Model, Table, Value};
 use mercer_plot::{AnyChart, Chart};
 use mercer_report::charts;
 use serde_json::json;

@@ -17,7 +17,7 @@ pub use intervals::{Intervals, Quantiles};
 pub use proba::Proba;
 pub(crate) use transform::named;
 pub use transform::{Inverse, Transformer};
-pub use trees::{Outline, OutlineBranch, OutlineNode, Trees, TreesView};
+pub use trees::{TreeBranch, TreeNode, Trees};
 
 use crate::catalogue;
 use crate::contract::Model;

@@ -79,6 +79,11 @@ pub struct Kinds {
     pub asked_about: DataKind,
 }
 
+impl Kinds {
+    /// Rows, and rows again.
+    pub const ROWS: Self = Self { learns_from: DataKind::Rows, asked_about: DataKind::Rows };
+}
+
 /// The input of `fit` and `predict`.
 #[derive(Clone, Debug)]
 pub enum Input<'a> {

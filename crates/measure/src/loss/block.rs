@@ -6,24 +6,35 @@ use super::residual::Residual;
 use super::{Loss, Shape};
 use mercer_math::{Weights, exp_slice, sigmoid_slice};
 
-/// Truths and scores in, gradients and curvatures out; no curvatures are wanted where there is no room for them.
-struct Block<'a> {
+/// Rows whose exponentials are taken at once, while they are in the nearest cache.
+const PIECE: usize = 512;
+
+/// Truths and scores in, rounded gradients and curvatures out; no curvatures are wanted where there is no room for them.
+struct Block<'a, T, R> {
     truth: &'a [f64],
     scores: &'a [f64],
-    gradient: &'a mut [f64],
-    curvature: &'a mut [f64],
+    gradient: &'a mut [T],
+    curvature: &'a mut [T],
+    round: R,
 }
 
-impl Block<'_> {
+/// A function of truth and score for each row that there is room for. Slices as arguments of their own are known not to
+/// overlap, without which the loop is no SIMD.
+#[inline(always)]
+fn write<T>(truth: &[f64], scores: &[f64], out: &mut [T], of: impl Fn(f64, f64) -> T) {
+    out.iter_mut().zip(truth.iter().zip(scores)).for_each(|(out, (&y, &f))| *out = of(y, f));
+}
+
+impl<T, R: Fn(f64) -> T> Block<'_, T, R> {
     /// By functions of truth and score.
     #[inline(always)]
     fn each(self, gradient: impl Fn(f64, f64) -> f64, curvature: impl Fn(f64, f64) -> f64) {
-        let rows = || self.truth.iter().zip(self.scores);
-        self.gradient.iter_mut().zip(rows()).for_each(|(g, (&y, &f))| *g = gradient(y, f));
-        self.curvature.iter_mut().zip(rows()).for_each(|(h, (&y, &f))| *h = curvature(y, f));
+        let round = self.round;
+        write(self.truth, self.scores, self.gradient, |y, f| round(gradient(y, f)));
+        write(self.truth, self.scores, self.curvature, |y, f| round(curvature(y, f)));
     }
 
-    /// By both derivatives as a function of the truth and of an argument that is mapped for all rows at once.
+    /// By both derivatives as a function of the truth and of an argument that is mapped for many rows at once.
     #[inline(always)]
     fn mapped(
         self,
@@ -31,57 +42,64 @@ impl Block<'_> {
         map: impl Fn(&mut [f64]),
         derivatives: impl Fn(f64, f64) -> (f64, f64),
     ) {
-        let rows = self.truth.iter().zip(self.scores);
-        self.gradient.iter_mut().zip(rows).for_each(|(g, (&y, &f))| *g = argument(y, f));
-        map(self.gradient);
-        let rows = self.gradient.iter_mut().zip(self.truth);
-        if self.curvature.is_empty() {
-            rows.for_each(|(g, &y)| *g = derivatives(y, *g).0);
-        } else {
-            rows.zip(self.curvature).for_each(|((g, &y), h)| (*g, *h) = derivatives(y, *g));
+        let (mut room, round) = ([0.0; PIECE], self.round);
+        let rows = self.truth.chunks(PIECE).zip(self.scores.chunks(PIECE));
+        for (at, ((truth, scores), gradient)) in rows.zip(self.gradient.chunks_mut(PIECE)).enumerate() {
+            let mapped = &mut room[..truth.len()];
+            mapped.iter_mut().zip(truth.iter().zip(scores)).for_each(|(m, (&y, &f))| *m = argument(y, f));
+            map(mapped);
+            let rows = gradient.iter_mut().zip(truth.iter().zip(&*mapped));
+            match self.curvature.get_mut(at * PIECE..at * PIECE + truth.len()) {
+                None => rows.for_each(|(g, (&y, &m))| *g = round(derivatives(y, m).0)),
+                Some(curvature) => rows.zip(curvature).for_each(|((g, (&y, &m)), h)| {
+                    let (first, second) = derivatives(y, m);
+                    (*g, *h) = (round(first), round(second));
+                }),
+            }
         }
     }
 
-    #[inline(always)]
-    fn margin(self, loss: Margin) {
-        self.each(|y, f| side(y) * loss.slope(side(y) * f), |y, f| loss.curvature(side(y) * f));
-    }
-
-    #[inline(always)]
-    fn residual(self, loss: Residual) {
-        self.each(|y, f| loss.slope(f - y), |y, f| loss.curvature(f - y));
-    }
-
-    #[inline(always)]
-    fn log_mean(self, loss: LogMean) {
-        self.mapped(|_, f| f, exp_slice, |y, mean| loss.derivatives(mean, y));
-    }
-
     fn fill(self, loss: Loss) {
-        // Each arm is a loop of its own, in which the loss is known.
+        // Each arm is a loop of its own that names its loss: carried in a variable, it would be asked for again at every
+        // row, and the loop would be no SIMD.
+        macro_rules! margin {
+            ($loss:expr) => {
+                self.each(|y, f| side(y) * $loss.slope(side(y) * f), |y, f| $loss.curvature(side(y) * f))
+            };
+        }
+        macro_rules! residual {
+            ($loss:expr) => {
+                self.each(|y, f| $loss.slope(f - y), |y, f| $loss.curvature(f - y))
+            };
+        }
+        macro_rules! log_mean {
+            ($loss:expr) => {
+                self.mapped(|_, f| f, exp_slice, |y, mean| $loss.derivatives(mean, y))
+            };
+        }
         match loss.shape() {
-            Shape::Margin(Margin::ZeroOne) => self.margin(Margin::ZeroOne),
-            Shape::Margin(Margin::Perceptron) => self.margin(Margin::Perceptron),
-            Shape::Margin(Margin::Hinge) => self.margin(Margin::Hinge),
-            Shape::Margin(Margin::SquaredHinge) => self.margin(Margin::SquaredHinge),
-            Shape::Margin(Margin::ModifiedHuber) => self.margin(Margin::ModifiedHuber),
+            Shape::Margin(Margin::ZeroOne) => margin!(Margin::ZeroOne),
+            Shape::Margin(Margin::Perceptron) => margin!(Margin::Perceptron),
+            Shape::Margin(Margin::Hinge) => margin!(Margin::Hinge),
+            Shape::Margin(Margin::SquaredHinge) => margin!(Margin::SquaredHinge),
+            Shape::Margin(Margin::ModifiedHuber) => margin!(Margin::ModifiedHuber),
             Shape::Margin(Margin::Logistic) => {
                 self.mapped(|y, f| -side(y) * f, sigmoid_slice, |y, q| (-side(y) * q, q * (1.0 - q)));
             }
             Shape::Margin(Margin::Exponential) => {
                 self.mapped(|_, f| f, exp_slice, |y, e| if y > 0.0 { (-1.0 / e, 1.0 / e) } else { (e, e) });
             }
-            Shape::Residual(Residual::Squared) => self.residual(Residual::Squared),
-            Shape::Residual(Residual::HalfSquared) => self.residual(Residual::HalfSquared),
-            Shape::Residual(Residual::Absolute) => self.residual(Residual::Absolute),
-            Shape::Residual(Residual::Tube(e)) => self.residual(Residual::Tube(e)),
-            Shape::Residual(Residual::SquaredTube(e)) => self.residual(Residual::SquaredTube(e)),
-            Shape::Residual(Residual::Huber(d)) => self.residual(Residual::Huber(d)),
-            Shape::Residual(Residual::Quantile(a)) => self.residual(Residual::Quantile(a)),
+            Shape::Residual(Residual::Squared) => residual!(Residual::Squared),
+            Shape::Residual(Residual::HalfSquared) => residual!(Residual::HalfSquared),
+            Shape::Residual(Residual::Absolute) => residual!(Residual::Absolute),
+            Shape::Residual(Residual::Tube(e)) => residual!(Residual::Tube(e)),
+            Shape::Residual(Residual::SquaredTube(e)) => residual!(Residual::SquaredTube(e)),
+            Shape::Residual(Residual::Huber(d)) => residual!(Residual::Huber(d)),
+            Shape::Residual(Residual::Quantile(a)) => residual!(Residual::Quantile(a)),
             Shape::Logit => self.mapped(|_, f| f, sigmoid_slice, |y, p| (p - y, p * (1.0 - p))),
-            Shape::LogMean(LogMean::Poisson) => self.log_mean(LogMean::Poisson),
-            Shape::LogMean(LogMean::Gamma) => self.log_mean(LogMean::Gamma),
-            Shape::LogMean(LogMean::Tweedie(p)) => self.log_mean(LogMean::Tweedie(p)),
+            Shape::LogMean(LogMean::Poisson) => log_mean!(LogMean::Poisson),
+            Shape::LogMean(LogMean::Gamma) => log_mean!(LogMean::Gamma),
+            Shape::LogMean(LogMean::Tweedie(p)) => log_mean!(LogMean::Tweedie(p)),
         }
     }
 }
@@ -109,14 +127,30 @@ impl Loss {
         gradient: &mut [f64],
         curvature: &mut [f64],
     ) {
-        let n = truth.len();
-        assert!(scores.len() == n && gradient.len() == n && weights.fit(n), "one entry for each row");
-        assert!(curvature.is_empty() || curvature.len() == n, "one curvature for each row");
-        Block { truth, scores, gradient: &mut *gradient, curvature: &mut *curvature }.fill(*self);
+        assert!(weights.fit(truth.len()), "one weight for each row");
+        self.gradients_as(truth, scores, gradient, curvature, |v| v);
         if let Some(w) = weights.given() {
             gradient.iter_mut().zip(w).for_each(|(g, w)| *g *= w);
             curvature.iter_mut().zip(w).for_each(|(h, w)| *h *= w);
         }
+    }
+
+    /// [`Loss::gradients`] of weight 1, each rounded on its way out.
+    ///
+    /// # Panics
+    /// When the slices are not of one length.
+    pub fn gradients_as<T>(
+        &self,
+        truth: &[f64],
+        scores: &[f64],
+        gradient: &mut [T],
+        curvature: &mut [T],
+        round: impl Fn(f64) -> T,
+    ) {
+        let n = truth.len();
+        assert!(scores.len() == n && gradient.len() == n, "one entry for each row");
+        assert!(curvature.is_empty() || curvature.len() == n, "one curvature for each row");
+        Block { truth, scores, gradient, curvature, round }.fill(*self);
     }
 
     /// The sum of weight times loss over the rows of a block.

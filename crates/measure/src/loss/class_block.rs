@@ -21,8 +21,7 @@ impl ClassBlock<'_> {
     }
 
     /// Of two classes, turns scores of the second into weighted gradients `w (p − y)`, and returns the total loss
-    /// Σ w ln(1 + exp(∓z)) with the probabilities `q` that rows were given of their own class: the curvature of a row
-    /// is `w q (1 − q)`.
+    /// Σ w ln(1 + exp(∓z)) with the probabilities that rows were given of their own class.
     pub fn binary(&self, scores: &mut [f64]) -> (f64, Vec<f64>) {
         let sign = |class: u32| if class == 1 { 1.0 } else { -1.0 };
         scores.iter_mut().zip(self.classes).for_each(|(z, &c)| *z *= sign(c));
@@ -66,6 +65,11 @@ impl ClassBlock<'_> {
         loss
     }
 
+    /// The weighted curvature `w q (1 − q)` of each row of two classes, given the probabilities `q` of its own class.
+    pub fn binary_curvature(&self, right: &[f64]) -> Vec<f64> {
+        right.iter().enumerate().map(|(i, q)| self.weight(i) * q * (1.0 - q)).collect()
+    }
+
     /// Of `k` classes with a score each, turns scores into probabilities and returns the total loss.
     pub fn softmax(&self, k: usize, scores: &mut [f64]) -> f64 {
         let mut right = Vec::with_capacity(self.classes.len());
@@ -92,6 +96,13 @@ impl ClassBlock<'_> {
             p[self.classes[i] as usize] -= 1.0;
             p.iter_mut().for_each(|p| *p = if weight > 0.0 { *p * weight } else { 0.0 });
         }
+    }
+
+    /// The weighted second derivative `w p_a ([a = b] − p_b)` of each row by the scores of classes `a` and `b`.
+    pub fn softmax_curvature(&self, k: usize, probabilities: &[f64], a: usize, b: usize) -> Vec<f64> {
+        let same = f64::from(a == b);
+        let rows = probabilities.chunks_exact(k).enumerate();
+        rows.map(|(i, p)| self.weight(i) * p[a] * (same - p[b])).collect()
     }
 
     /// Turns a direction of the scores into the product with each row's weighted Hessian, `w p (q − p·q)`: with one

@@ -1,7 +1,7 @@
 //! Links: how a score and the mean that it predicts belong together.
 
-use super::{Loss, Shape, margin::Margin};
-use mercer_math::{exp_slice, sigmoid_slice};
+use super::{Loss, Shape, margin::Margin, softmax};
+use mercer_math::{Mat, exp_slice, sigmoid_slice};
 
 /// The link of a loss: the score of a mean. Its inverse makes predictions of scores.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,6 +38,29 @@ impl Link {
             }
         }
     }
+}
+
+/// The probabilities of all classes, rows × classes: by softmax of a score for each class, or by one score for two
+/// classes, `scale` times which is the logit of the second.
+///
+/// # Example
+/// ```
+/// use mercer_math::Mat;
+/// let p = mercer_measure::class_probabilities(Mat::from_fn(2, 1, |i, _| 40.0 * i as f64), 1.0);
+/// assert_eq!((p[(0, 0)], p[(0, 1)], p[(1, 1)]), (0.5, 0.5, 1.0));
+/// assert!(p[(1, 0)] > 0.0);
+/// ```
+pub fn class_probabilities(mut scores: Mat, scale: f64) -> Mat {
+    let (n, k) = (scores.n_rows(), scores.n_cols());
+    if k > 1 {
+        (0..n).for_each(|i| softmax::means(k, scores.row_mut(i)));
+        return scores;
+    }
+    // Both from the score itself, so that neither loses its digits to the other.
+    let (mut yes, mut no) = (scores.as_slice().to_vec(), scores.into_vec());
+    Link::Logit(scale).means(&mut yes);
+    Link::Logit(-scale).means(&mut no);
+    Mat::from_fn(n, 2, |i, c| if c == 1 { yes[i] } else { no[i] })
 }
 
 impl Loss {

@@ -40,7 +40,7 @@ pub mod softmax;
 mod start;
 
 pub use class_block::ClassBlock;
-pub use link::Link;
+pub use link::{Link, class_probabilities};
 pub(crate) use log_mean::unit_deviance;
 pub use start::quantile_constant;
 

@@ -43,6 +43,21 @@ pub fn curvature(scores: &[f64], class: usize) -> Result<Vec<f64>> {
     Ok(p)
 }
 
+/// Turns the scores of a block, rows × `k`, into probabilities: its link.
+pub fn means(k: usize, scores: &mut [f64]) {
+    scores.chunks_mut(k.max(1)).for_each(softmax_in_place);
+}
+
+/// The first and second derivative by the score of class `j` alone. The scores become probabilities.
+///
+/// # Panics
+/// When `j` is not below the number of scores.
+pub fn partial(scores: &mut [f64], class: usize, j: usize) -> (f64, f64) {
+    softmax_in_place(scores);
+    let p = scores[j];
+    (p - f64::from(j == class), p * (1.0 - p))
+}
+
 /// Gradients and curvatures of a block: scores, rows × `k`, become `p − e_c`; `curvature` is as large.
 ///
 /// # Panics
@@ -147,7 +162,10 @@ mod tests {
             }
             let (mut scores, mut h) = (f.clone(), vec![0.0; f.len()]);
             gradients(f.len(), &[c as u32], &mut scores, &mut h);
-            assert_eq!((scores, h), (g, curved));
+            assert_eq!((&scores, &h), (&g, &curved));
+            for j in 0..f.len() {
+                assert_eq!(partial(&mut f.clone(), c, j), (g[j], curved[j]));
+            }
         }
     }
 

@@ -1,11 +1,10 @@
-//! What selections share that ask a learner: the learner, its importances, its score over folds, and the target.
+//! What selections share that ask a learner: the learner, its importances, its score, and the target.
 
 use mercer_core::{
     AttributeValues, Capabilities, Dataset, Error, ErrorKind, Input, Label, Learner, Model, NestedLearner,
-    Params, Result, Rows, Session, Target, Task, catalogue,
+    Params, Result, Rows, Session, Target, Task, compose,
 };
-use mercer_math::Mat;
-use mercer_measure::{Metric, Needs, Scored, Split, group_k_fold, k_fold, stratified_k_fold};
+use mercer_measure::{Answers, Metric};
 
 /// Classes whose labels are numbers, as numbers; `None` where a label is none.
 pub(crate) fn labels_as_numbers(target: &Target<'_>) -> Option<Vec<f64>> {
@@ -38,10 +37,7 @@ pub(crate) fn resolve(
     numbers: &str,
     classes: &str,
 ) -> Result<Box<dyn Learner>> {
-    match estimator {
-        Some(learner) => Ok(learner.0.clone()),
-        None => catalogue::make_spec(if data.labels().is_some() { classes } else { numbers }),
-    }
+    compose::resolve(estimator, if data.labels().is_some() { classes } else { numbers })
 }
 
 /// The data with a target that the learner takes: classes whose labels are numbers serve a regression.
@@ -55,38 +51,16 @@ pub(crate) fn suited<'a>(learner: &dyn Learner, data: &Dataset<'a>) -> Result<Da
 }
 
 /// What a selection can do that hands its rows to a learner.
-pub(crate) fn capabilities<L: Params>(estimator: &Option<NestedLearner>, folds: bool) -> Capabilities {
-    let own = L::declaration().capabilities;
-    let Some(NestedLearner(inner)) = estimator else {
-        return Capabilities { weights: true, sparse: true, ..own };
-    };
-    let inner = inner.capabilities();
-    Capabilities {
-        weights: inner.weights,
-        sparse: inner.sparse,
-        missing: inner.missing,
-        categorical: inner.categorical,
-        text: inner.text,
-        times: inner.times,
-        scaled: inner.scaled,
-        nonnegative: inner.nonnegative,
-        random: inner.random,
-        counts_rows: inner.counts_rows || folds,
-        ordered: inner.ordered || folds,
-        ..own
-    }
+pub(crate) fn capabilities<L: Params>(estimator: &Option<NestedLearner>) -> Capabilities {
+    let own = Capabilities { weights: true, sparse: true, ..L::declaration().capabilities };
+    estimator.as_ref().map_or(own, |learner| compose::together(own, &[learner.0.capabilities()]))
 }
 
 /// Refuses an estimator that predicts nothing, or whose parameters are wrong.
 pub(crate) fn check<L: Params>(estimator: &Option<NestedLearner>) -> Result<()> {
-    let Some(NestedLearner(inner)) = estimator else { return Ok(()) };
-    inner.check()?;
-    match inner.task().has_target() {
-        true => Ok(()),
-        false => {
-            Err(Error::param(L::NAME, "estimator", "a classifier or a regressor", inner.declaration().name))
-        }
-    }
+    compose::check_given(L::NAME, estimator, "a classifier or a regressor", |learner| {
+        learner.task().has_target()
+    })
 }
 
 /// The data with some of the columns.
@@ -130,19 +104,6 @@ pub(crate) fn metric(scoring: &Option<String>, learner: &dyn Learner) -> Result<
     })
 }
 
-/// Folds in the order of the rows: whole groups where there are groups, with the shares of the classes where there
-/// are classes.
-pub(crate) fn folds(who: &str, learner: &dyn Learner, data: &Dataset<'_>, k: usize) -> Result<Vec<Split>> {
-    if let Some(groups) = data.groups() {
-        return group_k_fold(&groups.iter().map(|&g| u64::from(g)).collect::<Vec<_>>(), k);
-    }
-    let target = data.need_target(who)?;
-    match target.class() {
-        Ok((codes, _)) if learner.task() == Task::Classification => stratified_k_fold(codes, k, None),
-        _ => k_fold(data.n_rows(), k, None),
-    }
-}
-
 /// What a metric says of a model on some rows; larger is better.
 pub(crate) fn score(
     model: &dyn Model,
@@ -150,32 +111,6 @@ pub(crate) fn score(
     metric: &Metric,
     session: &Session,
 ) -> Result<f64> {
-    let (input, target, weights) = (data.input(), data.need_target("a score")?, data.weights());
-    let asked = model.on(&input, session)?;
-    let (prediction, can) = (asked.predict()?, asked.abilities());
-    let value = match target.class() {
-        Ok((truth, labels)) => {
-            let proba = can.proba.filter(|_| metric.needs != Needs::Labels);
-            let probabilities = proba.map(|_| asked.proba()).transpose()?;
-            let decision = can.decision.filter(|_| metric.needs == Needs::Scores);
-            let scores = decision.map(|_| asked.decision()).transpose()?;
-            let (predicted, n_classes) = (Some(prediction.class()?.0), labels.len());
-            let (probabilities, scores) =
-                (probabilities.as_ref().map(Mat::view), scores.as_ref().map(Mat::view));
-            metric.evaluate(
-                &Scored::Classes { truth, n_classes, predicted, probabilities, scores },
-                weights.as_deref(),
-            )?
-        }
-        Err(_) => {
-            let scored = Scored::Numbers { truth: target.numbers()?, predicted: prediction.numbers()? };
-            metric.evaluate(&scored, weights.as_deref())?
-        }
-    };
+    let value = Answers::for_metric(model, data, metric, session)?.score(metric)?;
     Ok(if metric.greater_is_better { value } else { -value })
-}
-
-/// The error of work that was stopped with nothing to show.
-pub(crate) fn cancelled() -> Error {
-    ErrorKind::Cancelled.into()
 }

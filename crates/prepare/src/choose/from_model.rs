@@ -121,7 +121,7 @@ impl Learn for SelectFromModel {
     type Model = SelectionModel;
 
     fn capabilities(&self) -> Capabilities {
-        base::capabilities::<Self>(&self.estimator, false)
+        base::capabilities::<Self>(&self.estimator)
     }
 
     fn check(&self) -> Result<()> {

@@ -28,8 +28,8 @@ use super::base;
 use super::selection::{Facts, SelectionModel};
 use super::sequential::{HowMany, ScoringParams};
 use mercer_core::{
-    Capabilities, Certificate, CountOrShare, Dataset, Learn, Learner, Model, NestedLearner, NestedModel,
-    ParamGroup, Params, Result, Rows, Session, Termination,
+    Capabilities, Certificate, CountOrShare, Dataset, ErrorKind, Learn, Learner, Model, NestedLearner,
+    NestedModel, ParamGroup, Params, Result, Rows, Session, Termination,
 };
 use mercer_math::argsort;
 use rayon::prelude::*;
@@ -127,7 +127,7 @@ fn eliminate(
         let columns: Vec<usize> = (0..d).filter(|&j| support[j]).collect();
         let stopped = session.step("elimination", (d - columns.len()) as u64, Some((d - n) as u64), None);
         if stopped.is_some() && round == 0 {
-            return Err(base::cancelled());
+            return Err(ErrorKind::Cancelled.into());
         }
         let seen = base::with_columns(data, &rows, &columns)?;
         let model = learner.train(&seen, &session.split(round).quiet())?;
@@ -159,7 +159,7 @@ impl Learn for Rfe {
     type Model = SelectionModel;
 
     fn capabilities(&self) -> Capabilities {
-        base::capabilities::<Self>(&self.elimination.estimator, false)
+        base::capabilities::<Self>(&self.elimination.estimator)
     }
 
     fn check(&self) -> Result<()> {
@@ -185,7 +185,7 @@ impl Learn for Rfecv {
     type Model = SelectionModel;
 
     fn capabilities(&self) -> Capabilities {
-        base::capabilities::<Self>(&self.elimination.estimator, true)
+        base::capabilities::<Self>(&self.elimination.estimator)
     }
 
     fn check(&self) -> Result<()> {
@@ -198,7 +198,7 @@ impl Learn for Rfecv {
         let data = &base::suited(learner.as_ref(), data)?;
         let (d, metric) = (data.n_features(), base::metric(&self.scoring.scoring, learner.as_ref())?);
         let bounds = (self.min_features_to_select.min(d), per_round(self.elimination.step, d));
-        let folds = base::folds(Self::NAME, learner.as_ref(), data, self.scoring.cv)?;
+        let folds = mercer_measure::folds(data, self.scoring.cv, None)?;
         let fold = |i: usize| -> Result<Vec<(usize, f64)>> {
             let (train, test) = (data.subset(&folds[i].train)?, data.subset(&folds[i].test)?);
             let (train, rows) = (train.with_input(train.input())?, test.rows(Self::NAME)?);
@@ -210,7 +210,7 @@ impl Learn for Rfecv {
             };
             let inner = session.split(i as u64 + 1);
             let found = eliminate(Self::NAME, learner.as_ref(), &train, bounds, &inner, &mut watch)?;
-            if found.stopped.is_some() { Err(base::cancelled()) } else { Ok(curve) }
+            if found.stopped.is_some() { Err(ErrorKind::Cancelled.into()) } else { Ok(curve) }
         };
         // All are collected before the first error is taken, so that it is always the same one.
         let curves: Vec<Result<Vec<(usize, f64)>>> = (0..folds.len()).into_par_iter().map(fold).collect();

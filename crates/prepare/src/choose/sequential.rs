@@ -26,8 +26,8 @@
 use super::base;
 use super::selection::{Facts, SelectionModel};
 use mercer_core::{
-    Capabilities, Certificate, Choice, CountOrShare, Dataset, Error, Learn, Learner, NestedLearner,
-    ParamGroup, Params, Result, Rows, Session, Termination,
+    Capabilities, Certificate, Choice, CountOrShare, Dataset, Error, ErrorKind, Learn, Learner,
+    NestedLearner, ParamGroup, Params, Result, Rows, Session, Termination,
 };
 use mercer_measure::{Metric, Split};
 use rayon::prelude::*;
@@ -145,7 +145,7 @@ impl Learn for SequentialFeatureSelector {
     type Model = SelectionModel;
 
     fn capabilities(&self) -> Capabilities {
-        base::capabilities::<Self>(&self.estimator, true)
+        base::capabilities::<Self>(&self.estimator)
     }
 
     fn check(&self) -> Result<()> {
@@ -175,7 +175,7 @@ impl Learn for SequentialFeatureSelector {
         };
         let judge = Judge {
             metric: base::metric(&self.scoring.scoring, learner.as_ref())?,
-            folds: base::folds(Self::NAME, learner.as_ref(), &data, self.scoring.cv)?,
+            folds: mercer_measure::folds(&data, self.scoring.cv, None)?,
             learner: learner.as_ref(),
             rows: data.rows(Self::NAME)?,
             data: &data,
@@ -207,7 +207,7 @@ impl Learn for SequentialFeatureSelector {
             chosen.iter_mut().for_each(|c| *c = !*c);
         }
         if !chosen.contains(&true) && termination != Termination::Exact {
-            return Err(base::cancelled());
+            return Err(ErrorKind::Cancelled.into());
         }
         let why = "a greedy search: nothing is proved about the best set of features";
         let mut certificate = Certificate::without_evidence(termination, why);

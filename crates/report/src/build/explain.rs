@@ -5,10 +5,10 @@ use super::{Evaluation, Subject};
 use crate::charts;
 use crate::model::{Importance, Report, Section};
 use mercer_assess::{Answers, DependenceOptions, partial_dependence, permutation_importance_against};
-use mercer_core::{Asked, Dataset, Model, Outputs, Result, Session, TreesView};
+use mercer_core::{Asked, Dataset, Model, Outputs, Result, Session};
 use mercer_measure::Metric;
 use mercer_plot::{Bar, BarChart};
-use mercer_trees::Picture;
+use mercer_trees::{Picture, TreesView};
 
 /// Rows on which importances are measured; more would add time, not digits.
 const IMPORTANCE_ROWS: usize = 2000;

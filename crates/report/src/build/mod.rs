@@ -73,9 +73,10 @@ type Provider = fn(&Subject<'_>, &mut Report) -> Result<()>;
 fn providers(task: Task, kind: DataKind) -> &'static [Provider] {
     match (task, kind) {
         (Task::Classification | Task::Regression, DataKind::Rows) => &[answers::add, explain::add],
-        (Task::Classification | Task::Regression, DataKind::Strings | DataKind::Density | DataKind::Mdp | DataKind::States) => {
-            &[answers::add]
-        }
+        (
+            Task::Classification | Task::Regression,
+            DataKind::Strings | DataKind::Density | DataKind::Mdp | DataKind::States,
+        ) => &[answers::add],
         (Task::Clustering, _) => &[clusters::add],
         (Task::Sampling, _) => &[chains::add],
         (Task::Planning, _) => &[policy::add],

@@ -253,7 +253,7 @@ impl Booster {
         session.run(|| self.boost(data, session, None, Some(model)))
     }
 
-    fn loss(&self, n_classes: usize) -> Loss {
+    pub(super) fn loss(&self, n_classes: usize) -> Loss {
         match self.objective {
             BoosterObjective::Regression => Loss::Squared,
             BoosterObjective::RegressionL1 => Loss::Absolute,

@@ -7,8 +7,9 @@
 //! their turn: small nodes are too little work to share. The tree is the same as if they were divided one by one.
 
 use super::binned_tree::BinnedTree;
-use super::histogram::{Groups, Histogram, PARALLEL, Packed, Sums, add, subtract};
+use super::histogram::{Groups, Histogram, PARALLEL, add, subtract};
 use super::partition::part;
+use super::quantised::{Packed, Sums};
 use super::split::{Bounds, Limits, Split, SplitFinder};
 use crate::bins::Bins;
 use mercer_core::Session;

@@ -105,16 +105,20 @@ impl Learn for HistGradientBoostingRegressor {
 }
 
 impl HistGradientBoostingRegressor {
-    /// Boosts for one target.
-    fn boost(&self, data: &Dataset<'_>, session: &Session) -> Result<BoostedTrees> {
-        let y = data.need_target(Self::NAME)?.numbers()?.to_vec();
-        let loss = match self.loss {
+    pub(super) fn boosted_loss(&self) -> Loss {
+        match self.loss {
             HistRegressionLoss::SquaredError => Loss::Squared,
             HistRegressionLoss::AbsoluteError => Loss::Absolute,
             HistRegressionLoss::Gamma => Loss::Gamma,
             HistRegressionLoss::Poisson => Loss::Poisson,
             HistRegressionLoss::Quantile => Loss::Quantile(self.quantile.unwrap_or(0.5)),
-        };
+        }
+    }
+
+    /// Boosts for one target.
+    fn boost(&self, data: &Dataset<'_>, session: &Session) -> Result<BoostedTrees> {
+        let y = data.need_target(Self::NAME)?.numbers()?.to_vec();
+        let loss = self.boosted_loss();
         check_range(Self::NAME, loss, &y)?;
         let settings = self.hist.settings(Self::NAME, Task::Regression, loss, data)?;
         let weights = data.weights().map(|w| w.to_vec());
@@ -126,9 +130,9 @@ impl HistGradientBoostingRegressor {
 
 /// Refuses targets that the loss has no value for.
 pub(crate) fn check_range(owner: &str, loss: Loss, y: &[f64]) -> Result<()> {
-    let (good, hint): (fn(f64) -> bool, _) = match loss {
-        Loss::Poisson | Loss::Tweedie(_) => (|y| y >= 0.0, "; this loss takes numbers that are not negative"),
-        Loss::Gamma => (|y| y > 0.0, "; this loss takes positive numbers"),
+    let hint = match loss {
+        Loss::Poisson | Loss::Tweedie(_) => "; this loss takes numbers that are not negative",
+        Loss::Gamma => "; this loss takes positive numbers",
         _ => return Ok(()),
     };
     let bad = |row: usize, hint: &str| ErrorKind::BadValue {
@@ -138,7 +142,7 @@ pub(crate) fn check_range(owner: &str, loss: Loss, y: &[f64]) -> Result<()> {
         row,
         hint: hint.to_owned(),
     };
-    if let Some(row) = y.iter().position(|&y| !good(y)) {
+    if let Some(row) = y.iter().position(|&y| !loss.takes(y)) {
         return Err(bad(row, hint).into());
     }
     if y.iter().all(|&y| y == 0.0) && !y.is_empty() {

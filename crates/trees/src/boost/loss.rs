@@ -1,11 +1,16 @@
-//! Losses of boosting: start value, gradient and hessian by the score, and the link from scores to predictions.
+//! What boosting decreases: the losses of [`mercer_measure::loss`] by the names under which models keep them, with what
+//! is boosting's own: constant hessians, and rounding to the floats of histograms.
 
-use mercer_math::{exp_slice, log_sum_exp, log1p_exp, sigmoid_slice, softmax_in_place};
+use mercer_math::Weights;
+use mercer_measure::loss::{Link, Loss as RowLoss, softmax};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// Rows that one task computes.
 const BLOCK: usize = 4096;
+
+/// Rows of several classes that stay in the nearest cache between two looks at them.
+const PIECE: usize = 512;
 
 /// A loss that boosting decreases. Scores are what the trees add up to.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,37 +45,19 @@ pub enum Loss {
 pub trait Objective: Sync {
     /// The first and second derivative by the score; the second is at least 0.
     fn gradient(&self, y: f64, score: f64) -> (f64, f64);
+    /// The derivatives of many rows; those that are no numbers count as 0.
+    fn gradients(&self, y: &[f64], scores: &[f64], g: &mut [f32], h: &mut [f32]) {
+        for ((&y, &score), (g, h)) in y.iter().zip(scores).zip(g.iter_mut().zip(h)) {
+            let (first, second) = self.gradient(y, score);
+            (*g, *h) = (if first.is_finite() { first as f32 } else { 0.0 }, second.max(0.0) as f32);
+        }
+    }
     /// The loss.
     fn loss(&self, y: f64, score: f64) -> f64;
     /// The score to start from.
     fn start(&self, _y: &[f64], _weights: Option<&[f64]>) -> f64 {
         0.0
     }
-}
-
-/// The mean of some values.
-fn mean(y: &[f64], w: Option<&[f64]>) -> f64 {
-    let terms = |i: usize| w.map_or(1.0, |w| w[i]);
-    let total: f64 = (0..y.len()).map(terms).sum();
-    y.iter().enumerate().map(|(i, y)| terms(i) * y).sum::<f64>() / total
-}
-
-/// The smallest value at or below which a share `q` of the weight lies, averaged with the next where exact.
-pub(crate) fn quantile(values: &mut [(f64, f64)], q: f64) -> f64 {
-    values.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
-    let total: f64 = values.iter().map(|v| v.1).sum();
-    let (wanted, mut sum) = (q * total, 0.0);
-    for (i, v) in values.iter().enumerate() {
-        sum += v.1;
-        let slack = 1e-12 * total;
-        if sum > wanted + slack {
-            return v.0;
-        }
-        if sum >= wanted - slack {
-            return values.get(i + 1).map_or(v.0, |next| 0.5 * (v.0 + next.0));
-        }
-    }
-    values.last().map_or(0.0, |v| v.0)
 }
 
 impl Loss {
@@ -90,13 +77,26 @@ impl Loss {
         }
     }
 
+    /// The loss of a row by itself with one score, as all of Mercer knows it.
+    fn of_row(self) -> Option<RowLoss> {
+        match self {
+            Loss::Squared => Some(RowLoss::HalfSquared),
+            Loss::Absolute => Some(RowLoss::Absolute),
+            Loss::Huber(delta) => Some(RowLoss::Huber { delta }),
+            Loss::Quantile(alpha) => Some(RowLoss::Quantile { alpha }),
+            Loss::Poisson => Some(RowLoss::Poisson),
+            Loss::Gamma => Some(RowLoss::Gamma),
+            Loss::Tweedie(power) => Some(RowLoss::Tweedie { power }),
+            // Targets are codes 0 and 1.
+            Loss::Logistic => Some(RowLoss::CrossEntropy),
+            Loss::Exponential => Some(RowLoss::Exponential),
+            Loss::Softmax(_) | Loss::LambdaRank | Loss::Custom => None,
+        }
+    }
+
     /// The quantile of residuals that leaves hold, where the loss is not smooth.
     pub(crate) fn leaf_quantile(self) -> Option<f64> {
-        match self {
-            Loss::Absolute => Some(0.5),
-            Loss::Quantile(q) => Some(q),
-            _ => None,
-        }
+        self.of_row().and_then(|loss| loss.quantile())
     }
 
     /// Whether the loss is a mean over rows that the model can compute by itself.
@@ -104,180 +104,116 @@ impl Loss {
         !matches!(self, Loss::LambdaRank | Loss::Custom)
     }
 
+    /// Whether the loss has a value for a target.
+    pub(super) fn takes(self, y: f64) -> bool {
+        self.of_row().is_none_or(|loss| loss.takes(y))
+    }
+
     /// Whether scores are logarithms of predictions.
     pub(super) fn is_log(self) -> bool {
-        matches!(self, Loss::Poisson | Loss::Gamma | Loss::Tweedie(_))
+        self.of_row().is_some_and(|loss| loss.link() == Link::Log)
     }
 
     /// The scores to start from.
     pub(crate) fn start(self, y: &[f64], w: Option<&[f64]>) -> Vec<f64> {
-        let weighted =
-            || y.iter().enumerate().map(|(i, &y)| (y, w.map_or(1.0, |w| w[i]))).collect::<Vec<_>>();
-        match self {
-            Loss::Squared => vec![mean(y, w)],
-            Loss::Absolute | Loss::Huber(_) => vec![quantile(&mut weighted(), 0.5)],
-            Loss::Quantile(q) => vec![quantile(&mut weighted(), q)],
-            Loss::Poisson | Loss::Gamma | Loss::Tweedie(_) => vec![mean(y, w).max(f64::MIN_POSITIVE).ln()],
-            Loss::Logistic | Loss::Exponential => {
-                let p = mean(y, w).clamp(1e-15, 1.0 - 1e-15);
-                vec![(p / (1.0 - p)).ln() * if self == Loss::Exponential { 0.5 } else { 1.0 }]
-            }
-            Loss::Softmax(k) => {
-                let of =
-                    |c: u32| y.iter().map(|&y| f64::from(u8::from(y == f64::from(c)))).collect::<Vec<_>>();
-                let logs: Vec<f64> = (0..k).map(|c| mean(&of(c), w).max(1e-15).ln()).collect();
+        let w = Weights::from(w);
+        match (self, self.of_row()) {
+            // The median is as good a start as the best constant, and needs no search.
+            (Loss::Huber(_), _) => vec![RowLoss::Absolute.start(y, w)],
+            (_, Some(loss)) => vec![loss.start(y, w)],
+            (Loss::Softmax(k), _) => {
+                let share = |c: u32| {
+                    let hits: Vec<f64> = y.iter().map(|&y| f64::from(y == f64::from(c))).collect();
+                    RowLoss::HalfSquared.start(&hits, w)
+                };
+                let logs = softmax::start(&(0..k).map(share).collect::<Vec<_>>());
                 let middle = logs.iter().sum::<f64>() / f64::from(k.max(1));
                 logs.iter().map(|l| l - middle).collect()
             }
-            Loss::LambdaRank | Loss::Custom => vec![0.0],
+            _ => vec![0.0],
         }
     }
 
-    /// Writes gradients and hessians of weight 1 into `g` and `h` (which is empty where hessians are constant), by
+    /// Writes gradients and hessians of weight 1 into `g` and `h` (which is left alone where hessians are constant), by
     /// output × row as the scores are. Rows of a block are computed together.
     pub(crate) fn gradients(self, y: &[f64], scores: &[f64], g: &mut [f32], h: &mut [f32]) {
-        match self {
-            Loss::Squared => first(y, scores, g, |y, f| f - y),
-            Loss::Absolute => first(y, scores, g, |y, f| sign(f - y)),
-            Loss::Huber(d) => first(y, scores, g, move |y, f| (f - y).clamp(-d, d)),
-            Loss::Quantile(q) => first(y, scores, g, move |y, f| if y > f { -q } else { 1.0 - q }),
-            Loss::Poisson => both(y, scores, g, h, exp_slice, |y, e| (e - y, e)),
-            Loss::Gamma => both(y, scores, g, h, exp_slice, |y, e| (1.0 - y / e, y / e)),
-            Loss::Tweedie(p) => {
-                let power = move |y: f64, e: f64| {
-                    let (a, b) = (e.powf(1.0 - p), e.powf(2.0 - p));
-                    (b - y * a, (2.0 - p) * b - (1.0 - p) * y * a)
-                };
-                both(y, scores, g, h, exp_slice, power);
+        let blocks = || y.par_chunks(BLOCK).zip(scores.par_chunks(BLOCK));
+        match (self, self.of_row()) {
+            (Loss::Softmax(k), _) => of_classes(k as usize, y, scores, g, h),
+            (_, Some(loss)) if self.constant_hessian().is_some() => {
+                g.par_chunks_mut(BLOCK)
+                    .zip(blocks())
+                    .for_each(|(g, (y, s))| self.round(loss, y, s, g, &mut []));
             }
-            Loss::Logistic => both(y, scores, g, h, sigmoid_slice, |y, p| (p - y, p * (1.0 - p))),
-            Loss::Exponential => {
-                let either = |y: f64, e: f64| if y > 0.5 { (-1.0 / e, 1.0 / e) } else { (e, e) };
-                both(y, scores, g, h, exp_slice, either);
+            (_, Some(loss)) => {
+                let out = g.par_chunks_mut(BLOCK).zip(h.par_chunks_mut(BLOCK));
+                out.zip(blocks()).for_each(|((g, h), (y, s))| self.round(loss, y, s, g, h));
             }
-            Loss::Softmax(k) => softmax(k as usize, y, scores, g, h),
-            Loss::LambdaRank | Loss::Custom => {}
+            _ => {}
         }
     }
 
-    /// The loss of a row with these scores.
-    pub(crate) fn loss(self, y: f64, scores: &[f64]) -> f64 {
-        let f = scores.first().copied().unwrap_or(0.0);
-        match self {
-            Loss::Squared => 0.5 * (f - y) * (f - y),
-            Loss::Absolute => (f - y).abs(),
-            Loss::Huber(d) => {
-                let r = (f - y).abs();
-                if r <= d { 0.5 * r * r } else { d * (r - 0.5 * d) }
-            }
-            Loss::Quantile(q) => {
-                if y > f {
-                    q * (y - f)
-                } else {
-                    (1.0 - q) * (f - y)
-                }
-            }
-            Loss::Poisson => f.exp() - y * f,
-            Loss::Gamma => f + y * (-f).exp(),
-            Loss::Tweedie(p) => ((2.0 - p) * f).exp() / (2.0 - p) - y * ((1.0 - p) * f).exp() / (1.0 - p),
-            Loss::Logistic => log1p_exp(f) - y * f,
-            Loss::Exponential => {
-                if y > 0.5 {
-                    (-f).exp()
-                } else {
-                    f.exp()
-                }
-            }
-            Loss::Softmax(_) => log_sum_exp(scores) - scores.get(y as usize).copied().unwrap_or(0.0),
-            Loss::LambdaRank | Loss::Custom => 0.0,
-        }
+    /// The gradients of a block, and its hessians where there is room for them, rounded.
+    fn round(self, loss: RowLoss, y: &[f64], scores: &[f64], g: &mut [f32], h: &mut [f32]) {
+        let Loss::Quantile(q) = self else { return loss.gradients_as(y, scores, g, h, safe) };
+        // At a residual of 0, where the layer says 0, the slope is that of the right side, as in LightGBM. The least
+        // number in place of a quantile of 0 keeps the left side from saying 0, too, until it is rounded.
+        let loss = RowLoss::Quantile { alpha: q.max(f64::MIN_POSITIVE) };
+        loss.gradients_as(y, scores, g, h, |slope| if slope == 0.0 { 1.0 - q } else { slope } as f32);
     }
 
     /// The mean loss of some rows, summed over fixed blocks; scores are output × row.
     pub(crate) fn mean_loss(self, y: &[f64], w: Option<&[f64]>, scores: &[f64]) -> f64 {
-        let (n, k) = (y.len(), self.outputs());
+        let (n, k, w) = (y.len(), self.outputs(), Weights::from(w));
         let block = |b: usize| {
-            let mut row = vec![0.0; k];
             let range = b * BLOCK..((b + 1) * BLOCK).min(n);
-            range.fold((0.0, 0.0), |(sum, total), i| {
-                row.iter_mut().enumerate().for_each(|(c, r)| *r = scores[c * n + i]);
-                let w = w.map_or(1.0, |w| w[i]);
-                (sum + w * self.loss(y[i], &row), total + w)
-            })
+            let total = range.clone().fold(0.0, |total, i| total + w[i]);
+            let sum = match self.of_row() {
+                Some(loss) => loss.total(&y[range.clone()], &scores[range.clone()], w.rows(range)),
+                None => {
+                    let mut row = vec![0.0; k];
+                    range.fold(0.0, |sum, i| {
+                        row.iter_mut().enumerate().for_each(|(c, r)| *r = scores[c * n + i]);
+                        sum + w[i] * softmax::value(&row, y[i] as usize).unwrap_or(f64::NAN)
+                    })
+                }
+            };
+            (sum, total)
         };
         let merge = |a: (f64, f64), b: (f64, f64)| (a.0 + b.0, a.1 + b.1);
-        let blocks = n.div_ceil(BLOCK);
+        let blocks = if self.has_mean() { n.div_ceil(BLOCK) } else { 0 };
         mercer_math::tree_reduce(blocks, block, merge).map_or(0.0, |(sum, total)| sum / total)
     }
 
     /// Turns the scores of rows (row × output) into predictions: numbers, or probabilities of all classes.
     pub(crate) fn link(self, scores: &mut [f64]) {
-        match self {
-            loss if loss.is_log() => exp_slice(scores),
-            Loss::Logistic => sigmoid_slice(scores),
-            Loss::Exponential => {
-                scores.iter_mut().for_each(|f| *f *= 2.0);
-                sigmoid_slice(scores);
-            }
-            Loss::Softmax(k) => scores.chunks_mut(k.max(1) as usize).for_each(softmax_in_place),
-            _ => {}
+        match (self, self.of_row()) {
+            (Loss::Softmax(k), _) => softmax::means(k as usize, scores),
+            (_, loss) => loss.map_or(Link::Identity, |loss| loss.link()).means(scores),
         }
     }
-}
-
-fn sign(v: f64) -> f64 {
-    if v == 0.0 { 0.0 } else { v.signum() }
 }
 
 fn safe(v: f64) -> f32 {
     if v.is_nan() { 0.0 } else { v.clamp(-1e30, 1e30) as f32 }
 }
 
-/// Gradients of a loss whose hessian is constant.
-fn first(y: &[f64], scores: &[f64], g: &mut [f32], f: impl Fn(f64, f64) -> f64 + Sync) {
-    g.par_chunks_mut(BLOCK).zip(y.par_chunks(BLOCK).zip(scores.par_chunks(BLOCK))).for_each(|(g, (y, s))| {
-        g.iter_mut().zip(y.iter().zip(s)).for_each(|(g, (&y, &s))| *g = safe(f(y, s)));
-    });
-}
-
-/// Gradients and hessians from scores mapped block by block.
-fn both(
-    y: &[f64],
-    scores: &[f64],
-    g: &mut [f32],
-    h: &mut [f32],
-    map: impl Fn(&mut [f64]) + Sync,
-    f: impl Fn(f64, f64) -> (f64, f64) + Sync,
-) {
-    let out = g.par_chunks_mut(BLOCK).zip(h.par_chunks_mut(BLOCK));
-    out.zip(y.par_chunks(BLOCK).zip(scores.par_chunks(BLOCK))).for_each(|((g, h), (y, s))| {
-        let mut mapped = s.to_vec();
-        map(&mut mapped);
-        for (((g, h), &y), &m) in g.iter_mut().zip(h).zip(y).zip(&mapped) {
-            let (a, b) = f(y, m);
-            (*g, *h) = (safe(a), safe(b).max(0.0));
-        }
-    });
-}
-
-fn softmax(k: usize, y: &[f64], scores: &[f64], g: &mut [f32], h: &mut [f32]) {
+/// Gradients and hessians of the softmax loss, with one score for each of `k` classes.
+fn of_classes(k: usize, y: &[f64], scores: &[f64], g: &mut [f32], h: &mut [f32]) {
     let n = y.len();
     // Rows first, so that the outputs of a row are computed together; then back to output × row.
-    let rows: Vec<(f32, f32)> = (0..n.div_ceil(BLOCK))
+    let rows: Vec<(f32, f32)> = (0..n.div_ceil(PIECE))
         .into_par_iter()
         .flat_map_iter(|b| {
-            let range = b * BLOCK..((b + 1) * BLOCK).min(n);
-            let mut out = Vec::with_capacity(range.len() * k);
-            let mut p = vec![0.0; k];
-            for i in range {
-                p.iter_mut().enumerate().for_each(|(c, p)| *p = scores[c * n + i]);
-                softmax_in_place(&mut p);
-                for (c, &p) in p.iter().enumerate() {
-                    let hit = if y[i] == c as f64 { 1.0 } else { 0.0 };
-                    out.push((safe(p - hit), safe(p * (1.0 - p)).max(0.0)));
-                }
+            let range = b * PIECE..((b + 1) * PIECE).min(n);
+            let classes: Vec<u32> = y[range.clone()].iter().map(|&y| y as u32).collect();
+            let mut first = vec![0.0; classes.len() * k];
+            for (c, scores) in scores.chunks_exact(n).enumerate() {
+                first.iter_mut().skip(c).step_by(k).zip(&scores[range.clone()]).for_each(|(p, s)| *p = *s);
             }
-            out
+            let mut second = vec![0.0; first.len()];
+            softmax::gradients(k, &classes, &mut first, &mut second);
+            first.into_iter().zip(second).map(|(g, h)| (safe(g), safe(h).max(0.0)))
         })
         .collect();
     g.par_chunks_mut(n.max(1)).zip(h.par_chunks_mut(n.max(1))).enumerate().for_each(|(c, (g, h))| {
@@ -290,6 +226,39 @@ fn softmax(k: usize, y: &[f64], scores: &[f64], g: &mut [f32], h: &mut [f32]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::boost::{
+        Booster, BoosterObjective, HistGradientBoostingRegressor, HistLoss, HistRegressionLoss,
+    };
+    use mercer_core::{ParamKind, ParamType, Value};
+
+    fn words<T: ParamType>() -> Vec<(&'static str, T)> {
+        let ParamKind::Choice { words, .. } = T::kind() else { panic!("a choice") };
+        words.iter().map(|word| (*word, T::from_value(&Value::from(*word)).unwrap())).collect()
+    }
+
+    /// A word means the same loss as in the one list, up to a factor; LightGBM has words of its own besides.
+    #[test]
+    fn words_are_those_of_the_list() {
+        let same = |word: &str, own: Loss| {
+            let (named, own) = (RowLoss::parse(word).unwrap(), own.of_row().unwrap());
+            for f in [0.8, 1.3] {
+                let ratio = named.gradient(f, 1.0).unwrap() / own.gradient(f, 1.0).unwrap();
+                assert!([1.0, 2.0].iter().any(|r| (ratio - r).abs() < 1e-12), "{word}: {own} {ratio}");
+            }
+        };
+        for (word, loss) in words::<HistRegressionLoss>() {
+            same(word, HistGradientBoostingRegressor { loss, ..Default::default() }.boosted_loss());
+        }
+        words::<HistLoss>().iter().for_each(|(word, HistLoss::LogLoss)| same(word, Loss::Logistic));
+        let known = words::<BoosterObjective>().into_iter().filter(|w| RowLoss::parse(w.0).is_ok());
+        let known: Vec<&str> = known
+            .map(|(word, objective)| {
+                same(word, Booster { objective, alpha: 0.5, ..Booster::default() }.loss(2));
+                word
+            })
+            .collect();
+        assert_eq!(known, ["huber", "quantile", "poisson", "gamma", "tweedie", "exponential"]);
+    }
 
     const ALL: [(Loss, f64); 9] = [
         (Loss::Squared, 1.3),
@@ -309,7 +278,7 @@ mod tests {
             for f in [-1.1, 0.2, 0.9] {
                 let (mut g, mut h) = ([0f32], [0f32]);
                 loss.gradients(&[y], &[f], &mut g, &mut h);
-                let at = |f: f64| loss.loss(y, &[f]);
+                let at = |f: f64| loss.mean_loss(&[y], None, &[f]);
                 let e = 1e-4;
                 let (first, second) =
                     ((at(f + e) - at(f - e)) / (2.0 * e), (at(f + e) - 2.0 * at(f) + at(f - e)) / (e * e));
@@ -332,7 +301,7 @@ mod tests {
             let at = |d: f64| {
                 let mut s = scores;
                 s[c] += d;
-                loss.loss(1.0, &s)
+                loss.mean_loss(&[1.0], None, &s)
             };
             assert!((f64::from(g[c]) - (at(e) - at(-e)) / (2.0 * e)).abs() < 1e-6);
         }

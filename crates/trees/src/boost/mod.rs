@@ -21,6 +21,7 @@ mod model;
 mod multi_output;
 mod params;
 mod partition;
+mod quantised;
 mod sampling;
 mod settings;
 mod split;

@@ -5,7 +5,7 @@
 //! lanes, and penalties shape the gain; there a cell is any statistic of a criterion, made anew for a node and emptied as
 //! it is read, and a cut carries the set of codes that the node has seen.
 
-use super::histogram::{Packed, Sums};
+use super::quantised::{Packed, Sums};
 use super::settings::FEW_LEVELS;
 use super::split_scores::Scale;
 use crate::bins::Bins;

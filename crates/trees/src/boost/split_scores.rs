@@ -1,6 +1,6 @@
 //! Split gains of all cuts of a numeric column at once, in loops that run on vectors.
 
-use super::histogram::Sums;
+use super::quantised::Sums;
 use mercer_math::wide;
 
 /// Most cuts of a column.

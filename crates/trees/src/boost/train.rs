@@ -3,11 +3,12 @@
 use super::binned_tree::BinnedTree;
 use super::early_stopping::EarlyStopper;
 use super::grow::{BoostContext, Workspace, grow};
-use super::histogram::{Groups, Packed};
+use super::histogram::Groups;
 use super::lambdarank::Queries;
 use super::linear_leaves::{Raw, features};
-use super::loss::{Loss, quantile};
+use super::loss::Loss;
 use super::model::BoostedTrees;
+use super::quantised::Packed;
 use super::sampling;
 use super::settings::{BoostSettings, Job, Sampling};
 use super::split::SplitFinder;
@@ -17,6 +18,7 @@ use crate::packed::{Line, PackedTrees, TreeParts};
 use crate::sorted_columns::{ROW, columns};
 use mercer_core::{Certificate, Error, Evidence, Result, Session, Termination};
 use mercer_math::{Weights, seed_for};
+use mercer_measure::loss::quantile_constant;
 use rayon::prelude::*;
 
 /// A trained tree: its splits in codes, and the values of its leaves.
@@ -205,12 +207,7 @@ impl Rounds<'_> {
         let (m, loss) = (self.y.len(), self.settings.loss);
         match (&self.queries, self.job.objective) {
             (Some(queries), _) => queries.gradients(&self.y, &self.scores, &mut self.g, &mut self.h),
-            (None, Some(objective)) => {
-                for (i, (&y, &score)) in self.y.iter().zip(&self.scores).enumerate() {
-                    let (g, h) = objective.gradient(y, score);
-                    (self.g[i], self.h[i]) = (if g.is_finite() { g as f32 } else { 0.0 }, h.max(0.0) as f32);
-                }
-            }
+            (None, Some(objective)) => objective.gradients(&self.y, &self.scores, &mut self.g, &mut self.h),
             _ => loss.gradients(&self.y, &self.scores, &mut self.g, &mut self.h),
         }
         if let (Some(constant), false) = (loss.constant_hessian(), self.h.is_empty()) {
@@ -253,7 +250,7 @@ impl Rounds<'_> {
                     let w = Weights::of(&self.w);
                     let mut residuals: Vec<_> = rows().map(|i| (self.y[i] - scores[i], w[i])).collect();
                     let bounds = binned.bounds[node as usize];
-                    quantile(&mut residuals, q).clamp(bounds.0, bounds.1)
+                    quantile_constant(&mut residuals, q).clamp(bounds.0, bounds.1)
                 }
                 None => {
                     let gradient: f64 = rows().map(|i| f64::from(g[i])).sum();

@@ -75,7 +75,7 @@ use crate::forest::ForestTarget;
 use crate::forest::classifier_model::ClassResponse;
 use crate::grown::Grown;
 use crate::limits::{Limits, MaxFeatures, Splitter, TreeParams};
-use crate::read::outline::outline_of;
+use crate::read::outline::{Outline, outline_of};
 use crate::read::reads_as_tree;
 use mercer_core::{
     Abilities, Attribute, Capabilities, Certificate, Choice, CountOrShare, Dataset, Error, Fit, Fitted,
@@ -299,7 +299,7 @@ reads_as_tree!(DecisionTreeClassifierModel, DecisionTreeClassifier::NAME);
 
 impl DecisionTreeClassifierModel {
     /// The tree as plain data, from which text, rules and JSON are made.
-    pub fn outline(&self, schema: &Schema) -> mercer_core::Outline {
+    pub fn outline(&self, schema: &Schema) -> Outline {
         outline_of(&self.tree, schema, &|value| self.classes.conclusion(value))
     }
 

@@ -126,27 +126,24 @@ pub(crate) fn packed_interactions(
     interactions(&trees, packed.outputs(), scale, input, session)
 }
 
-impl Explainer for ForestClassifierModel {
-    fn contributions(&self, input: &Input<'_>, session: &Session) -> Result<Contributions> {
-        let trees = self.trees();
-        packed_contributions(trees, 1.0 / trees.n_trees() as f64, Outputs::Probabilities, input, session)
-    }
+/// A forest is the mean of its trees.
+macro_rules! explains_forest {
+    ($model:ty, $outputs:expr) => {
+        impl Explainer for $model {
+            fn contributions(&self, input: &Input<'_>, session: &Session) -> Result<Contributions> {
+                let trees = self.trees();
+                packed_contributions(trees, 1.0 / trees.n_trees() as f64, $outputs, input, session)
+            }
 
-    fn interactions(&self, input: &Input<'_>, session: &Session) -> Result<Interactions> {
-        packed_interactions(self.trees(), 1.0 / self.trees().n_trees() as f64, input, session)
-    }
+            fn interactions(&self, input: &Input<'_>, session: &Session) -> Result<Interactions> {
+                packed_interactions(self.trees(), 1.0 / self.trees().n_trees() as f64, input, session)
+            }
+        }
+    };
 }
 
-impl Explainer for ForestRegressorModel {
-    fn contributions(&self, input: &Input<'_>, session: &Session) -> Result<Contributions> {
-        let trees = self.trees();
-        packed_contributions(trees, 1.0 / trees.n_trees() as f64, Outputs::Numbers, input, session)
-    }
-
-    fn interactions(&self, input: &Input<'_>, session: &Session) -> Result<Interactions> {
-        packed_interactions(self.trees(), 1.0 / self.trees().n_trees() as f64, input, session)
-    }
-}
+explains_forest!(ForestClassifierModel, Outputs::Probabilities);
+explains_forest!(ForestRegressorModel, Outputs::Numbers);
 
 /// Scores are explained: before they become probabilities, or numbers by a link.
 impl Explainer for BoostedTrees {

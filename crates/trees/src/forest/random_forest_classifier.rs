@@ -46,14 +46,13 @@
 //! - T. K. Ho. The random subspace method for constructing decision forests. IEEE TPAMI 20(8), 1998.
 //!   doi:10.1109/34.709601
 
-use super::classifier_model;
 use super::grow_forest::FeaturesPer;
-use super::settings::{ForestParams, Settings};
+use super::settings::{ForestParams, learns_forest};
 use super::{ForestClassWeight, ForestClassifierModel, ForestClassifierParams};
 use crate::cart::classifier::ClassificationCriterion;
 use crate::constraints::{Interactions, Monotonic};
 use crate::limits::{MaxFeatures, Splitter, TreeParams};
-use mercer_core::{Capabilities, CountOrShare, Dataset, Learn, Params, Result, Session};
+use mercer_core::{CountOrShare, Params};
 
 /// Random forest for classes.
 #[derive(Clone, Debug, PartialEq, Params)]
@@ -78,25 +77,4 @@ pub struct RandomForestClassifier {
     pub params: ForestClassifierParams,
 }
 
-impl RandomForestClassifier {
-    fn settings(&self) -> Settings<'_> {
-        Settings { owner: Self::NAME, splitter: Splitter::Best, params: &self.params.forest }
-    }
-}
-
-impl Learn for RandomForestClassifier {
-    type Model = ForestClassifierModel;
-
-    fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<Self::Model> {
-        classifier_model::grow(self.settings(), &self.params, data, session)
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        self.settings().capabilities(Self::declaration().capabilities)
-    }
-
-    fn check(&self) -> Result<()> {
-        self.check_params()?;
-        self.settings().check()
-    }
-}
+learns_forest!(RandomForestClassifier, Splitter::Best, classifier_model => ForestClassifierModel);

@@ -52,13 +52,12 @@
 //! - Meinshausen. Quantile regression forests. JMLR 7, 2006.
 
 use super::grow_forest::FeaturesPer;
-use super::regressor_model;
-use super::settings::{ForestParams, Settings};
+use super::settings::{ForestParams, learns_forest};
 use super::{ForestRegressorModel, ForestRegressorParams};
 use crate::cart::regressor::RegressionCriterion;
 use crate::constraints::{Interactions, Monotonic};
 use crate::limits::{MaxFeatures, Splitter, TreeParams};
-use mercer_core::{Capabilities, CountOrShare, Dataset, Learn, Params, Result, Session};
+use mercer_core::{CountOrShare, Params};
 
 /// Random forest for numbers.
 #[derive(Clone, Debug, PartialEq, Params)]
@@ -81,30 +80,4 @@ pub struct RandomForestRegressor {
     pub params: ForestRegressorParams,
 }
 
-impl RandomForestRegressor {
-    fn settings(&self) -> Settings<'_> {
-        Settings { owner: Self::NAME, splitter: Splitter::Best, params: &self.params.forest }
-    }
-}
-
-impl Learn for RandomForestRegressor {
-    type Model = ForestRegressorModel;
-
-    fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<Self::Model> {
-        regressor_model::grow(self.settings(), &self.params, data, session)
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        let own = Capabilities {
-            intervals: self.params.quantiles,
-            quantiles: self.params.quantiles,
-            ..Self::declaration().capabilities
-        };
-        self.settings().capabilities(own)
-    }
-
-    fn check(&self) -> Result<()> {
-        self.check_params()?;
-        self.settings().check()
-    }
-}
+learns_forest!(RandomForestRegressor, Splitter::Best, regressor_model => ForestRegressorModel, intervals if quantiles, quantiles if quantiles);

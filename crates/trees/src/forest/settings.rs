@@ -96,3 +96,45 @@ impl Settings<'_> {
         ForestPlan { n_estimators: *n_estimators, limits, bags, sums, features_per: *features_per }
     }
 }
+
+/// How a forest learns whose trees split by a splitter, grown by the function `grow` of a module. What it gives depends on
+/// parameters.
+macro_rules! learns_forest {
+    ($learner:ty, $splitter:expr, $grown:ident => $model:ty $(, $given:ident if $param:ident)*) => {
+        impl $learner {
+            fn settings(&self) -> super::settings::Settings<'_> {
+                super::settings::Settings {
+                    owner: Self::NAME,
+                    splitter: $splitter,
+                    params: &self.params.forest,
+                }
+            }
+        }
+
+        impl mercer_core::Learn for $learner {
+            type Model = $model;
+
+            fn learn(
+                &self,
+                data: &mercer_core::Dataset<'_>,
+                session: &mercer_core::Session,
+            ) -> mercer_core::Result<Self::Model> {
+                super::$grown::grow(self.settings(), &self.params, data, session)
+            }
+
+            fn capabilities(&self) -> mercer_core::Capabilities {
+                let declared = Self::declaration().capabilities;
+                self.settings().capabilities(mercer_core::Capabilities {
+                    $($given: self.params.$param,)*
+                    ..declared
+                })
+            }
+
+            fn check(&self) -> mercer_core::Result<()> {
+                self.check_params()?;
+                self.settings().check()
+            }
+        }
+    };
+}
+pub(super) use learns_forest;

@@ -4,7 +4,7 @@ use crate::cart::classifier::ERROR;
 use crate::cart::tree::with_row;
 use crate::class_labels::ClassLabels;
 use crate::multiway::MultiwayTree;
-use crate::read::picture::Picture;
+use crate::read::{Outline, Picture};
 use crate::sorted_columns::columns;
 use mercer_core::{
     Abilities, Attribute, Certificate, Dataset, Error, Evidence, Fitted, Input, Label, Prediction, Proba,
@@ -48,7 +48,7 @@ impl MultiwayTreeModel {
     }
 
     /// The tree as plain data, from which text, rules and JSON are made.
-    pub fn outline(&self, schema: &Schema) -> mercer_core::Outline {
+    pub fn outline(&self, schema: &Schema) -> Outline {
         self.tree.outline(schema, &|value| self.classes.conclusion(value))
     }
 

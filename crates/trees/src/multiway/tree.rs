@@ -2,7 +2,8 @@
 
 use crate::multiway::attributes::code_of;
 use crate::multiway::gain::total_info;
-use mercer_core::{ColumnKind, Outline, OutlineBranch, OutlineNode, Schema};
+use crate::read::Outline;
+use mercer_core::{ColumnKind, Schema, TreeBranch, TreeNode};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
@@ -212,9 +213,9 @@ impl MultiwayTree {
             let name = feature.and_then(|f| schema.features.get(f)).map(|f| f.name.clone());
             let branch = |child: usize| {
                 let condition = self.condition(i, child).map(|(f, c)| c.text(schema, f)).unwrap_or_default();
-                OutlineBranch { condition, node: child }
+                TreeBranch { condition, node: child }
             };
-            OutlineNode {
+            TreeNode {
                 feature,
                 name,
                 threshold: node.threshold,

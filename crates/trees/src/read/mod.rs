@@ -1,9 +1,12 @@
-//! The trees of every model of this family, as `core` lets them be read: outlines, paths and leaves.
+//! The trees of every model of this family as people read them: outlines, pictures, paths and leaves.
 
 pub(crate) mod outline;
 pub(crate) mod picture;
+mod view;
 
+pub use outline::Outline;
 pub use picture::{Picture, PictureBranch, PictureNode};
+pub use view::TreesView;
 
 use crate::boost::BoostedTrees;
 use crate::cart::classifier::DecisionTreeClassifierModel;
@@ -11,9 +14,9 @@ use crate::cart::model_tree::ModelTreeModel;
 use crate::cart::regressor::{self, DecisionTreeRegressorModel};
 use crate::forest::{ForestClassifierModel, ForestRegressorModel, IsolationForestModel};
 use crate::multiway::MultiwayTreeModel;
-use crate::read::outline::outline_in;
+use crate::read::outline::nodes_in;
 use crate::sorted_columns::columns;
-use mercer_core::{Input, Outline, Result, Schema, Session, Trees, TreesView};
+use mercer_core::{Input, Result, Schema, Session, TreeNode, Trees};
 use mercer_math::Mat;
 use rayon::prelude::*;
 
@@ -99,8 +102,8 @@ macro_rules! single_tree {
                 1
             }
 
-            fn outline(&self, _: usize, schema: &Schema) -> Outline {
-                <$model>::outline(self, schema)
+            fn nodes(&self, _: usize, schema: &Schema) -> Vec<TreeNode> {
+                self.outline(schema).nodes
             }
 
             fn path(&self, _: usize, value: &dyn Fn(usize) -> f64) -> Vec<usize> {
@@ -123,8 +126,8 @@ impl Trees for MultiwayTreeModel {
         1
     }
 
-    fn outline(&self, _: usize, schema: &Schema) -> Outline {
-        MultiwayTreeModel::outline(self, schema)
+    fn nodes(&self, _: usize, schema: &Schema) -> Vec<TreeNode> {
+        self.outline(schema).nodes
     }
 
     fn path(&self, _: usize, value: &dyn Fn(usize) -> f64) -> Vec<usize> {
@@ -148,9 +151,9 @@ macro_rules! packed {
                 $packed.n_trees()
             }
 
-            fn outline(&self, t: usize, schema: &Schema) -> Outline {
+            fn nodes(&self, t: usize, schema: &Schema) -> Vec<TreeNode> {
                 let $trees = self;
-                outline_in($packed, t, schema, &|value| $conclusion(self, schema, t, value))
+                nodes_in($packed, t, schema, &|value| $conclusion(self, schema, t, value))
             }
 
             fn path(&self, t: usize, value: &dyn Fn(usize) -> f64) -> Vec<usize> {

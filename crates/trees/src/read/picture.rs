@@ -1,10 +1,10 @@
 //! What a drawing of a tree needs: in each inner node the histogram of the feature that is tested, by class; in each
 //! leaf that of the target. Plain data, whose JSON is that of the plot crate's tree chart.
 
+use super::{Outline, TreesView};
 use crate::sorted_columns::{Values, columns};
 use mercer_core::{
-    Dataset, Error, Input, Outline, OutlineBranch, OutlineNode, Result, Schema, Session, TargetValues,
-    TreesView, Unseen,
+    Dataset, Error, Input, Result, Schema, Session, TargetValues, TreeBranch, TreeNode, Unseen,
 };
 use mercer_math::{Weights, argmax};
 use serde::Serialize;
@@ -132,7 +132,7 @@ impl Picture {
     pub fn bare(outline: &Outline, schema: &Schema) -> Self {
         let classes: Vec<String> =
             schema.labels().map_or_else(Vec::new, |labels| labels.iter().map(ToString::to_string).collect());
-        let node = |node: &OutlineNode| {
+        let node = |node: &TreeNode| {
             let kept = if node.value.len() == classes.len() { node.value.len() } else { 0 };
             let names = classes[..kept].to_vec();
             let mut out = described(node, &Bars { names, range: None, bar: Vec::new() }, &classes);
@@ -181,7 +181,7 @@ impl Picture {
         };
         let weights = data.weights();
         let weight = Weights::of(&weights);
-        let node = |(node, rows): (&OutlineNode, &Vec<u32>)| {
+        let node = |(node, rows): (&TreeNode, &Vec<u32>)| {
             let bars = bars(node, rows, &table, schema, &answers);
             let classes = if let Answers::Classes(_, labels) = &answers { &labels[..] } else { &[] };
             let mut out = described(node, &bars, classes);
@@ -202,7 +202,7 @@ impl Picture {
 }
 
 /// The bars of the feature that a node tests, or of the target in a leaf.
-fn bars(node: &OutlineNode, rows: &[u32], table: &[Values<'_>], schema: &Schema, answers: &Answers) -> Bars {
+fn bars(node: &TreeNode, rows: &[u32], table: &[Values<'_>], schema: &Schema, answers: &Answers) -> Bars {
     match (node.feature.and_then(|f| table.get(f).map(|c| (f, c))), answers) {
         (Some((f, Values::Codes(codes))), _) => {
             let own: Vec<u32> = rows.iter().map(|&i| codes[i as usize]).collect();
@@ -221,7 +221,7 @@ fn bars(node: &OutlineNode, rows: &[u32], table: &[Values<'_>], schema: &Schema,
 }
 
 /// Heading, note and branches of a node.
-fn described(node: &OutlineNode, bars: &Bars, classes: &[String]) -> PictureNode {
+fn described(node: &TreeNode, bars: &Bars, classes: &[String]) -> PictureNode {
     let name = node.name.as_deref().unwrap_or("");
     // A leaf says its class, or the mean where it holds a number, a score or a linear model.
     let mean = node.value.first().map_or_else(String::new, |v| short(*v));
@@ -240,7 +240,7 @@ fn described(node: &OutlineNode, bars: &Bars, classes: &[String]) -> PictureNode
             _ => rest,
         }
     };
-    let branch = |b: &OutlineBranch| PictureBranch { label: label(&b.condition), node: b.node };
+    let branch = |b: &TreeBranch| PictureBranch { label: label(&b.condition), node: b.node };
     PictureNode {
         heading: if node.branches.is_empty() { leaf.to_owned() } else { name.to_owned() },
         note: format!("{}; weight {}{impure}", node.conclusion, short(node.weight)),

@@ -1,7 +1,7 @@
 //! Class impurity: Gini's index, entropy and the error of the majority.
 
 use crate::cart::criterion::{Criterion, NodeSummary, Sides, pick, weight};
-use mercer_math::argmax;
+use mercer_math::{Weights, argmax};
 use std::sync::Arc;
 
 /// Gini's index of two classes without weights: the common case, on integers.
@@ -104,7 +104,7 @@ fn class_summary(rows: usize, totals: Vec<f64>, by_class: Option<&[f64]>, impuri
     let weight: f64 = totals.iter().sum();
     let value: Vec<f64> = totals.iter().map(|t| t / weight).collect();
     let predicted = argmax(&value);
-    let plain = |k: usize| totals[k] / by_class.map_or(1.0, |f| f[k]);
+    let plain = |k: usize| totals[k] / Weights::from(by_class)[k];
     let loss = (0..totals.len()).filter(|&k| k != predicted && totals[k] > 0.0).map(plain).sum();
     let pure = totals.iter().filter(|t| **t > 0.0).count() < 2;
     NodeSummary { rows, weight, impurity: if pure { 0.0 } else { impurity.of(&value) }, value, totals, loss }

@@ -52,7 +52,7 @@ use crate::cart::training_columns::TrainingColumns;
 use crate::cart::tree::Tree;
 use crate::grown::Grown;
 use crate::limits::{Limits, Splitter};
-use crate::read::outline::outline_of;
+use crate::read::outline::{Outline, outline_of};
 use crate::read::reads_as_tree;
 use crate::sorted_columns::{Values, columns};
 use lines::{Fitter, Line};
@@ -208,7 +208,7 @@ impl ModelTreeModel {
     }
 
     /// The tree as plain data; leaves say their linear model.
-    pub fn outline(&self, schema: &Schema) -> mercer_core::Outline {
+    pub fn outline(&self, schema: &Schema) -> Outline {
         let mut outline = outline_of(&self.tree, schema, &|_| String::new());
         for (i, node) in outline.nodes.iter_mut().enumerate().filter(|(_, n)| n.branches.is_empty()) {
             node.conclusion = format!("{:.6}", self.intercepts[i]);

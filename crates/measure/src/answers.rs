@@ -1,8 +1,9 @@
 //! What a model answers for some rows, beside the truth: all that metrics and reports need.
 
+use crate::metric::{Metric, Needs};
+use crate::scored::Scored;
 use mercer_core::{Asked, Dataset, Error, Labels, Model, Result, Session, Target};
 use mercer_math::Mat;
-use mercer_measure::{Metric, Scored};
 
 /// Answers beside the truth.
 #[derive(Clone, Debug)]
@@ -43,6 +44,22 @@ impl Answers {
 
     /// The same of a model that has the rows of the data already.
     pub fn of_asked(asked: &Asked<'_>, data: &Dataset<'_>) -> Result<Self> {
+        Self::with(asked, data, (true, true))
+    }
+
+    /// [`Answers::of`], with probabilities and decision values only as far as a metric looks at them.
+    pub fn for_metric(
+        model: &dyn Model,
+        data: &Dataset<'_>,
+        metric: &Metric,
+        session: &Session,
+    ) -> Result<Self> {
+        data.need_target(model.declaration().name)?;
+        let looked_at = (metric.needs != Needs::Labels, metric.needs == Needs::Scores);
+        Self::with(&model.on(&data.input(), session)?, data, looked_at)
+    }
+
+    fn with(asked: &Asked<'_>, data: &Dataset<'_>, (proba, decision): (bool, bool)) -> Result<Self> {
         let target = data.need_target("a score")?;
         let (prediction, can) = (asked.predict()?, asked.abilities());
         let weights = data.weights().map(|w| w.into_owned());
@@ -50,8 +67,8 @@ impl Answers {
             Some(labels) => Ok(Answers::Classes {
                 truth: recode(&target, labels)?,
                 predicted: prediction.class()?.0.to_vec(),
-                probabilities: can.proba.map(|_| asked.proba()).transpose()?,
-                scores: can.decision.map(|_| asked.decision()).transpose()?,
+                probabilities: can.proba.filter(|_| proba).map(|_| asked.proba()).transpose()?,
+                scores: can.decision.filter(|_| decision).map(|_| asked.decision()).transpose()?,
                 labels: labels.clone(),
                 weights,
             }),
