@@ -3,10 +3,9 @@
 /// Where names are looked up rather than judged: the catalogue, and the converters of the doors.
 const LOOKED_UP: &[&str] = &["crates/core/src/catalogue.rs", "crates/python/src/", "xtask/generate/src/"];
 /// What asks a learner for its name or module.
-const ASKED: &[&str] = &["declaration().name", "declaration().python", "::NAME", "d.name", ".python"];
-/// What compares.
-const COMPARED: &[&str] =
-    &["==", "!=", ".contains(", ".starts_with(", ".ends_with(", "matches!(", "match ", "=>"];
+const ASKED: &[&str] = &["declaration().name", "declaration().python", "::NAME", "d.name", "d.python"];
+/// What judges it.
+const JUDGED: &[&str] = &["==", "!=", ".contains(", ".starts_with(", ".ends_with("];
 
 /// The names of the learners that a source declares.
 pub fn learners(text: &str) -> Vec<String> {
@@ -26,14 +25,40 @@ pub fn check(file: &str, text: &str, learners: &[String]) -> Vec<String> {
     }
     let code = text.split("#[cfg(test)]\nmod ").next().unwrap_or(text);
     let guesses = |line: &&str| {
-        let line = line.trim_start();
-        let compares = COMPARED.iter().any(|c| line.contains(c));
-        let asks = || ASKED.iter().any(|a| line.contains(a));
-        let names = || learners.iter().any(|n| line.contains(&format!("\"{n}\"")));
-        !line.starts_with("//") && compares && (asks() || names())
+        let line: String = line.split_whitespace().collect();
+        let asks = ASKED.iter().any(|asked| {
+            let matched = line.contains("matches!(") && line.contains(&format!("{asked},"));
+            line.match_indices(asked).any(|(at, _)| {
+                let (before, after) = (&line[..at], &line[at + asked.len()..]);
+                // `d` is the name of a declaration, not the end of another name.
+                let whole = !asked.starts_with("d.") || !before.ends_with(char::is_alphanumeric);
+                let judged = JUDGED.iter().any(|judged| after.starts_with(judged));
+                whole && (matched || judged || follows_comparison(before))
+            })
+        });
+        let names = || {
+            learners.iter().map(|name| format!("\"{name}\"")).any(|name| {
+                line.match_indices(&name).any(|(at, _)| {
+                    let (before, after) = (&line[..at], &line[at + name.len()..]);
+                    let searched = [".contains(", ".starts_with("].iter().any(|c| before.ends_with(c));
+                    searched
+                        || follows_comparison(before)
+                        || after.starts_with("=>")
+                        || after.starts_with('|')
+                })
+            })
+        };
+        !line.starts_with("//") && (asks || names())
     };
     let found = code.lines().enumerate().filter(|(_, line)| guesses(line));
     found.map(|(i, line)| format!("line {}: decided by a name: `{}`", i + 1, line.trim())).collect()
+}
+
+/// Whether the path or value that comes next is compared with what stands before it.
+fn follows_comparison(before: &str) -> bool {
+    let path = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '.' | '(' | ')' | '&');
+    let before = before.trim_end_matches(path);
+    before.ends_with("==") || before.ends_with("!=")
 }
 
 #[cfg(test)]

@@ -135,11 +135,8 @@ impl Learn for LogisticRegression {
     }
 
     fn capabilities(&self) -> Capabilities {
-        let zeroes = match self.penalty {
-            Some(LogisticPenalty::L1) => true,
-            Some(LogisticPenalty::Elasticnet) => self.l1_ratio == 1.0,
-            Some(LogisticPenalty::L2) | None => false,
-        };
+        let mixed = self.penalty == Some(LogisticPenalty::Elasticnet);
+        let zeroes = self.penalty == Some(LogisticPenalty::L1) || mixed && self.l1_ratio == 1.0;
         Capabilities { zeroes, ..Self::declaration().capabilities }
     }
 

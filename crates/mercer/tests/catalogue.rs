@@ -12,6 +12,7 @@ fn every_learner_is_tried_by_its_family() {
         let d = (entry.declaration)();
         let family = d.file.split_once("/src/").map_or("", |(family, _)| family);
         let suite = std::fs::read_to_string(root.join(family).join("tests/contract.rs")).unwrap_or_default();
+        let suite: String = suite.split_whitespace().collect();
         let own = format!("contract(mercer_{}::learners()", family.trim_start_matches("crates/"));
         assert!(suite.contains(&own), "{} of {}: no contract suite", d.name, d.file);
     }

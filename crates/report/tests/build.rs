@@ -51,8 +51,8 @@ fn a_table_is_profiled_by_who_read_it_and_never_again() {
     let candidate =
         |label: &str, is_baseline, learner| Candidate { label: label.to_owned(), learner, is_baseline };
     let candidates = vec![
-        candidate("baseline", true, Box::new(DummyClassifier::default())),
-        candidate("tree", false, Box::new(DecisionTreeClassifier::default())),
+        candidate("baseline", true, Box::<DummyClassifier>::default()),
+        candidate("tree", false, Box::<DecisionTreeClassifier>::default()),
     ];
     let splits = folds(&data, 3, 0).unwrap();
     let result = compare(candidates, &data, &splits, &[metric], &session).unwrap();

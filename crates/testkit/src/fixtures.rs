@@ -46,7 +46,13 @@ fn rows(learner: &dyn Learner, n: usize) -> Fixture {
     let mut rng = rng_for(42, 7);
     let class = |i: usize| i % 3;
     let x = Mat::from_fn(n, 4, |i, j| match j {
-        3 => 2.5,
+        3 => {
+            if levels {
+                2.0
+            } else {
+                2.5
+            }
+        }
         j => {
             let v = (class(i) as f64 - 1.0) * (j as f64 + 0.5) + normal(&mut rng);
             let v = if can.nonnegative { v.abs() } else { v };

@@ -21,13 +21,14 @@ pub(crate) const CHECKS: &[Check] = &[
     Check { name: "an L1 penalty alone sets coefficients to zero", run: zeroes },
 ];
 
-/// The rows of the fixture as a table, with one more column.
-fn with_column(x: &Mat, name: &str, column: Column<'static>) -> Table<'static> {
-    let numbers = (0..x.n_cols()).map(|j| {
+/// The rows of the fixture as a table whose last column, which is constant, is another one.
+fn with_column(x: &Mat, column: Column<'static>) -> Table<'static> {
+    let last = x.n_cols() - 1;
+    let numbers = (0..last).map(|j| {
         let values: Vec<f64> = (0..x.n_rows()).map(|i| x[(i, j)]).collect();
         (format!("x{j}"), Column::numbers(values))
     });
-    Table::new(numbers.chain([(name.to_owned(), column)]).collect()).expect("columns of equal lengths")
+    Table::new(numbers.chain([(format!("x{last}"), column)]).collect()).expect("columns of equal lengths")
 }
 
 fn targeted(input: impl Into<Input<'static>>, target: Option<&Target<'static>>) -> Dataset<'static> {
@@ -64,7 +65,7 @@ fn column_kinds(learner: &dyn Learner) -> Outcome {
         ("times", can.times, Column::Time(times.into())),
     ];
     for (kind, declared, column) in kinds {
-        let data = targeted(&with_column(x, "more", column), f.target.as_ref());
+        let data = targeted(with_column(x, column), f.target.as_ref());
         let took = learner.train(&data, &Session::new(5)).and_then(|model| answers(model.as_ref(), &data));
         let why = took.as_ref().err().map(ToString::to_string);
         expect(took.is_ok() == declared, || format!("`{kind}` is declared {declared}, but {why:?}"))?;
@@ -130,7 +131,7 @@ fn scaled(learner: &dyn Learner) -> Outcome {
     let Some(x) = f.x.as_ref().filter(|_| predicts && learner.declaration().task != Task::Composite) else {
         return Ok(());
     };
-    let factors = [16.0, 0.125, 4.0, 1.0];
+    let factors = [16.0, 2.0, 4.0, 1.0];
     let wide = dataset(&Mat::from_fn(90, 4, |i, j| factors[j] * x[(i, j)]), f.target.as_ref());
     let train = |data: &Dataset<'_>| text(learner.train(data, &Session::new(5)));
     let a = says(train(&f.data)?.as_ref(), &f.data)?;
@@ -158,7 +159,7 @@ fn cross_fits(learner: &dyn Learner) -> Outcome {
         return Ok(());
     };
     let data = match can.categorical {
-        true => targeted(&with_column(x, "more", levels(90)), f.target.as_ref()),
+        true => targeted(with_column(x, levels(90)), f.target.as_ref()),
         false => f.data.clone(),
     };
     let (model, rows) = text(learner.train_transform(&data, &Session::new(5)))?;
@@ -188,7 +189,7 @@ fn fills_and_encodes(learner: &dyn Learner) -> Outcome {
         expect(full, || "`fills` is declared, but values are missing".to_owned())?;
     }
     if can.encodes && can.categorical && can.transform {
-        let data = targeted(&with_column(x, "more", levels(90)), f.target.as_ref());
+        let data = targeted(with_column(x, levels(90)), f.target.as_ref());
         let model = text(learner.train(&data, &Session::new(5)))?;
         let rows = text(model.transform(&data.input(), &Session::default()))?;
         let numbers = rows.numbers("the suite").map(|_| ());

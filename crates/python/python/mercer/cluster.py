@@ -52,7 +52,7 @@ class KMeans(ClusterMixin, TransformerMixin, RowsMixin, Estimator):
 
     _mercer_name = "KMeans"
     _mercer_task = "Clustering"
-    _mercer_can = frozenset({"transform", "weights", "sparse", "by_sums", "random"})
+    _mercer_can = frozenset({"transform", "weights", "sparse", "by_sums", "scaled", "random"})
 
     def __init__(
         self,

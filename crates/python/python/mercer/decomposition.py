@@ -47,7 +47,7 @@ class PCA(TransformerMixin, InverseMixin, RowsMixin, Estimator):
 
     _mercer_name = "PCA"
     _mercer_task = "Transformation"
-    _mercer_can = frozenset({"transform", "inverse", "weights", "sparse", "by_sums"})
+    _mercer_can = frozenset({"transform", "inverse", "weights", "sparse", "by_sums", "scaled"})
 
     def __init__(
         self,

@@ -39,7 +39,7 @@ class DummyClassifier(ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
 
     _mercer_name = "DummyClassifier"
     _mercer_task = "Classification"
-    _mercer_can = frozenset({"proba", "weights", "sparse", "missing", "categorical", "text", "times"})
+    _mercer_can = frozenset({"proba", "weights", "sparse", "missing", "categorical", "text", "times", "blind"})
 
     def __init__(
         self,
@@ -75,7 +75,7 @@ class DummyRegressor(RegressorMixin, RowsMixin, Estimator):
 
     _mercer_name = "DummyRegressor"
     _mercer_task = "Regression"
-    _mercer_can = frozenset({"weights", "sparse", "missing", "categorical", "text", "times", "multi_output"})
+    _mercer_can = frozenset({"weights", "sparse", "missing", "categorical", "text", "times", "multi_output", "blind"})
 
     def __init__(
         self,

@@ -274,7 +274,7 @@ class RFE(WrapperMixin, TransformerMixin, InverseMixin, SelectorMixin, RowsMixin
 
     _mercer_name = "RFE"
     _mercer_task = "Transformation"
-    _mercer_declared = frozenset({"transform", "inverse", "supervised"})
+    _mercer_declared = frozenset({"transform", "inverse", "supervised", "scaled"})
 
     def __init__(
         self,
@@ -320,7 +320,7 @@ class RFECV(WrapperMixin, TransformerMixin, InverseMixin, SelectorMixin, RowsMix
 
     _mercer_name = "RFECV"
     _mercer_task = "Transformation"
-    _mercer_declared = frozenset({"transform", "inverse", "supervised", "counts_rows", "ordered"})
+    _mercer_declared = frozenset({"transform", "inverse", "supervised", "scaled", "counts_rows", "ordered"})
 
     def __init__(
         self,
@@ -369,7 +369,7 @@ class SelectFromModel(WrapperMixin, TransformerMixin, InverseMixin, SelectorMixi
 
     _mercer_name = "SelectFromModel"
     _mercer_task = "Transformation"
-    _mercer_declared = frozenset({"transform", "inverse", "supervised"})
+    _mercer_declared = frozenset({"transform", "inverse", "supervised", "scaled"})
 
     def __init__(
         self,
@@ -419,7 +419,7 @@ class SequentialFeatureSelector(WrapperMixin, TransformerMixin, InverseMixin, Se
 
     _mercer_name = "SequentialFeatureSelector"
     _mercer_task = "Transformation"
-    _mercer_declared = frozenset({"transform", "inverse", "supervised", "counts_rows", "ordered"})
+    _mercer_declared = frozenset({"transform", "inverse", "supervised", "scaled", "counts_rows", "ordered"})
 
     def __init__(
         self,

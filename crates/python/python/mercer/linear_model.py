@@ -49,7 +49,7 @@ class Ridge(RegressorMixin, RowsMixin, Estimator):
 
     _mercer_name = "Ridge"
     _mercer_task = "Regression"
-    _mercer_can = frozenset({"weights", "sparse", "multi_output", "by_sums"})
+    _mercer_can = frozenset({"weights", "sparse", "multi_output", "by_sums", "scaled"})
 
     def __init__(
         self,
@@ -103,7 +103,7 @@ class Lasso(RegressorMixin, RowsMixin, Estimator):
 
     _mercer_name = "Lasso"
     _mercer_task = "Regression"
-    _mercer_can = frozenset({"weights", "sparse", "by_sums"})
+    _mercer_can = frozenset({"weights", "sparse", "by_sums", "scaled", "zeroes"})
 
     def __init__(
         self,
@@ -159,7 +159,7 @@ class ElasticNet(RegressorMixin, RowsMixin, Estimator):
 
     _mercer_name = "ElasticNet"
     _mercer_task = "Regression"
-    _mercer_can = frozenset({"weights", "sparse", "by_sums"})
+    _mercer_can = frozenset({"weights", "sparse", "by_sums", "scaled"})
 
     def __init__(
         self,
@@ -225,7 +225,7 @@ class LogisticRegression(ClassifierMixin, ProbaMixin, DecisionMixin, RowsMixin, 
 
     _mercer_name = "LogisticRegression"
     _mercer_task = "Classification"
-    _mercer_can = frozenset({"proba", "decision", "weights", "sparse", "by_sums"})
+    _mercer_can = frozenset({"proba", "decision", "weights", "sparse", "by_sums", "scaled"})
 
     def __init__(
         self,
