@@ -4,6 +4,7 @@ use crate::{KMeans, KMeansAlgorithm, KMeansInit, KMeansModel, KMeansRuns};
 use mercer_core::sums::{MemoryBatches, fit_partitions};
 use mercer_core::{Cancel, Dataset, Fit, Observer, Progress, Session, Termination};
 use mercer_math::{Csr, Mat, below, normal, rng_for, shuffle, sq_dist};
+use mercer_testkit::all_close;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -42,10 +43,6 @@ fn by_definition(x: &Mat, centres: &Mat) -> (Vec<u32>, f64) {
     (all.iter().map(|a| a.0 as u32).collect(), all.iter().map(|a| a.1).sum())
 }
 
-fn close(a: &[f64], b: &[f64], tol: f64) -> bool {
-    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() <= tol * (1.0 + b.abs()))
-}
-
 fn finite(model: &KMeansModel) {
     assert!(model.centres.as_slice().iter().all(|v| v.is_finite()) && model.inertia.is_finite(), "{model:?}");
 }
@@ -63,8 +60,7 @@ fn keeps_the_contract() {
 
 #[test]
 fn reaches_the_best_inertia_of_scikit_learn() {
-    let cases: serde_json::Value =
-        serde_json::from_str(include_str!("../tests/reference/kmeans.json")).unwrap();
+    let cases: serde_json::Value = mercer_testkit::reference(include_str!("../tests/reference/kmeans.json"));
     for case in cases.as_array().unwrap() {
         let x = bundled(case["set"].as_str().unwrap());
         let mut data = Dataset::new(&x);
@@ -135,7 +131,7 @@ fn inertia_falls_to_a_fixed_point() {
         let rows: Vec<usize> = (0..4000).filter(|&i| model.labels[i] == c as u32).collect();
         let mean: Vec<f64> =
             (0..5).map(|j| rows.iter().map(|&i| x[(i, j)]).sum::<f64>() / rows.len() as f64).collect();
-        assert!(close(&mean, model.centres.row(c), 1e-10));
+        assert!(all_close(&mean, model.centres.row(c), 1e-10));
     }
     let short = KMeans::default().n_clusters(12).tol(0.0).max_iter(2).fit(&Dataset::new(&x)).unwrap();
     assert_eq!((short.certificate().termination, short.n_iter), (Termination::IterationLimit, 2));
@@ -153,7 +149,7 @@ fn weights_are_copies_and_order_does_not_matter() {
             let weighted = learner.fit_in(&weighted, &session).unwrap();
             shuffle(&mut rng_for(seed, 1), &mut copies);
             let copied = learner.fit_in(&Dataset::new(&x).subset(&copies).unwrap(), &session).unwrap();
-            assert!(close(weighted.centres.as_slice(), copied.centres.as_slice(), 1e-9));
+            assert!(all_close(weighted.centres.as_slice(), copied.centres.as_slice(), 1e-9));
             assert!((weighted.inertia / copied.inertia - 1.0).abs() < 1e-9);
         }
     }
@@ -174,7 +170,7 @@ fn any_cut_of_the_rows_gives_the_same_model() {
     let cuts: Vec<_> =
         [0..10, 10..3000, 3000..7000].map(|r| data.subset(&r.collect::<Vec<_>>()).unwrap()).into();
     let cut = fit_partitions("KMeans", &learner, &cuts, &session).unwrap();
-    assert!(close(cut.centres.as_slice(), whole.centres.as_slice(), 1e-9));
+    assert!(all_close(cut.centres.as_slice(), whole.centres.as_slice(), 1e-9));
     assert_eq!(by_definition(&x, &cut.centres).0, whole.labels);
 }
 
@@ -210,7 +206,7 @@ fn empty_clusters_move_to_the_farthest_rows() {
         KMeans::default().n_clusters(3).fit_from(&Dataset::new(&x), &far, &Session::default()).unwrap();
     let mut centres = model.centres.as_slice().to_vec();
     centres.sort_by(f64::total_cmp);
-    assert!(close(&centres, &[0.5, 10.5, 50.0], 1e-12), "{centres:?}");
+    assert!(all_close(&centres, &[0.5, 10.5, 50.0], 1e-12), "{centres:?}");
     assert!(KMeans::default().n_clusters(2).fit_from(&Dataset::new(&x), &far, &Session::default()).is_err());
 }
 

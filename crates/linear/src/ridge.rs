@@ -417,6 +417,7 @@ mod tests {
     use super::*;
     use mercer_core::{Fit, Target};
     use mercer_math::{Csr, normal, rng_for};
+    use mercer_testkit::assert_close;
 
     fn problem(n: usize, d: usize, offset: f64) -> (Mat, Vec<f64>, Vec<f64>) {
         let mut rng = rng_for(1, 0);
@@ -425,10 +426,6 @@ mod tests {
         let y = (0..n).map(|i| 3.0 + mercer_math::dot(x.row(i), &w) + 0.1 * normal(&mut rng)).collect();
         let weights = (0..n).map(|i| f64::from((i % 3) as u32)).collect();
         (x, y, weights)
-    }
-
-    fn close(a: &[f64], b: &[f64], tol: f64) {
-        assert!(a.iter().zip(b).all(|(a, b)| (a - b).abs() <= tol * (1.0 + b.abs())), "{a:?} {b:?}");
     }
 
     #[test]
@@ -443,8 +440,8 @@ mod tests {
                     [RidgeSolver::Auto, RidgeSolver::Cholesky, RidgeSolver::Dual, RidgeSolver::SparseCg]
                 {
                     let model = ridge.clone().solver(solver).fit(&data).unwrap();
-                    close(model.coef.as_slice(), exact.coef.as_slice(), 1e-8);
-                    close(&model.intercept, &exact.intercept, 1e-7);
+                    assert_close(model.coef.as_slice(), exact.coef.as_slice(), 1e-8, "ridge");
+                    assert_close(&model.intercept, &exact.intercept, 1e-7, "ridge");
                     assert!(
                         model.certificate().evidence[0].value < 1e-9,
                         "{solver:?}: {}",
@@ -466,7 +463,7 @@ mod tests {
         for solver in [RidgeSolver::Auto, RidgeSolver::SparseCg] {
             let data = Dataset::new(&csr).with_target(Target::real(y.clone())).unwrap();
             let sparse = Ridge::default().solver(solver).tol(1e-14).fit(&data).unwrap();
-            close(sparse.coef.as_slice(), dense.coef.as_slice(), 1e-9);
+            assert_close(sparse.coef.as_slice(), dense.coef.as_slice(), 1e-9, "ridge");
         }
     }
 
@@ -476,7 +473,7 @@ mod tests {
         let y: Vec<f64> = (0..10).map(|i| 4.0 * i as f64).collect();
         let model =
             Ridge::default().alpha(0.0).fit(&Dataset::new(&x).with_target(Target::real(y)).unwrap()).unwrap();
-        close(model.coef.as_slice(), &[2.0, 2.0], 1e-9);
+        assert_close(model.coef.as_slice(), &[2.0, 2.0], 1e-9, "ridge");
         assert!(model.certificate().notes[0].contains("rank 1 of 2"));
     }
 
@@ -494,6 +491,6 @@ mod tests {
             [0..10, 10..3000, 3000..5000].map(|r| data.subset(&r.collect::<Vec<_>>()).unwrap()).into();
         let distributed =
             sums::fit_partitions("Ridge", &Ridge::default(), &cuts, &Session::default()).unwrap();
-        close(distributed.coef.as_slice(), whole.coef.as_slice(), 1e-9);
+        assert_close(distributed.coef.as_slice(), whole.coef.as_slice(), 1e-9, "ridge");
     }
 }

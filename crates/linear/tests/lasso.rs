@@ -3,14 +3,11 @@
 use mercer_core::{Dataset, Fit, Session, Target, Termination};
 use mercer_linear::{ElasticNet, Lasso, Ridge, Visit};
 use mercer_math::{Csr, Mat, normal, rng_for};
-
-fn numbers(v: &serde_json::Value) -> Vec<f64> {
-    v.as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect()
-}
+use mercer_testkit::numbers;
 
 #[test]
 fn matches_reference() {
-    let all: serde_json::Value = serde_json::from_str(include_str!("reference/lasso.json")).unwrap();
+    let all: serde_json::Value = mercer_testkit::reference(include_str!("reference/lasso.json"));
     for p in all["problems"].as_array().unwrap() {
         let (n, d) = (p["n"].as_u64().unwrap() as usize, p["d"].as_u64().unwrap() as usize);
         let x = Mat::from_vec(numbers(&p["x"]), n, d).unwrap();

@@ -6,17 +6,12 @@ use mercer_core::{
 };
 use mercer_linear::{ClassWeight, LogisticPenalty, LogisticRegression, LogisticSolver};
 use mercer_math::{Csr, Mat, MatRef, normal, rng_for, uniform};
+use mercer_testkit::assert_close;
 use serde_json::Value;
 use std::sync::Arc;
 
 const SOLVERS: [LogisticSolver; 4] =
     [LogisticSolver::Auto, LogisticSolver::Lbfgs, LogisticSolver::NewtonCholesky, LogisticSolver::NewtonCg];
-
-fn close(a: &[f64], b: &[f64], tol: f64, what: &str) {
-    assert_eq!(a.len(), b.len(), "{what}");
-    let worst = a.iter().zip(b).map(|(a, b)| (a - b).abs() / (1.0 + b.abs())).fold(0.0, f64::max);
-    assert!(worst <= tol, "{what}: {worst:e}\n{a:?}\n{b:?}");
-}
 
 fn classes(codes: &[u32], k: usize) -> Target<'static> {
     Target::coded(codes.to_vec(), (0..k as i64).map(Label::Int).collect())
@@ -60,7 +55,7 @@ fn fit(
 
 #[test]
 fn matches_reference() {
-    let json: Value = serde_json::from_str(include_str!("reference/logistic.json")).unwrap();
+    let json: Value = mercer_testkit::reference(include_str!("reference/logistic.json"));
     let floats = |v: &Value| v.as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect::<Vec<f64>>();
     for case in json["cases"].as_array().unwrap() {
         let size = |key: &str| case[key].as_u64().unwrap() as usize;
@@ -82,11 +77,16 @@ fn matches_reference() {
             let model = fit(&learner, &x, &codes, k, weights.as_deref());
             let what = format!("{} by {solver:?}: {}", case["name"], model.certificate());
             assert_eq!(model.certificate().termination, Termination::Converged, "{what}");
-            close(model.coef.as_slice(), &floats(&case["coef"]), 1e-6, &what);
-            close(&model.intercept, &floats(&case["intercept_"]), 1e-6, &what);
+            assert_close(model.coef.as_slice(), &floats(&case["coef"]), 1e-6, &what);
+            assert_close(&model.intercept, &floats(&case["intercept_"]), 1e-6, &what);
             let few = x.view().rows(0..10);
-            close(model.predict_proba(few).unwrap().as_slice(), &floats(&case["proba"]), 1e-6, &what);
-            close(model.decision_function(few).unwrap().as_slice(), &floats(&case["decision"]), 1e-6, &what);
+            assert_close(model.predict_proba(few).unwrap().as_slice(), &floats(&case["proba"]), 1e-6, &what);
+            assert_close(
+                model.decision_function(few).unwrap().as_slice(),
+                &floats(&case["decision"]),
+                1e-6,
+                &what,
+            );
             let predicted: Vec<f64> =
                 model.predict(few).unwrap().class().unwrap().0.iter().map(|c| f64::from(*c)).collect();
             assert_eq!(predicted, floats(&case["predicted"]), "{what}");
@@ -155,8 +155,8 @@ fn any_cut_of_the_rows_gives_the_same_model() {
             [0..10, 10..5000, 5000..9000].map(|r| data.subset(&r.collect::<Vec<_>>()).unwrap()).into();
         let distributed =
             sums::fit_partitions("LogisticRegression", &learner, &cuts, &Session::default()).unwrap();
-        close(distributed.coef.as_slice(), whole.coef.as_slice(), 1e-9, "partitions");
-        close(&distributed.intercept, &whole.intercept, 1e-9, "partitions");
+        assert_close(distributed.coef.as_slice(), whole.coef.as_slice(), 1e-9, "partitions");
+        assert_close(&distributed.intercept, &whole.intercept, 1e-9, "partitions");
     }
 }
 
@@ -171,12 +171,12 @@ fn sparse_rows_and_columns_give_the_dense_answer() {
             let learner = tight().solver(solver);
             let dense = fit(&learner, &x, &codes, k, None);
             let sparse = learner.fit(&Dataset::new(&csr).with_target(classes(&codes, k)).unwrap()).unwrap();
-            close(sparse.coef.as_slice(), dense.coef.as_slice(), 1e-7, "sparse");
+            assert_close(sparse.coef.as_slice(), dense.coef.as_slice(), 1e-7, "sparse");
             let columns: MatRef<'_> = turned.view().t();
             let by_columns =
                 learner.fit(&Dataset::new(columns).with_target(classes(&codes, k)).unwrap()).unwrap();
-            close(by_columns.coef.as_slice(), dense.coef.as_slice(), 1e-7, "columns");
-            close(
+            assert_close(by_columns.coef.as_slice(), dense.coef.as_slice(), 1e-7, "columns");
+            assert_close(
                 sparse.predict_proba(&csr).unwrap().as_slice(),
                 dense.predict_proba(columns).unwrap().as_slice(),
                 1e-7,
@@ -195,7 +195,7 @@ fn sparse_rows_and_columns_give_the_dense_answer() {
     for solver in [LogisticSolver::Auto, LogisticSolver::Lbfgs, LogisticSolver::NewtonCg] {
         let data = Dataset::new(&csr).with_target(classes(&codes, 2)).unwrap();
         let sparse = tight().solver(solver).fit(&data).unwrap();
-        close(sparse.coef.as_slice(), dense.coef.as_slice(), 1e-6, "wide");
+        assert_close(sparse.coef.as_slice(), dense.coef.as_slice(), 1e-6, "wide");
         assert!(sparse.verify(&data).unwrap().iter().all(|v| v.holds));
     }
 }
@@ -212,8 +212,8 @@ fn weights_count_as_copies_and_zero_as_absence() {
             let copies = x.view().gather(&rows);
             let copied: Vec<u32> = rows.iter().map(|&i| codes[i]).collect();
             let repeated = fit(&learner, &copies, &copied, k, None);
-            close(weighted.coef.as_slice(), repeated.coef.as_slice(), 1e-8, "copies");
-            close(&weighted.intercept, &repeated.intercept, 1e-8, "copies");
+            assert_close(weighted.coef.as_slice(), repeated.coef.as_slice(), 1e-8, "copies");
+            assert_close(&weighted.intercept, &repeated.intercept, 1e-8, "copies");
         }
     }
 }
@@ -308,7 +308,7 @@ fn a_class_without_rows_is_never_predicted() {
             let without = fit(&learner, &x, &codes, 3, None);
             let (p, q) = (with.predict_proba(&x).unwrap(), without.predict_proba(&x).unwrap());
             for i in 0..300 {
-                close(
+                assert_close(
                     &[p[(i, 0)], p[(i, 1)], p[(i, 2)], p[(i, 3)]],
                     &[q[(i, 0)], q[(i, 1)], 0.0, q[(i, 2)]],
                     1e-7,
@@ -393,7 +393,7 @@ fn an_l1_penalty_chooses_features() {
     assert!(verified.len() == 2 && verified.iter().all(|v| v.holds && v.found < 1e-7), "{verified:?}");
     let sparse = Csr::from_dense(x.view());
     let data = Dataset::new(&sparse).with_target(classes(&codes, 2)).unwrap();
-    close(learner.fit(&data).unwrap().coef.as_slice(), model.coef.as_slice(), 1e-7, "sparse rows");
+    assert_close(learner.fit(&data).unwrap().coef.as_slice(), model.coef.as_slice(), 1e-7, "sparse rows");
     let newton = learner.solver(LogisticSolver::NewtonCg);
     assert!(newton.fit(&data).unwrap_err().to_string().contains("solver"));
     // So strong a penalty leaves the intercept alone.

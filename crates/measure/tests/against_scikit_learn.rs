@@ -7,7 +7,7 @@ use serde_json::Value;
 const TOLERANCE: f64 = 1e-12;
 
 fn reference() -> Value {
-    serde_json::from_str(include_str!("reference/metrics.json")).expect("valid JSON")
+    mercer_testkit::reference(include_str!("reference/metrics.json"))
 }
 
 fn numbers(value: &Value) -> Vec<f64> {
@@ -24,7 +24,7 @@ fn weights(case: &Value) -> Option<Vec<f64>> {
 
 #[track_caller]
 fn close(got: f64, expected: f64, what: &str) {
-    assert!((got - expected).abs() <= TOLERANCE * expected.abs().max(1.0), "{what}: {got} != {expected}");
+    mercer_testkit::assert_close(&[got], &[expected], TOLERANCE, what);
 }
 
 #[track_caller]
@@ -34,8 +34,7 @@ fn close_to(got: f64, expected: &Value, what: &str) {
 
 #[track_caller]
 fn all_close(got: &[f64], expected: &[f64], what: &str) {
-    assert_eq!(got.len(), expected.len(), "{what}");
-    got.iter().zip(expected).for_each(|(&g, &e)| close(g, e, what));
+    mercer_testkit::assert_close(got, expected, TOLERANCE, what);
 }
 
 #[test]

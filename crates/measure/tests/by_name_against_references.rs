@@ -6,7 +6,7 @@ use mercer_measure::*;
 use serde_json::Value;
 
 fn reference() -> Value {
-    serde_json::from_str(include_str!("reference/more.json")).expect("valid JSON")
+    mercer_testkit::reference(include_str!("reference/more.json"))
 }
 
 fn number(value: &Value) -> f64 {
@@ -31,8 +31,7 @@ fn weights(case: &Value) -> Option<Vec<f64>> {
 
 #[track_caller]
 fn close(got: f64, expected: f64, tolerance: f64, what: &str) {
-    let near = (got - expected).abs() <= tolerance * expected.abs().max(1.0);
-    assert!(near || (got.is_nan() && expected.is_nan()) || got == expected, "{what}: {got} != {expected}");
+    mercer_testkit::assert_close(&[got], &[expected], tolerance, what);
 }
 
 /// Every value of a case, by name.

@@ -2,13 +2,10 @@
 
 use mercer::prelude::*;
 use mercer::{AttributeValues, Rows};
+use mercer_testkit::numbers;
 
 fn reference() -> serde_json::Value {
-    serde_json::from_str(include_str!("../../prepare/tests/reference/choose.json")).unwrap()
-}
-
-fn numbers(v: &serde_json::Value) -> Vec<f64> {
-    v.as_array().unwrap().iter().map(|v| v.as_f64().unwrap_or(f64::NAN)).collect()
+    mercer_testkit::reference(include_str!("../../prepare/tests/reference/choose.json"))
 }
 
 fn attribute(model: &dyn Model, name: &str) -> Vec<f64> {

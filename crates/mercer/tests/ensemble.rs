@@ -3,18 +3,10 @@
 use mercer::ensemble::{AdaBoostClassifier, AdaVersion, BaggingClassifier, BaggingRegressor};
 use mercer::prelude::*;
 use mercer::{AttributeValues, NestedLearner};
+use mercer_testkit::{assert_within, numbers};
 
 fn reference() -> serde_json::Value {
-    serde_json::from_str(include_str!("../../ensemble/tests/reference/ensemble.json")).unwrap()
-}
-
-fn numbers(v: &serde_json::Value) -> Vec<f64> {
-    v.as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect()
-}
-
-fn close(found: &[f64], expect: &[f64], tol: f64, what: &str) {
-    let worst = found.iter().zip(expect).fold(0.0f64, |a, (x, y)| a.max((x - y).abs()));
-    assert!(found.len() == expect.len() && worst <= tol, "{what}: {worst:e}");
+    mercer_testkit::reference(include_str!("../../ensemble/tests/reference/ensemble.json"))
 }
 
 fn rows(r: &serde_json::Value) -> Mat {
@@ -63,11 +55,21 @@ fn adaboost_matches_reference() {
         let model =
             train(&format!("adaboost:n_estimators=12,estimator=tree(max_depth={})", case["depth"]), &data);
         let what = case["name"].as_str().unwrap();
-        close(&attribute(model.as_ref(), "estimator_weights_"), &numbers(&case["alphas"]), 1e-9, what);
-        close(&attribute(model.as_ref(), "estimator_errors_"), &numbers(&case["errors"]), 1e-10, what);
-        close(&proba(model.as_ref(), &x), &numbers(&case["proba"]), 1e-9, what);
+        assert_within(
+            &attribute(model.as_ref(), "estimator_weights_"),
+            &numbers(&case["alphas"]),
+            1e-9,
+            what,
+        );
+        assert_within(
+            &attribute(model.as_ref(), "estimator_errors_"),
+            &numbers(&case["errors"]),
+            1e-10,
+            what,
+        );
+        assert_within(&proba(model.as_ref(), &x), &numbers(&case["proba"]), 1e-9, what);
         let decision = model.decision(&Input::from(&x), &Session::default()).unwrap();
-        close(decision.as_slice(), &numbers(&case["decision"]), 1e-9, what);
+        assert_within(decision.as_slice(), &numbers(&case["decision"]), 1e-9, what);
         assert_eq!(predicted(model.as_ref(), &x), numbers(&case["predicted"]), "{what}");
     }
 }
@@ -81,7 +83,12 @@ fn both_versions_of_adaboost_are_forward_stagewise_fits_of_the_exponential_loss(
     mercer::catalogue();
     let (wrong, both) = (boost(AdaVersion::Wrong), boost(AdaVersion::Both));
     let (wrong, both) = (wrong.fit(&data).unwrap(), both.fit(&data).unwrap());
-    close(&wrong.alphas, &both.alphas.iter().map(|a| 2.0 * a).collect::<Vec<_>>(), 1e-9, "alpha in ratio 2");
+    assert_within(
+        &wrong.alphas,
+        &both.alphas.iter().map(|a| 2.0 * a).collect::<Vec<_>>(),
+        1e-9,
+        "alpha in ratio 2",
+    );
     assert_eq!(wrong.predict(&x).unwrap(), both.predict(&x).unwrap());
     // Each α is the step of least exponential loss along its member, given the members before it; and each member does
     // better than guessing under the weights e^{−y f}.
@@ -143,20 +150,20 @@ fn voting_and_stacking_match_reference() {
     assert!(!hard.can().proba);
     let soft =
         train(&format!("vote:estimators=[{logistic}, tree(max_depth=2)],voting=soft,weights=[2, 1]"), &three);
-    close(&proba(soft.as_ref(), &x), &numbers(&r["vote_soft"]), 1e-6, "soft votes");
+    assert_within(&proba(soft.as_ref(), &x), &numbers(&r["vote_soft"]), 1e-6, "soft votes");
     let mean = train("average:estimators=[ridge, tree-regressor(max_depth=3)],weights=[1, 3]", &real);
-    close(&predicted(mean.as_ref(), &x), &numbers(&r["average"]), 1e-9, "average");
+    assert_within(&predicted(mean.as_ref(), &x), &numbers(&r["average"]), 1e-9, "average");
     let members = format!("estimators=[{logistic}, tree(max_depth=2)],final_estimator={logistic}");
     let stack = train(&format!("stack:{members}"), &three);
-    close(&proba(stack.as_ref(), &x), &numbers(&r["stack"]), 1e-6, "stack");
+    assert_within(&proba(stack.as_ref(), &x), &numbers(&r["stack"]), 1e-6, "stack");
     let stack = train(&format!("stack:{members},passthrough=true,cv=3"), &two);
     let second: Vec<f64> = proba(stack.as_ref(), &x).chunks(2).map(|p| p[1]).collect();
-    close(&second, &numbers(&r["stack_binary"]), 1e-6, "stack with features");
+    assert_within(&second, &numbers(&r["stack_binary"]), 1e-6, "stack with features");
     let stack = train(
         "stack-regressor:estimators=[ridge, tree-regressor(max_depth=3)],final_estimator=ridge,cv=4",
         &real,
     );
-    close(&predicted(stack.as_ref(), &x), &numbers(&r["stack_numbers"]), 1e-8, "stack of numbers");
+    assert_within(&predicted(stack.as_ref(), &x), &numbers(&r["stack_numbers"]), 1e-8, "stack of numbers");
 }
 
 #[test]
@@ -168,7 +175,7 @@ fn gradient_boosting_matches_reference() {
         let data = data(&r, &x, "y", weighted);
         let spec = "gradient-boosting-regressor:n_estimators=30,max_depth=2";
         let model = train(spec, &data);
-        close(&predicted(model.as_ref(), &x), &numbers(&case["predicted"]), 1e-8, spec);
+        assert_within(&predicted(model.as_ref(), &x), &numbers(&case["predicted"]), 1e-8, spec);
     }
 }
 
@@ -200,7 +207,7 @@ fn line_searches_are_best_and_losses_fall() {
     );
     let straight = train("logistic:penalty=none,tol=1e-10,max_iter=1000", &two);
     let tol = 5e-3;
-    close(&proba(boosted.as_ref(), &x), &proba(straight.as_ref(), &x), tol, "linear boosting");
+    assert_within(&proba(boosted.as_ref(), &x), &proba(straight.as_ref(), &x), tol, "linear boosting");
     let three = data(&r, &x, "y3", false);
     let model = train("gradient-boosting:n_estimators=30", &three);
     let p = proba(model.as_ref(), &x);

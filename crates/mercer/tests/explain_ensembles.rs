@@ -4,6 +4,7 @@
 use mercer::prelude::*;
 use mercer::trees::{DecisionTreeRegressor, Test, Tree};
 use mercer::{Contributions, Outputs};
+use mercer_testkit::{assert_within, numbers};
 
 fn json(text: &str) -> serde_json::Value {
     serde_json::from_str(text).unwrap()
@@ -15,10 +16,6 @@ fn reference() -> serde_json::Value {
 
 fn explained() -> serde_json::Value {
     json(include_str!("../../ensemble/tests/reference/explain.json"))
-}
-
-fn numbers(v: &serde_json::Value) -> Vec<f64> {
-    v.as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect()
 }
 
 fn rows(r: &serde_json::Value) -> Mat {
@@ -52,11 +49,6 @@ fn some_rows(x: &Mat) -> Mat {
 fn flat(parts: &Contributions) -> Vec<f64> {
     let n = parts.values[0].n_rows();
     (0..n).flat_map(|i| parts.values.iter().flat_map(move |v| v.row(i).to_vec())).collect()
-}
-
-fn close(found: &[f64], expect: &[f64], tol: f64, what: &str) {
-    let worst = found.iter().zip(expect).fold(0.0f64, |a, (x, y)| a.max((x - y).abs()));
-    assert!(found.len() == expect.len() && worst <= tol, "{what}: {worst:e}");
 }
 
 /// What is explained, as the model says it: rows × outputs.
@@ -112,12 +104,12 @@ fn contributions_and_interactions_add_up() {
         let k = parts.values.len();
         let sum = |at: usize| parts.base[at % k] + parts.values[at % k].row(at / k).iter().sum::<f64>();
         let sums: Vec<f64> = (0..90 * k).map(sum).collect();
-        close(&sums, &said(model.as_ref(), &x, outputs), 1e-10, spec);
+        assert_within(&sums, &said(model.as_ref(), &x, outputs), 1e-10, spec);
         let few = Mat::from_fn(5, 4, |i, j| x[(i, j)]);
         let pairs = model.interactions(&Input::from(&few), &Session::default()).unwrap();
         for (own, pairs) in parts.values.iter().zip(&pairs) {
             let sums: Vec<f64> = (0..20).map(|at| pairs[at / 4].row(at % 4).iter().sum()).collect();
-            close(&sums, &own.as_slice()[..20], 1e-10, spec);
+            assert_within(&sums, &own.as_slice()[..20], 1e-10, spec);
         }
     }
 }
@@ -131,11 +123,11 @@ fn gradient_boosting_has_the_values_of_the_shap_package() {
         let model =
             train("gradient-boosting-regressor:n_estimators=30,max_depth=2,min_samples_leaf=8", &data);
         let parts = explain(model.as_ref(), &some_rows(&x));
-        close(&parts.base, &numbers(&case["base"]), 1e-8, "base");
-        close(&flat(&parts), &numbers(&case["values"]), 1e-8, "values");
+        assert_within(&parts.base, &numbers(&case["base"]), 1e-8, "base");
+        assert_within(&flat(&parts), &numbers(&case["values"]), 1e-8, "values");
         let pairs = model.interactions(&Input::from(&some_rows(&x)), &Session::default()).unwrap();
         let pairs: Vec<f64> = pairs[0].iter().flat_map(|m| m.as_slice().to_vec()).collect();
-        close(&pairs, &numbers(&case["interactions"]), 1e-7, "interactions");
+        assert_within(&pairs, &numbers(&case["interactions"]), 1e-7, "interactions");
     }
 }
 
@@ -148,8 +140,8 @@ fn adaboost_has_shapleys_values_of_its_votes() {
         let model =
             train(&format!("adaboost:n_estimators=12,estimator=tree(max_depth={})", case["depth"]), &data);
         let parts = explain(model.as_ref(), &some_rows(&x));
-        close(&parts.base, &numbers(&case["base"]), 1e-9, "base");
-        close(&flat(&parts), &numbers(&case["values"]), 1e-9, case["name"].as_str().unwrap());
+        assert_within(&parts.base, &numbers(&case["base"]), 1e-9, "base");
+        assert_within(&flat(&parts), &numbers(&case["values"]), 1e-9, case["name"].as_str().unwrap());
     }
 }
 
@@ -207,7 +199,7 @@ fn averages_are_explained_by_averages() {
         "estimators=[[a, tree-regressor(max_depth=2)], [b, tree-regressor(max_depth=4)]],weights=[1, 3]";
     let mean = explain(train(&format!("average:{both}"), &real).as_ref(), &x);
     let by_hand: Vec<f64> = flat(&a).iter().zip(flat(&b)).map(|(a, b)| 0.25 * a + 0.75 * b).collect();
-    close(&flat(&mean), &by_hand, 1e-12, "average");
+    assert_within(&flat(&mean), &by_hand, 1e-12, "average");
     // One member on all rows and two features: the tree of these, the others add nothing.
     let spec = "bagging-regressor:n_estimators=1,bootstrap=false,max_features=2,estimator=tree-regressor(max_depth=4)";
     let bag = explain(train(spec, &real).as_ref(), &x);
@@ -216,7 +208,7 @@ fn averages_are_explained_by_averages() {
     let own = Dataset::new(&narrow).with_target(Target::real(numbers(&r["y"]))).unwrap();
     let own = explain(train("tree-regressor:max_depth=4", &own).as_ref(), &narrow);
     for (j, &place) in drawn.iter().enumerate() {
-        close(&own.values[0].col(j), &bag.values[0].col(place), 1e-12, "bag");
+        assert_within(&own.values[0].col(j), &bag.values[0].col(place), 1e-12, "bag");
     }
     // A pipeline that makes the features: they are told by their names.
     let made =

@@ -6,16 +6,17 @@ use mercer_prepare::{
     ImputeStrategy, KBest, KnnImputer, MissingIndicator, NeighbourWeights, ScoreFunction, SelectFdr,
     SelectFpr, SelectFwe, SelectKBest, SelectPercentile, SimpleImputer, VarianceThreshold,
 };
+use mercer_testkit::{assert_close, numbers, reference};
 
 struct Reference(serde_json::Value);
 
 impl Reference {
     fn read() -> Self {
-        Self(serde_json::from_str(include_str!("reference/choose.json")).unwrap())
+        Self(reference(include_str!("reference/choose.json")))
     }
     fn numbers(&self, path: &[&str]) -> Vec<f64> {
         let value = path.iter().fold(&self.0, |v, key| &v[*key]);
-        value.as_array().unwrap().iter().map(|v| v.as_f64().unwrap_or(f64::NAN)).collect()
+        numbers(value)
     }
     fn matrix(&self, name: &str) -> Mat {
         Mat::from_vec(self.numbers(&[name]), 80, 7).unwrap()
@@ -36,13 +37,6 @@ fn values(rows: &Rows<'_>) -> Vec<f64> {
     rows.dense("x").unwrap().view().to_mat().into_vec()
 }
 
-fn close(found: &[f64], expect: &[f64], tol: f64) {
-    assert_eq!(found.len(), expect.len());
-    for (i, (a, b)) in found.iter().zip(expect).enumerate() {
-        assert!((a - b).abs() <= tol * (1.0 + b.abs()) || (a.is_nan() && b.is_nan()), "{i}: {a} {b}");
-    }
-}
-
 fn attribute(all: &[Attribute], name: &str) -> Vec<f64> {
     match &all.iter().find(|a| a.name == name).unwrap().values {
         AttributeValues::Real(v) => v.clone(),
@@ -59,25 +53,36 @@ fn imputers_match_reference() {
     for (strategy, name) in [(ImputeStrategy::Mean, "simple_mean"), (ImputeStrategy::Median, "simple_median")]
     {
         let model = SimpleImputer::default().strategy(strategy).fit(&data).unwrap();
-        close(&values(&model.transform(&x).unwrap()), &r.numbers(&["impute", name]), 1e-12);
+        assert_close(&values(&model.transform(&x).unwrap()), &r.numbers(&["impute", name]), 1e-12, "choose");
     }
     let rounded = Mat::from_fn(80, 7, |i, j| x[(i, j)].round_ties_even());
     let mode =
         SimpleImputer::default().strategy(ImputeStrategy::MostFrequent).fit(&Dataset::new(&rounded)).unwrap();
-    close(
+    assert_close(
         &values(&mode.transform(&rounded).unwrap()),
         &r.numbers(&["impute", "simple_most_frequent"]),
         1e-12,
+        "choose",
     );
     let knn = KnnImputer::default().fit(&data).unwrap();
-    close(&values(&knn.transform(&x).unwrap()), &r.numbers(&["impute", "knn_uniform"]), 1e-10);
+    assert_close(
+        &values(&knn.transform(&x).unwrap()),
+        &r.numbers(&["impute", "knn_uniform"]),
+        1e-10,
+        "choose",
+    );
     let knn = KnnImputer::default().n_neighbors(3).weights(NeighbourWeights::Distance).fit(&data).unwrap();
-    close(&values(&knn.transform(&x).unwrap()), &r.numbers(&["impute", "knn_distance"]), 1e-10);
+    assert_close(
+        &values(&knn.transform(&x).unwrap()),
+        &r.numbers(&["impute", "knn_distance"]),
+        1e-10,
+        "choose",
+    );
     let first: Vec<usize> = (0..50).collect();
     let last: Vec<usize> = (50..80).collect();
     let knn = KnnImputer::default().n_neighbors(4).fit(&data.subset(&first).unwrap()).unwrap();
     let new = x.view().gather(&last);
-    close(&values(&knn.transform(&new).unwrap()), &r.numbers(&["impute", "knn_new"]), 1e-10);
+    assert_close(&values(&knn.transform(&new).unwrap()), &r.numbers(&["impute", "knn_new"]), 1e-10, "choose");
 }
 
 #[test]
@@ -122,20 +127,25 @@ fn scores_match_reference() {
         (ScoreFunction::Chi2, "chi2"),
     ] {
         let found = scores(&r, function);
-        close(&attribute(&found, "scores_"), &r.numbers(&["scores", name, "scores"]), 1e-10);
+        assert_close(&attribute(&found, "scores_"), &r.numbers(&["scores", name, "scores"]), 1e-10, "choose");
         for (p, q) in attribute(&found, "pvalues_").iter().zip(r.numbers(&["scores", name, "pvalues"])) {
             assert!((p - q).abs() <= 1e-9 * q, "{name}: {p} {q}");
         }
     }
     let found = attribute(&scores(&r, ScoreFunction::RRegression), "scores_");
-    close(&found, &r.numbers(&["scores", "r_regression", "scores"]), 1e-12);
+    assert_close(&found, &r.numbers(&["scores", "r_regression", "scores"]), 1e-12, "choose");
     // The jitter of 1e-10 can move a neighbour across a border in rare rows only: one such move changes the mean of
     // 80 digammas by less than 1/80.
     for (function, name) in [
         (ScoreFunction::MutualInfoClassif, "mutual_info_classif"),
         (ScoreFunction::MutualInfoRegression, "mutual_info_regression"),
     ] {
-        close(&attribute(&scores(&r, function), "scores_"), &r.numbers(&["scores", name, "scores"]), 1e-9);
+        assert_close(
+            &attribute(&scores(&r, function), "scores_"),
+            &r.numbers(&["scores", name, "scores"]),
+            1e-9,
+            "choose",
+        );
     }
 }
 

@@ -6,7 +6,7 @@ use mercer_prepare::learners;
 use serde_json::Value as Json;
 
 fn reference() -> Json {
-    serde_json::from_str(include_str!("reference/encode.json")).unwrap()
+    mercer_testkit::reference(include_str!("reference/encode.json"))
 }
 
 fn learner(name: &str, params: &Json) -> Box<dyn Learner> {

@@ -7,7 +7,7 @@ use mercer_prepare::{Formula, TfidfTransformer, TfidfVectorizer, learners};
 use serde_json::Value as Json;
 
 fn reference() -> Json {
-    serde_json::from_str(include_str!("reference/text.json")).unwrap()
+    mercer_testkit::reference(include_str!("reference/text.json"))
 }
 
 fn learner(name: &str, params: &Json) -> Box<dyn Learner> {

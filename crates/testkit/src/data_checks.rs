@@ -1,7 +1,8 @@
 //! Checks of what a learner does with its data.
 
-use crate::fixtures::{close, dataset, fixture, outputs, task_of};
-use crate::{Check, Outcome, expect, text};
+use crate::fixtures::{dataset, fixture, outputs, task_of};
+use crate::reference::all_close;
+use crate::{Check, CheckResult, expect, text};
 use mercer_core::sums::MemoryBatches;
 use mercer_core::{DataKind, Dataset, Learner, Session, Target, Task};
 use mercer_math::{Csr, Mat, MatRef, rng_for, shuffle};
@@ -26,7 +27,7 @@ fn bytes(learner: &dyn Learner, data: &Dataset<'_>, session: &Session) -> Result
     Ok(text(text(learner.train(data, session))?.encode())?.bytes)
 }
 
-fn refit(learner: &dyn Learner) -> Outcome {
+fn refit(learner: &dyn Learner) -> CheckResult {
     let f = fixture(learner, 90);
     let session = Session::new(5);
     let first = bytes(learner, &f.data, &session)?;
@@ -34,13 +35,13 @@ fn refit(learner: &dyn Learner) -> Outcome {
     expect(first == second, || "two fits of the same data differ".to_owned())
 }
 
-fn threads(learner: &dyn Learner) -> Outcome {
+fn threads(learner: &dyn Learner) -> CheckResult {
     let f = fixture(learner, 5000);
     let with = |n| bytes(learner, &f.data, &Session::new(5).with_threads(n));
     expect(with(1)? == with(2)?, || "models differ between 1 and 2 threads".to_owned())
 }
 
-fn row_order(learner: &dyn Learner) -> Outcome {
+fn row_order(learner: &dyn Learner) -> CheckResult {
     let f = fixture(learner, 90);
     if learner.capabilities().ordered || f.data.n_rows() == 0 {
         return Ok(());
@@ -51,14 +52,14 @@ fn row_order(learner: &dyn Learner) -> Outcome {
     let model = text(learner.train(&f.data, &session))?;
     let shuffled = text(learner.train(&text(f.data.subset(&order))?, &session))?;
     let (a, b) = (outputs(model.as_ref(), &f.data)?, outputs(shuffled.as_ref(), &f.data)?);
-    expect(close(&a, &b, 1e-5), || format!("outputs differ: {:?} … {:?}", head(&a, &b), a.len()))
+    expect(all_close(&a, &b, 1e-5), || format!("outputs differ: {:?} … {:?}", head(&a, &b), a.len()))
 }
 
 fn head(a: &[f64], b: &[f64]) -> Vec<(f64, f64)> {
     a.iter().zip(b).filter(|(a, b)| (*a - *b).abs() > 1e-9).take(3).map(|(a, b)| (*a, *b)).collect()
 }
 
-fn views(learner: &dyn Learner) -> Outcome {
+fn views(learner: &dyn Learner) -> CheckResult {
     let f = fixture(learner, 90);
     let (Some(x), session) = (&f.x, Session::new(5)) else { return Ok(()) };
     let rows: Vec<usize> = (0..60).map(|i| i + i % 2).collect();
@@ -67,7 +68,7 @@ fn views(learner: &dyn Learner) -> Outcome {
     expect(view == bytes(learner, &copy, &session)?, || "a subset and its copy differ".to_owned())
 }
 
-fn weights(learner: &dyn Learner) -> Outcome {
+fn weights(learner: &dyn Learner) -> CheckResult {
     let can = learner.capabilities();
     let f = fixture(learner, 90);
     let Some(x) = &f.x else { return Ok(()) };
@@ -82,10 +83,10 @@ fn weights(learner: &dyn Learner) -> Outcome {
     let copied = text(learner.train(&text(f.data.subset(&copies))?, &session))?;
     let seen = text(f.data.subset(&copies))?;
     let (a, b) = (outputs(weighted.as_ref(), &seen)?, outputs(copied.as_ref(), &seen)?);
-    expect(close(&a, &b, 1e-5), || format!("outputs differ: {:?}", head(&a, &b)))
+    expect(all_close(&a, &b, 1e-5), || format!("outputs differ: {:?}", head(&a, &b)))
 }
 
-fn weights_declared(learner: &dyn Learner) -> Outcome {
+fn weights_declared(learner: &dyn Learner) -> CheckResult {
     let f = fixture(learner, 90);
     if f.data.n_rows() == 0 {
         return Ok(());
@@ -99,7 +100,7 @@ fn weights_declared(learner: &dyn Learner) -> Outcome {
     })
 }
 
-fn layouts(learner: &dyn Learner) -> Outcome {
+fn layouts(learner: &dyn Learner) -> CheckResult {
     let f = fixture(learner, 90);
     let (Some(x), session) = (&f.x, Session::new(5)) else { return Ok(()) };
     let columns = x.view().t().to_mat();
@@ -110,10 +111,10 @@ fn layouts(learner: &dyn Learner) -> Outcome {
     }
     let (rows, columns) = (text(learner.train(&f.data, &session))?, text(learner.train(&data, &session))?);
     let (a, b) = (outputs(rows.as_ref(), &f.data)?, outputs(columns.as_ref(), &data)?);
-    expect(close(&a, &b, 1e-7), || format!("outputs differ: {:?}", head(&a, &b)))
+    expect(all_close(&a, &b, 1e-7), || format!("outputs differ: {:?}", head(&a, &b)))
 }
 
-fn sparse(learner: &dyn Learner) -> Outcome {
+fn sparse(learner: &dyn Learner) -> CheckResult {
     let f = fixture(learner, 90);
     let (Some(x), session) = (&f.x, Session::new(5)) else { return Ok(()) };
     let holes = Mat::from_fn(90, 4, |i, j| if (i + j) % 3 == 0 { 0.0 } else { x[(i, j)] });
@@ -130,7 +131,7 @@ fn sparse(learner: &dyn Learner) -> Outcome {
     let (sparse, data) = (text(trained)?, dataset(&holes, f.target.as_ref()));
     let dense = text(learner.train(&data, &session))?;
     let (a, b) = (outputs(sparse.as_ref(), &csr)?, outputs(dense.as_ref(), &data)?);
-    expect(close(&a, &b, 1e-4), || format!("outputs differ: {:?}", head(&a, &b)))
+    expect(all_close(&a, &b, 1e-4), || format!("outputs differ: {:?}", head(&a, &b)))
 }
 
 fn spoiled(
@@ -144,7 +145,7 @@ fn spoiled(
     Ok(Some((f.data.clone(), dataset(&bad, f.target.as_ref()))))
 }
 
-fn missing(learner: &dyn Learner) -> Outcome {
+fn missing(learner: &dyn Learner) -> CheckResult {
     let Some((good, bad)) = spoiled(learner, f64::NAN)? else { return Ok(()) };
     let (trained, says) = (learner.train(&bad, &Session::default()), learner.capabilities().missing);
     match (trained, says) {
@@ -160,7 +161,7 @@ fn missing(learner: &dyn Learner) -> Outcome {
     }
 }
 
-fn infinities(learner: &dyn Learner) -> Outcome {
+fn infinities(learner: &dyn Learner) -> CheckResult {
     for value in [f64::INFINITY, f64::NEG_INFINITY] {
         let Some((_, bad)) = spoiled(learner, value)? else { return Ok(()) };
         match learner.train(&bad, &Session::default()) {
@@ -172,7 +173,7 @@ fn infinities(learner: &dyn Learner) -> Outcome {
 }
 
 /// Nothing here may panic; an error must say something, and a model must answer for its own rows.
-fn odd_inputs(learner: &dyn Learner) -> Outcome {
+fn odd_inputs(learner: &dyn Learner) -> CheckResult {
     if learner.kinds().learns_from != DataKind::Rows {
         return Ok(());
     }
@@ -211,7 +212,7 @@ fn odd_inputs(learner: &dyn Learner) -> Outcome {
     one_class(learner)
 }
 
-fn one_class(learner: &dyn Learner) -> Outcome {
+fn one_class(learner: &dyn Learner) -> CheckResult {
     if learner.task() != Task::Classification {
         return Ok(());
     }
@@ -226,7 +227,7 @@ fn one_class(learner: &dyn Learner) -> Outcome {
     }
 }
 
-fn wrong_kind(learner: &dyn Learner) -> Outcome {
+fn wrong_kind(learner: &dyn Learner) -> CheckResult {
     let data = match learner.kinds().learns_from {
         DataKind::Rows => Dataset::new(mercer_core::Density::new("d", 1, |_| Ok(0.0))),
         DataKind::Strings | DataKind::Density | DataKind::Mdp | DataKind::States => {
@@ -239,7 +240,7 @@ fn wrong_kind(learner: &dyn Learner) -> Outcome {
     }
 }
 
-fn streams(learner: &dyn Learner) -> Outcome {
+fn streams(learner: &dyn Learner) -> CheckResult {
     let f = fixture(learner, 5000);
     if f.x.is_none() {
         return Ok(());

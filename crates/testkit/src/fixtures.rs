@@ -152,9 +152,3 @@ pub(crate) fn outputs(model: &dyn Model, data: &Dataset<'_>) -> Result<Vec<f64>,
     }
     Ok(out)
 }
-
-/// Whether two lists of numbers agree to `tol`, relative to their size.
-pub(crate) fn close(a: &[f64], b: &[f64], tol: f64) -> bool {
-    let same = |(a, b): (&f64, &f64)| (a - b).abs() <= tol * (1.0 + b.abs()) || (a.is_nan() && b.is_nan());
-    a.len() == b.len() && a.iter().zip(b).all(same)
-}

@@ -1,7 +1,8 @@
 //! Checks of what a learner takes beyond rows of numbers, and of the laws that it keeps.
 
-use crate::fixtures::{close, dataset, fixture, outputs, task_of};
-use crate::{Check, Outcome, expect, text};
+use crate::fixtures::{dataset, fixture, outputs, task_of};
+use crate::reference::all_close;
+use crate::{Check, CheckResult, expect, text};
 use mercer_core::{
     AttributeValues, Column, Dataset, Input, Learner, Model, Rows, Session, Table, Target, Task,
 };
@@ -53,7 +54,7 @@ fn answers(model: &dyn Model, data: &Dataset<'_>) -> mercer_core::Result<Option<
     }
 }
 
-fn column_kinds(learner: &dyn Learner) -> Outcome {
+fn column_kinds(learner: &dyn Learner) -> CheckResult {
     let (f, can) = (fixture(learner, 90), learner.capabilities());
     let Some(x) = &f.x else { return Ok(()) };
     let texts: Vec<Option<String>> =
@@ -73,7 +74,7 @@ fn column_kinds(learner: &dyn Learner) -> Outcome {
     Ok(())
 }
 
-fn multi_output(learner: &dyn Learner) -> Outcome {
+fn multi_output(learner: &dyn Learner) -> CheckResult {
     let (f, declared) = (fixture(learner, 90), learner.capabilities().multi_output);
     let (Some(x), Some(target)) = (&f.x, &f.target) else { return Ok(()) };
     let twice = text(Target::new([target.columns(), target.columns()].concat()))?;
@@ -83,7 +84,7 @@ fn multi_output(learner: &dyn Learner) -> Outcome {
     expect(took.is_ok() == declared, || format!("declared {declared}, but {why:?}"))
 }
 
-fn binary(learner: &dyn Learner) -> Outcome {
+fn binary(learner: &dyn Learner) -> CheckResult {
     let (f, declared) = (fixture(learner, 90), learner.capabilities().binary);
     let Some(x) = f.x.as_ref().filter(|_| learner.task() == Task::Classification) else { return Ok(()) };
     let three = Target::classes(&(0..90).map(|i| ["ant", "bee", "cat"][(i / 2) % 3]).collect::<Vec<_>>());
@@ -92,7 +93,7 @@ fn binary(learner: &dyn Learner) -> Outcome {
     expect(took.is_err() == declared, || format!("declared {declared}, but {why:?}"))
 }
 
-fn supervised(learner: &dyn Learner) -> Outcome {
+fn supervised(learner: &dyn Learner) -> CheckResult {
     let f = fixture(learner, 90);
     let Some(x) = &f.x else { return Ok(()) };
     if matches!(learner.task(), Task::Classification | Task::Regression) {
@@ -106,7 +107,7 @@ fn supervised(learner: &dyn Learner) -> Outcome {
     }
     let told = text(learner.train(&with, &Session::new(5)))?;
     let (a, b) = (outputs(text(alone)?.as_ref(), &without)?, outputs(told.as_ref(), &without)?);
-    expect(close(&a, &b, 0.0), || "a target changed what was learnt".to_owned())
+    expect(all_close(&a, &b, 0.0), || "a target changed what was learnt".to_owned())
 }
 
 /// All that a model says of rows: predictions, probabilities, decision values.
@@ -124,7 +125,7 @@ fn says(model: &dyn Model, data: &Dataset<'_>) -> Result<Vec<f64>, String> {
 }
 
 /// Powers of two scale without rounding: whoever is not moved by scale says the same to the last bits.
-fn scaled(learner: &dyn Learner) -> Outcome {
+fn scaled(learner: &dyn Learner) -> CheckResult {
     let (f, declared) = (fixture(learner, 90), learner.capabilities().scaled);
     let predicts =
         matches!(learner.task(), Task::Classification | Task::Regression | Task::Clustering | Task::Outliers);
@@ -136,11 +137,11 @@ fn scaled(learner: &dyn Learner) -> Outcome {
     let train = |data: &Dataset<'_>| text(learner.train(data, &Session::new(5)));
     let a = says(train(&f.data)?.as_ref(), &f.data)?;
     let b = says(train(&wide)?.as_ref(), &wide)?;
-    let same = close(&a, &b, 1e-9);
+    let same = all_close(&a, &b, 1e-9);
     expect(same != declared, || format!("declared {declared}, but answers are the same: {same}"))
 }
 
-fn nonnegative(learner: &dyn Learner) -> Outcome {
+fn nonnegative(learner: &dyn Learner) -> CheckResult {
     let f = fixture(learner, 90);
     let Some(x) = f.x.as_ref().filter(|_| learner.capabilities().nonnegative) else {
         // The rows of the other checks have negative values.
@@ -153,7 +154,7 @@ fn nonnegative(learner: &dyn Learner) -> Outcome {
     expect(took.is_err(), || "negative values were taken though declared refused".to_owned())
 }
 
-fn cross_fits(learner: &dyn Learner) -> Outcome {
+fn cross_fits(learner: &dyn Learner) -> CheckResult {
     let (f, can) = (fixture(learner, 90), learner.capabilities());
     let Some(x) = f.x.as_ref().filter(|_| can.transform && learner.task() == Task::Transformation) else {
         return Ok(());
@@ -168,17 +169,17 @@ fn cross_fits(learner: &dyn Learner) -> Outcome {
     expect(same != can.cross_fits, || format!("declared {}, but the same: {same}", can.cross_fits))
 }
 
-fn random(learner: &dyn Learner) -> Outcome {
+fn random(learner: &dyn Learner) -> CheckResult {
     if learner.capabilities().random {
         return Ok(());
     }
     let f = fixture(learner, 90);
     let trained = |seed| text(learner.train(&f.data, &Session::new(seed)));
     let (a, b) = (outputs(trained(5)?.as_ref(), &f.data)?, outputs(trained(6)?.as_ref(), &f.data)?);
-    expect(close(&a, &b, 0.0), || "another seed, another answer".to_owned())
+    expect(all_close(&a, &b, 0.0), || "another seed, another answer".to_owned())
 }
 
-fn fills_and_encodes(learner: &dyn Learner) -> Outcome {
+fn fills_and_encodes(learner: &dyn Learner) -> CheckResult {
     let (f, can) = (fixture(learner, 90), learner.capabilities());
     let Some(x) = &f.x else { return Ok(()) };
     if can.fills && can.missing && can.transform {
@@ -199,17 +200,17 @@ fn fills_and_encodes(learner: &dyn Learner) -> Outcome {
 }
 
 /// Whoever looks at the target alone says the same whatever the features are.
-fn blind(learner: &dyn Learner) -> Outcome {
+fn blind(learner: &dyn Learner) -> CheckResult {
     let f = fixture(learner, 90);
     let Some(x) = f.x.as_ref().filter(|_| learner.capabilities().blind) else { return Ok(()) };
     let other = dataset(&Mat::from_fn(90, 4, |i, j| x[(89 - i, j)]), f.target.as_ref());
     let train = |data: &Dataset<'_>| text(learner.train(data, &Session::new(5)));
     let (a, b) = (says(train(&f.data)?.as_ref(), &f.data)?, says(train(&other)?.as_ref(), &other)?);
-    expect(close(&a, &b, 0.0), || "declared, but other features gave other answers".to_owned())
+    expect(all_close(&a, &b, 0.0), || "declared, but other features gave other answers".to_owned())
 }
 
 /// Of twenty columns of noise an L1 penalty leaves some out.
-fn zeroes(learner: &dyn Learner) -> Outcome {
+fn zeroes(learner: &dyn Learner) -> CheckResult {
     if !learner.capabilities().zeroes || learner.declaration().task == Task::Composite {
         return Ok(());
     }

@@ -10,10 +10,12 @@ mod fixtures;
 mod law_checks;
 mod model_checks;
 mod param_checks;
+mod reference;
 mod shared;
 
 pub use family::contract;
 pub use fixtures::{Fixture, fixture};
+pub use reference::{all_close, assert_close, assert_within, case, close, matrix, numbers, reference};
 pub use shared::shared_data;
 
 use mercer_core::Learner;
@@ -24,11 +26,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 pub struct Check {
     /// Its name.
     pub name: &'static str,
-    run: fn(&dyn Learner) -> Outcome,
+    run: fn(&dyn Learner) -> CheckResult,
 }
 
-/// The outcome of a check.
-pub type Outcome = Result<(), String>;
+/// What a check finds.
+pub type CheckResult = Result<(), String>;
 
 /// Every check of the suite.
 pub fn checks() -> Vec<Check> {
@@ -50,7 +52,7 @@ fn failure(check: &Check, learner: &dyn Learner) -> Option<String> {
 }
 
 /// Turns a failed expectation into the error of a check.
-pub(crate) fn expect(holds: bool, why: impl FnOnce() -> String) -> Outcome {
+pub(crate) fn expect(holds: bool, why: impl FnOnce() -> String) -> CheckResult {
     if holds { Ok(()) } else { Err(why()) }
 }
 

@@ -1,7 +1,8 @@
 //! Checks of what a model answers, proves and writes.
 
-use crate::fixtures::{close, fixture, outputs};
-use crate::{Check, Outcome, expect, text};
+use crate::fixtures::{fixture, outputs};
+use crate::reference::all_close;
+use crate::{Check, CheckResult, expect, text};
 use mercer_core::{Cancel, Capabilities, Input, Learner, Model, Observer, Outputs, Progress, Rows, Session};
 use mercer_math::Mat;
 use std::sync::Arc;
@@ -27,7 +28,7 @@ fn trained(learner: &dyn Learner) -> Result<(crate::Fixture, Box<dyn Model>), St
 }
 
 /// What is declared as given is what the model hands out, and what it hands out answers: every single one, both ways.
-fn capabilities(learner: &dyn Learner) -> Outcome {
+fn capabilities(learner: &dyn Learner) -> CheckResult {
     let (f, model) = trained(learner)?;
     let (says, can) = (learner.capabilities(), model.can());
     for name in Capabilities::GIVES {
@@ -64,7 +65,7 @@ fn capabilities(learner: &dyn Learner) -> Outcome {
 }
 
 /// Contributions add up to what is explained, and so do those to a function of it.
-fn contributions(learner: &dyn Learner) -> Outcome {
+fn contributions(learner: &dyn Learner) -> CheckResult {
     let (f, model) = trained(learner)?;
     if !model.can().explain {
         return Ok(());
@@ -87,7 +88,7 @@ fn contributions(learner: &dyn Learner) -> Outcome {
 }
 
 /// Intervals grow with their level, and levels outside of (0, 1) are refused; models without intervals say so.
-fn intervals(learner: &dyn Learner) -> Outcome {
+fn intervals(learner: &dyn Learner) -> CheckResult {
     let (f, model) = trained(learner)?;
     let (input, session) = (f.data.input(), Session::default());
     let at = |level: f64| model.intervals(&input, level, &session);
@@ -105,7 +106,7 @@ fn intervals(learner: &dyn Learner) -> Outcome {
     expect(refused, || "a level outside of (0, 1) was taken".to_owned())
 }
 
-fn probabilities(learner: &dyn Learner) -> Outcome {
+fn probabilities(learner: &dyn Learner) -> CheckResult {
     let (f, model) = trained(learner)?;
     if !model.can().proba {
         return Ok(());
@@ -128,7 +129,7 @@ fn probabilities(learner: &dyn Learner) -> Outcome {
     Ok(())
 }
 
-fn certificate(learner: &dyn Learner) -> Outcome {
+fn certificate(learner: &dyn Learner) -> CheckResult {
     let (f, model) = trained(learner)?;
     let certificate = model.certificate();
     let says_why = !certificate.notes.is_empty() || !certificate.children.is_empty();
@@ -139,19 +140,19 @@ fn certificate(learner: &dyn Learner) -> Outcome {
     Ok(())
 }
 
-fn save_and_load(learner: &dyn Learner) -> Outcome {
+fn save_and_load(learner: &dyn Learner) -> CheckResult {
     let (f, model) = trained(learner)?;
     let bytes = text(mercer_files::to_bytes(model.as_ref(), Some("test")))?;
     let loaded = text(mercer_files::from_bytes(&bytes))?;
     let (a, b) = (outputs(model.as_ref(), &f.data)?, outputs(loaded.model.as_ref(), &f.data)?);
-    expect(close(&a, &b, 0.0), || "answers differ after loading".to_owned())?;
+    expect(all_close(&a, &b, 0.0), || "answers differ after loading".to_owned())?;
     let again = text(mercer_files::to_bytes(loaded.model.as_ref(), Some("test")))?;
     expect(again == bytes, || "saving a loaded model gives other bytes".to_owned())
 }
 
 /// Truncation at every byte, flipped bits with a wrong and with a mended checksum: an error or a model that
 /// answers, never a panic.
-fn hostile_files(learner: &dyn Learner) -> Outcome {
+fn hostile_files(learner: &dyn Learner) -> CheckResult {
     let (f, model) = trained(learner)?;
     let bytes = text(mercer_files::to_bytes(model.as_ref(), None))?;
     let step = (bytes.len() / 400).max(1);
@@ -176,7 +177,7 @@ fn hostile_files(learner: &dyn Learner) -> Outcome {
     Ok(())
 }
 
-fn width(learner: &dyn Learner) -> Outcome {
+fn width(learner: &dyn Learner) -> CheckResult {
     let (f, model) = trained(learner)?;
     if f.x.is_none() {
         return Ok(());
@@ -205,7 +206,7 @@ impl Observer for Impatient {
 
 /// Tests run side by side and share two threads, so that another one's work may lie between: three tries, of which one must
 /// be quick.
-fn cancellation(learner: &dyn Learner) -> Outcome {
+fn cancellation(learner: &dyn Learner) -> CheckResult {
     let f = fixture(learner, 20_000);
     let quick = |midway: bool| -> Result<bool, String> {
         let cancel = Cancel::default();
@@ -233,7 +234,7 @@ fn cancellation(learner: &dyn Learner) -> Outcome {
     Ok(())
 }
 
-fn names(learner: &dyn Learner) -> Outcome {
+fn names(learner: &dyn Learner) -> CheckResult {
     let (f, model) = trained(learner)?;
     if !model.can().transform {
         return Ok(());

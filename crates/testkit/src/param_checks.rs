@@ -1,7 +1,7 @@
 //! Checks of the declaration and of every parameter.
 
 use crate::fixtures::fixture;
-use crate::{Check, Outcome, expect, text};
+use crate::{Check, CheckResult, expect, text};
 use mercer_core::{Dataset, Learner, ParamKind, Search, Session, Value};
 
 pub(crate) const CHECKS: &[Check] = &[
@@ -12,7 +12,7 @@ pub(crate) const CHECKS: &[Check] = &[
     Check { name: "unknown parameters are refused with a suggestion", run: unknown },
 ];
 
-fn declaration_is_complete(learner: &dyn Learner) -> Outcome {
+fn declaration_is_complete(learner: &dyn Learner) -> CheckResult {
     let d = learner.declaration();
     expect(!d.summary.is_empty() && d.summary.ends_with('.'), || format!("summary `{}`", d.summary))?;
     expect(!d.canon.is_empty(), || "no canon row".to_owned())?;
@@ -29,7 +29,7 @@ fn declaration_is_complete(learner: &dyn Learner) -> Outcome {
     })
 }
 
-fn round_trip(learner: &dyn Learner) -> Outcome {
+fn round_trip(learner: &dyn Learner) -> CheckResult {
     for p in &learner.declaration().params {
         let value = text(learner.get(p.name))?;
         let copy = text(learner.with(p.name, &value))?;
@@ -71,7 +71,7 @@ fn beyond(kind: &ParamKind, low: f64, high: f64, low_open: bool, high_open: bool
     }
 }
 
-fn ranges(learner: &dyn Learner) -> Outcome {
+fn ranges(learner: &dyn Learner) -> CheckResult {
     let fixture = fixture(learner, 30);
     for p in &learner.declaration().params {
         let Some(range) = &p.range else { continue };
@@ -90,7 +90,7 @@ fn ranges(learner: &dyn Learner) -> Outcome {
 /// checked is the end, and trees of one split are as many as deep ones.
 const MANY: f64 = 1000.0;
 
-fn range_ends(learner: &dyn Learner) -> Outcome {
+fn range_ends(learner: &dyn Learner) -> CheckResult {
     let fixture = fixture(learner, 30);
     for p in &learner.declaration().params {
         let Some(range) = &p.range else { continue };
@@ -127,7 +127,7 @@ fn least_counts(learner: &dyn Learner, but: &str, data: &Dataset<'_>) -> Box<dyn
     out
 }
 
-fn unknown(learner: &dyn Learner) -> Outcome {
+fn unknown(learner: &dyn Learner) -> CheckResult {
     match learner.with("no_such_parameter", &Value::Int(1)) {
         Ok(_) => Err("accepted".to_owned()),
         Err(e) => expect(e.to_string().contains("no_such_parameter"), || e.to_string()),

@@ -2,23 +2,16 @@
 
 use mercer_core::{Column, Dataset, Fit, Session, Table, Target};
 use mercer_math::Mat;
+use mercer_testkit::{matrix, numbers};
 use mercer_trees::{
     BoostedTrees, Categorical, HistGradientBoostingClassifier, HistGradientBoostingRegressor,
     HistRegressionLoss, Interactions,
 };
 use serde_json::Value;
 
-fn numbers(v: &Value) -> Vec<f64> {
-    v.as_array().unwrap().iter().map(|v| v.as_f64().unwrap_or(f64::NAN)).collect()
-}
-
-fn matrix(v: &Value) -> Mat {
-    Mat::from_rows(&v.as_array().unwrap().iter().map(numbers).collect::<Vec<_>>()).unwrap()
-}
-
 /// Checks the leaves of every tree and the scores of every row.
 fn same(all: &Value, name: &str, model: &BoostedTrees, data: &Dataset<'_>, tolerance: f64) {
-    let case = all["cases"].as_array().unwrap().iter().find(|c| c["name"] == name).unwrap();
+    let case = mercer_testkit::case(all, name);
     let leaves: Vec<usize> = (0..model.trees.n_trees()).map(|t| model.trees.n_nodes(t).div_ceil(2)).collect();
     assert_eq!(
         leaves,
@@ -40,7 +33,7 @@ struct Known {
 }
 
 fn known() -> Known {
-    let all: Value = serde_json::from_str(include_str!("reference/boost.json")).unwrap();
+    let all: Value = mercer_testkit::reference(include_str!("reference/boost.json"));
     let (x, holes) = (matrix(&all["x"]), matrix(&all["holes"]));
     Known { all, x, holes }
 }

@@ -8,7 +8,7 @@ use mercer_trees::{
 use serde_json::Value;
 
 fn reference() -> Value {
-    serde_json::from_str(include_str!("reference/forest.json")).unwrap()
+    mercer_testkit::reference(include_str!("reference/forest.json"))
 }
 
 /// The features and the last column of a set of the shared folder, or `None` where there is no such folder.

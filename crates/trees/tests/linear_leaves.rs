@@ -2,19 +2,12 @@
 
 use mercer_core::{Dataset, Fit, Fitted, Schema, Session, Target};
 use mercer_math::{Csr, Mat, normal, rng_for, uniform};
+use mercer_testkit::{matrix, numbers};
 use mercer_trees::{BoostedTrees, Booster, BoosterObjective, Boosting, Monotonic};
 use serde_json::Value;
 
 /// Rounds of the reference.
 const ROUNDS: usize = 8;
-
-fn numbers(v: &Value) -> Vec<f64> {
-    v.as_array().unwrap().iter().map(|v| v.as_f64().unwrap_or(f64::NAN)).collect()
-}
-
-fn matrix(v: &Value) -> Mat {
-    Mat::from_rows(&v.as_array().unwrap().iter().map(numbers).collect::<Vec<_>>()).unwrap()
-}
 
 fn linear() -> Booster {
     Booster::default().linear_tree(true)
@@ -34,7 +27,7 @@ fn bent(n: usize, seed: u64) -> (Mat, Vec<f64>) {
 
 #[test]
 fn scores_match_the_reference() {
-    let all: Value = serde_json::from_str(include_str!("reference/linear_leaves.json")).unwrap();
+    let all: Value = mercer_testkit::reference(include_str!("reference/linear_leaves.json"));
     let (x, holes, weights) = (matrix(&all["x"]), matrix(&all["holes"]), numbers(&all["weights"]));
     let small = linear().num_leaves(7).min_data_in_leaf(15).num_iterations(ROUNDS);
     let ridge = |linear_lambda: f64| small.clone().linear_lambda(linear_lambda);
@@ -49,7 +42,7 @@ fn scores_match_the_reference() {
         ("squared_missing", ridge(1.0), real(&holes)),
         ("logistic", binary, classes),
     ] {
-        let case = all["cases"].as_array().unwrap().iter().find(|c| c["name"] == name).unwrap();
+        let case = mercer_testkit::case(&all, name);
         let raw = learner
             .fit(&data)
             .unwrap()

@@ -11,7 +11,7 @@ use peer::{case, close, matrix, numbers, same};
 use serde_json::Value;
 
 fn reference() -> Value {
-    serde_json::from_str(include_str!("reference/trees.json")).unwrap()
+    mercer_testkit::reference(include_str!("reference/trees.json"))
 }
 
 fn same_path(name: &str, path: &PruningPath, expected: &Value) {

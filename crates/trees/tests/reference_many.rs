@@ -13,7 +13,7 @@ use peer::{case, matrix, numbers, same};
 use serde_json::Value;
 
 fn reference() -> Value {
-    serde_json::from_str(include_str!("reference/many.json")).unwrap()
+    mercer_testkit::reference(include_str!("reference/many.json"))
 }
 
 fn classes(values: &[f64]) -> Target<'static> {

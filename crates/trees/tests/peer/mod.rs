@@ -1,27 +1,12 @@
 //! Reading the peer's frozen trees, and walking ours beside them.
 
-use mercer_math::Mat;
+pub(crate) use mercer_testkit::{case, matrix, numbers};
 use mercer_trees::{Test, Tree};
 use serde_json::Value;
 
-/// Numbers of a JSON list; null is NaN.
-pub(crate) fn numbers(v: &Value) -> Vec<f64> {
-    v.as_array().unwrap().iter().map(|v| v.as_f64().unwrap_or(f64::NAN)).collect()
-}
-
-/// A matrix of JSON rows.
-pub(crate) fn matrix(v: &Value) -> Mat {
-    Mat::from_rows(&v.as_array().unwrap().iter().map(numbers).collect::<Vec<_>>()).unwrap()
-}
-
-/// The case of this name.
-pub(crate) fn case<'a>(all: &'a Value, name: &str) -> &'a Value {
-    all["cases"].as_array().unwrap().iter().find(|c| c["name"] == name).unwrap()
-}
-
 /// Equal to rounding.
 pub(crate) fn close(a: f64, b: f64) -> bool {
-    (a - b).abs() <= 1e-9 * (1.0 + b.abs())
+    mercer_testkit::close(a, b, 1e-9)
 }
 
 /// Both trees are walked together, since best-first growth numbers nodes in another order.
