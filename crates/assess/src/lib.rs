@@ -41,6 +41,7 @@ pub use threshold::{FixedThresholdClassifier, ThresholdModel, TunedThresholdClas
 use mercer_core::catalogue::Entry;
 
 /// The learners of this room.
+#[inline(never)] // Inlined, it would have every learner compiled again wherever it is called.
 pub fn learners() -> &'static [Entry] {
     const {
         &[

@@ -11,6 +11,7 @@ pub use metropolis::{Metropolis, MetropolisModel};
 use mercer_core::catalogue::Entry;
 
 /// The learners of this family.
+#[inline(never)] // Inlined, it would have every learner compiled again wherever it is called.
 pub fn learners() -> &'static [Entry] {
     const { &[Entry::of::<Metropolis>()] }
 }

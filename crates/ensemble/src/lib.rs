@@ -30,6 +30,7 @@ pub use voting::{Voting, VotingClassifier, VotingModel, VotingParams, VotingRegr
 use mercer_core::catalogue::Entry;
 
 /// The learners of this family.
+#[inline(never)] // Inlined, it would have every learner compiled again wherever it is called.
 pub fn learners() -> &'static [Entry] {
     const {
         &[

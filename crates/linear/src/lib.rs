@@ -21,6 +21,7 @@ pub use ridge::{Ridge, RidgeSolver};
 use mercer_core::catalogue::Entry;
 
 /// The learners of this family.
+#[inline(never)] // Inlined, it would have every learner compiled again wherever it is called.
 pub fn learners() -> &'static [Entry] {
     const {
         &[

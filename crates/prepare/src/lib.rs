@@ -52,6 +52,7 @@ pub use text::{
 use mercer_core::catalogue::Entry;
 
 /// The learners of this family.
+#[inline(never)] // Inlined, it would have every learner compiled again wherever it is called.
 pub fn learners() -> &'static [Entry] {
     const {
         &[
