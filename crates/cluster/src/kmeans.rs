@@ -89,7 +89,7 @@ pub enum KMeansAlgorithm {
     canon = "C1",
     task = Clustering,
     python = "cluster",
-    tried = "| n_clusters=3,init=random",
+    tried = "| init=random | n_clusters=3,init=random | n_clusters=3,n_init=3",
     session = "verbose random_state",
     can = "transform weights sparse by_sums random scaled",
     references = "Lloyd. Least squares quantization in PCM. IEEE Trans. Inf. Theory 28(2), 1982.|Arthur, Vassilvitskii. k-means++: the advantages of careful seeding. SODA 2007.|Hamerly. Making k-means even faster. SDM 2010."

@@ -3,7 +3,7 @@
 use mercer_core::{Dataset, Fit, Session, Target, Termination};
 use mercer_linear::{ElasticNet, Lasso, Ridge, Visit};
 use mercer_math::{Csr, Mat, normal, rng_for};
-use mercer_testkit::numbers;
+use mercer_testkit::{assert_within, numbers};
 
 #[test]
 fn matches_reference() {
@@ -28,8 +28,8 @@ fn matches_reference() {
                     data = data.with_weights(numbers(&p["weights"])).unwrap();
                 }
                 let model = net.fit(&data).unwrap();
-                let worst = model.coef().iter().zip(&coef).fold(0.0f64, |a, (x, y)| a.max((x - y).abs()));
-                assert!(worst < 1e-6 && (model.intercept() - intercept).abs() < 1e-6, "{worst} {fit}");
+                assert_within(model.coef(), &coef, 1e-6, &fit.to_string());
+                assert_within(&[model.intercept()], &[intercept], 1e-6, &fit.to_string());
                 let kkt = model.certificate().evidence[1].value;
                 assert!(kkt < 1e-9, "{kkt} {}", model.certificate());
                 assert!(model.verify(&data).unwrap().iter().all(|v| v.holds), "{:?}", model.verify(&data));

@@ -31,7 +31,7 @@ fn weights(case: &Value) -> Option<Vec<f64>> {
 
 #[track_caller]
 fn close(got: f64, expected: f64, tolerance: f64, what: &str) {
-    mercer_testkit::assert_close(&[got], &[expected], tolerance, what);
+    mercer_testkit::assert_alike(&[got], &[expected], tolerance, what);
 }
 
 /// Every value of a case, by name.

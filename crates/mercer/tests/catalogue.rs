@@ -15,6 +15,9 @@ fn every_learner_is_tried_by_its_family() {
         let suite: String = suite.split_whitespace().collect();
         let own = format!("contract(mercer_{}::learners()", family.trim_start_matches("crates/"));
         assert!(suite.contains(&own), "{} of {}: no contract suite", d.name, d.file);
+        // Under the standard harness its `main` would never run, and nothing would be tried.
+        let manifest = std::fs::read_to_string(root.join(family).join("Cargo.toml")).unwrap();
+        assert!(manifest.contains("[[test]]\nname = \"contract\"\nharness = false\n"), "{family}: harness");
     }
 }
 

@@ -6,16 +6,12 @@ use mercer::trees::{DecisionTreeRegressor, Test, Tree};
 use mercer::{Contributions, Outputs};
 use mercer_testkit::{assert_within, numbers};
 
-fn json(text: &str) -> serde_json::Value {
-    serde_json::from_str(text).unwrap()
-}
-
 fn reference() -> serde_json::Value {
-    json(include_str!("../../ensemble/tests/reference/ensemble.json"))
+    mercer_testkit::reference(include_str!("../../ensemble/tests/reference/ensemble.json"))
 }
 
 fn explained() -> serde_json::Value {
-    json(include_str!("../../ensemble/tests/reference/explain.json"))
+    mercer_testkit::reference(include_str!("../../ensemble/tests/reference/explain.json"))
 }
 
 fn rows(r: &serde_json::Value) -> Mat {

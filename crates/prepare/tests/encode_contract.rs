@@ -1,4 +1,4 @@
-//! The contract suite on text, encoders and dates with other parameters than the defaults, which the facade checks.
+//! The contract suite on text, encoders and dates with other parameters than those under which `contract.rs` tries them.
 
 use mercer_core::{Column, Dataset, Input, Learner, MISSING_TIME, Model, Session, Table, Target, catalogue};
 

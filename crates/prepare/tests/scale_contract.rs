@@ -1,4 +1,5 @@
-//! The contract suite on scalers and expansions with other parameters than the defaults, which the facade checks.
+//! The contract suite on scalers and expansions with other parameters than those under which
+//! `contract.rs` tries them.
 
 use mercer_core::catalogue;
 

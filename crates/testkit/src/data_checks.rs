@@ -1,7 +1,7 @@
 //! Checks of what a learner does with its data.
 
-use crate::fixtures::{dataset, fixture, outputs, task_of};
-use crate::reference::all_close;
+use crate::fixtures::{dataset, fixture, outputs, target_of, task_of};
+use crate::reference::all_alike;
 use crate::{Check, CheckResult, expect, text};
 use mercer_core::sums::MemoryBatches;
 use mercer_core::{DataKind, Dataset, Learner, Session, Target, Task};
@@ -52,7 +52,7 @@ fn row_order(learner: &dyn Learner) -> CheckResult {
     let model = text(learner.train(&f.data, &session))?;
     let shuffled = text(learner.train(&text(f.data.subset(&order))?, &session))?;
     let (a, b) = (outputs(model.as_ref(), &f.data)?, outputs(shuffled.as_ref(), &f.data)?);
-    expect(all_close(&a, &b, 1e-5), || format!("outputs differ: {:?} … {:?}", head(&a, &b), a.len()))
+    expect(all_alike(&a, &b, 1e-5), || format!("outputs differ: {:?} … {:?}", head(&a, &b), a.len()))
 }
 
 fn head(a: &[f64], b: &[f64]) -> Vec<(f64, f64)> {
@@ -83,7 +83,7 @@ fn weights(learner: &dyn Learner) -> CheckResult {
     let copied = text(learner.train(&text(f.data.subset(&copies))?, &session))?;
     let seen = text(f.data.subset(&copies))?;
     let (a, b) = (outputs(weighted.as_ref(), &seen)?, outputs(copied.as_ref(), &seen)?);
-    expect(all_close(&a, &b, 1e-5), || format!("outputs differ: {:?}", head(&a, &b)))
+    expect(all_alike(&a, &b, 1e-5), || format!("outputs differ: {:?}", head(&a, &b)))
 }
 
 fn weights_declared(learner: &dyn Learner) -> CheckResult {
@@ -111,7 +111,7 @@ fn layouts(learner: &dyn Learner) -> CheckResult {
     }
     let (rows, columns) = (text(learner.train(&f.data, &session))?, text(learner.train(&data, &session))?);
     let (a, b) = (outputs(rows.as_ref(), &f.data)?, outputs(columns.as_ref(), &data)?);
-    expect(all_close(&a, &b, 1e-7), || format!("outputs differ: {:?}", head(&a, &b)))
+    expect(all_alike(&a, &b, 1e-7), || format!("outputs differ: {:?}", head(&a, &b)))
 }
 
 fn sparse(learner: &dyn Learner) -> CheckResult {
@@ -131,7 +131,7 @@ fn sparse(learner: &dyn Learner) -> CheckResult {
     let (sparse, data) = (text(trained)?, dataset(&holes, f.target.as_ref()));
     let dense = text(learner.train(&data, &session))?;
     let (a, b) = (outputs(sparse.as_ref(), &csr)?, outputs(dense.as_ref(), &data)?);
-    expect(all_close(&a, &b, 1e-4), || format!("outputs differ: {:?}", head(&a, &b)))
+    expect(all_alike(&a, &b, 1e-4), || format!("outputs differ: {:?}", head(&a, &b)))
 }
 
 fn spoiled(
@@ -177,17 +177,10 @@ fn odd_inputs(learner: &dyn Learner) -> CheckResult {
     if learner.kinds().learns_from != DataKind::Rows {
         return Ok(());
     }
-    let target = |x: &Mat| match task_of(learner) {
-        Task::Classification => {
-            Some(Target::classes(&(0..x.n_rows()).map(|i| i64::from(i % 2 == 1)).collect::<Vec<_>>()))
-        }
-        Task::Regression => Some(Target::real((0..x.n_rows()).map(|i| i as f64).collect::<Vec<_>>())),
-        Task::Clustering
-        | Task::Transformation
-        | Task::Sampling
-        | Task::Planning
-        | Task::Composite
-        | Task::Outliers => None,
+    let target = |x: &Mat| {
+        let classes = || Target::classes(&(0..x.n_rows()).map(|i| i64::from(i % 2 == 1)).collect::<Vec<_>>());
+        let numbers = || Target::real((0..x.n_rows()).map(|i| i as f64).collect::<Vec<_>>());
+        target_of(task_of(learner), classes, numbers)
     };
     let odd = [
         Mat::zeros(0, 3),

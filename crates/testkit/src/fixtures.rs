@@ -59,26 +59,37 @@ fn rows(learner: &dyn Learner, n: usize) -> Fixture {
             if levels { v.round().clamp(-2.0, 2.0) } else { v }
         }
     });
-    let target = match task_of(learner) {
-        Task::Classification => {
+    let target = target_of(
+        task_of(learner),
+        || {
             // Labels overlap, so that no learner reaches a degenerate optimum.
             let names = if can.binary { ["ant", "bee", "bee"] } else { ["ant", "bee", "cat"] };
-            Some(Target::classes(
-                &(0..n).map(|i| names[class(i + usize::from(i % 7 == 0))]).collect::<Vec<_>>(),
-            ))
-        }
-        Task::Regression => {
+            Target::classes(&(0..n).map(|i| names[class(i + usize::from(i % 7 == 0))]).collect::<Vec<_>>())
+        },
+        || {
             let y = (0..n).map(|i| 1.0 + 2.0 * x[(i, 0)] - x[(i, 2)] + 0.3 * normal(&mut rng));
-            Some(Target::real(y.collect::<Vec<_>>()))
-        }
+            Target::real(y.collect::<Vec<_>>())
+        },
+    );
+    Fixture { data: dataset(&x, target.as_ref()), x: Some(x), target }
+}
+
+/// The target of a task: classes, numbers or none.
+pub(crate) fn target_of(
+    task: Task,
+    classes: impl FnOnce() -> Target<'static>,
+    numbers: impl FnOnce() -> Target<'static>,
+) -> Option<Target<'static>> {
+    match task {
+        Task::Classification => Some(classes()),
+        Task::Regression => Some(numbers()),
         Task::Clustering
         | Task::Transformation
         | Task::Sampling
         | Task::Planning
         | Task::Composite
         | Task::Outliers => None,
-    };
-    Fixture { data: dataset(&x, target.as_ref()), x: Some(x), target }
+    }
 }
 
 /// A data set of owned copies.

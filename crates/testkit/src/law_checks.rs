@@ -1,7 +1,7 @@
 //! Checks of what a learner takes beyond rows of numbers, and of the laws that it keeps.
 
 use crate::fixtures::{dataset, fixture, outputs, task_of};
-use crate::reference::all_close;
+use crate::reference::all_alike;
 use crate::{Check, CheckResult, expect, text};
 use mercer_core::{
     AttributeValues, Column, Dataset, Input, Learner, Model, Rows, Session, Table, Target, Task,
@@ -107,7 +107,7 @@ fn supervised(learner: &dyn Learner) -> CheckResult {
     }
     let told = text(learner.train(&with, &Session::new(5)))?;
     let (a, b) = (outputs(text(alone)?.as_ref(), &without)?, outputs(told.as_ref(), &without)?);
-    expect(all_close(&a, &b, 0.0), || "a target changed what was learnt".to_owned())
+    expect(all_alike(&a, &b, 0.0), || "a target changed what was learnt".to_owned())
 }
 
 /// All that a model says of rows: predictions, probabilities, decision values.
@@ -137,7 +137,7 @@ fn scaled(learner: &dyn Learner) -> CheckResult {
     let train = |data: &Dataset<'_>| text(learner.train(data, &Session::new(5)));
     let a = says(train(&f.data)?.as_ref(), &f.data)?;
     let b = says(train(&wide)?.as_ref(), &wide)?;
-    let same = all_close(&a, &b, 1e-9);
+    let same = all_alike(&a, &b, 1e-9);
     expect(same != declared, || format!("declared {declared}, but answers are the same: {same}"))
 }
 
@@ -176,7 +176,7 @@ fn random(learner: &dyn Learner) -> CheckResult {
     let f = fixture(learner, 90);
     let trained = |seed| text(learner.train(&f.data, &Session::new(seed)));
     let (a, b) = (outputs(trained(5)?.as_ref(), &f.data)?, outputs(trained(6)?.as_ref(), &f.data)?);
-    expect(all_close(&a, &b, 0.0), || "another seed, another answer".to_owned())
+    expect(all_alike(&a, &b, 0.0), || "another seed, another answer".to_owned())
 }
 
 fn fills_and_encodes(learner: &dyn Learner) -> CheckResult {
@@ -206,7 +206,7 @@ fn blind(learner: &dyn Learner) -> CheckResult {
     let other = dataset(&Mat::from_fn(90, 4, |i, j| x[(89 - i, j)]), f.target.as_ref());
     let train = |data: &Dataset<'_>| text(learner.train(data, &Session::new(5)));
     let (a, b) = (says(train(&f.data)?.as_ref(), &f.data)?, says(train(&other)?.as_ref(), &other)?);
-    expect(all_close(&a, &b, 0.0), || "declared, but other features gave other answers".to_owned())
+    expect(all_alike(&a, &b, 0.0), || "declared, but other features gave other answers".to_owned())
 }
 
 /// Of twenty columns of noise an L1 penalty leaves some out.

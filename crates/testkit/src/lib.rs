@@ -15,7 +15,9 @@ mod shared;
 
 pub use family::contract;
 pub use fixtures::{Fixture, fixture};
-pub use reference::{all_close, assert_close, assert_within, case, close, matrix, numbers, reference};
+pub use reference::{
+    alike, all_alike, assert_alike, assert_close, assert_within, case, close, matrix, numbers, reference,
+};
 pub use shared::shared_data;
 
 use mercer_core::Learner;

@@ -1,7 +1,7 @@
 //! Checks of what a model answers, proves and writes.
 
 use crate::fixtures::{fixture, outputs};
-use crate::reference::all_close;
+use crate::reference::all_alike;
 use crate::{Check, CheckResult, expect, text};
 use mercer_core::{Cancel, Capabilities, Input, Learner, Model, Observer, Outputs, Progress, Rows, Session};
 use mercer_math::Mat;
@@ -145,7 +145,7 @@ fn save_and_load(learner: &dyn Learner) -> CheckResult {
     let bytes = text(mercer_files::to_bytes(model.as_ref(), Some("test")))?;
     let loaded = text(mercer_files::from_bytes(&bytes))?;
     let (a, b) = (outputs(model.as_ref(), &f.data)?, outputs(loaded.model.as_ref(), &f.data)?);
-    expect(all_close(&a, &b, 0.0), || "answers differ after loading".to_owned())?;
+    expect(all_alike(&a, &b, 0.0), || "answers differ after loading".to_owned())?;
     let again = text(mercer_files::to_bytes(loaded.model.as_ref(), Some("test")))?;
     expect(again == bytes, || "saving a loaded model gives other bytes".to_owned())
 }

@@ -41,27 +41,37 @@ pub fn case<'a>(all: &'a Value, name: &str) -> &'a Value {
     cases.find(|c| c["name"] == name).unwrap_or_else(|| panic!("the reference has no case `{name}`"))
 }
 
-/// Whether two numbers agree to `tol`, relative to numbers beyond 1; NaN agrees with NaN.
+/// Whether two numbers agree to `tol`, relative to numbers beyond 1; NaN agrees with nothing.
 pub fn close(found: f64, expected: f64, tol: f64) -> bool {
-    let near = (found - expected).abs() <= tol * expected.abs().max(1.0);
-    near || found == expected || (found.is_nan() && expected.is_nan())
+    found == expected || (found - expected).abs() <= tol * expected.abs().max(1.0)
 }
 
-/// Whether two lists are equally long and their numbers agree.
-pub fn all_close(found: &[f64], expected: &[f64], tol: f64) -> bool {
-    found.len() == expected.len() && found.iter().zip(expected).all(|(a, b)| close(*a, *b, tol))
+/// Whether two numbers are close, or both missing.
+pub fn alike(found: f64, expected: f64, tol: f64) -> bool {
+    close(found, expected, tol) || (found.is_nan() && expected.is_nan())
 }
 
-/// Fails where two lists do not agree, and says where.
+/// Whether two lists are equally long and their numbers alike.
+pub fn all_alike(found: &[f64], expected: &[f64], tol: f64) -> bool {
+    found.len() == expected.len() && found.iter().zip(expected).all(|(a, b)| alike(*a, *b, tol))
+}
+
+/// Fails where the numbers of two lists are not close, and says where.
 ///
 /// # Panics
 /// Then.
 #[track_caller]
 pub fn assert_close(found: &[f64], expected: &[f64], tol: f64, what: &str) {
-    assert_eq!(found.len(), expected.len(), "{what}: length");
-    for (i, (a, b)) in found.iter().zip(expected).enumerate() {
-        assert!(close(*a, *b, tol), "{what}: {a} in place of {b} at {i}");
-    }
+    assert_each(found, expected, what, |a, b| close(a, b, tol));
+}
+
+/// Fails where the numbers of two lists are not alike, and says where.
+///
+/// # Panics
+/// Then.
+#[track_caller]
+pub fn assert_alike(found: &[f64], expected: &[f64], tol: f64, what: &str) {
+    assert_each(found, expected, what, |a, b| alike(a, b, tol));
 }
 
 /// Fails where two lists differ by more than `most` anywhere, whatever their size.
@@ -70,7 +80,13 @@ pub fn assert_close(found: &[f64], expected: &[f64], tol: f64, what: &str) {
 /// Then.
 #[track_caller]
 pub fn assert_within(found: &[f64], expected: &[f64], most: f64, what: &str) {
+    assert_each(found, expected, what, |a, b| (a - b).abs() <= most);
+}
+
+#[track_caller]
+fn assert_each(found: &[f64], expected: &[f64], what: &str, agree: impl Fn(f64, f64) -> bool) {
     assert_eq!(found.len(), expected.len(), "{what}: length");
-    let worst = found.iter().zip(expected).fold(0.0f64, |a, (x, y)| a.max((x - y).abs()));
-    assert!(worst <= most, "{what}: {worst:e}");
+    for (i, (a, b)) in found.iter().zip(expected).enumerate() {
+        assert!(agree(*a, *b), "{what}: {a} in place of {b} at {i}");
+    }
 }
