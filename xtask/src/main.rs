@@ -1,4 +1,4 @@
-//! The project's chores: `cargo xtask test | tidy | docs | python | bench | new-algorithm`.
+//! The project's chores: `cargo xtask test | compat | tidy | docs | python | bench | new-algorithm`.
 
 mod bench;
 mod browser;
@@ -29,6 +29,7 @@ fn run(arguments: &[String]) -> Result<()> {
     let check = arguments.iter().any(|a| a == "--check");
     match arguments.first().map(String::as_str) {
         Some("test") => test::run(&root, &arguments[1..]),
+        Some("compat") => test::compat(&root, &arguments[1..]),
         Some("tidy") => tidy::run(&root),
         Some(what @ ("docs" | "python")) => generate(&root, what, check),
         Some("new-algorithm") => new_algorithm::run(&root, &arguments[1..]),
@@ -37,6 +38,7 @@ fn run(arguments: &[String]) -> Result<()> {
             println!(
                 "cargo xtask test [STEP…]   format, lints, tests, wheel, browser (all, or some of the steps)"
             );
+            println!("cargo xtask compat [MODULE…]  scikit-learn's own tests, and which of them pass");
             println!("cargo xtask tidy           lengths, headings, and whether generated files are fresh");
             println!("cargo xtask docs           writes docs/canon.md and docs/models.md from the catalogue");
             println!("cargo xtask python         writes the Python classes from the catalogue");

@@ -2,7 +2,7 @@
 
 use crate::{browser, generate, in_ci, sh, target, tidy, venv};
 use anyhow::{Result, bail};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 type Step = (&'static str, fn(&Path) -> Result<()>);
@@ -44,16 +44,31 @@ pub fn run(root: &Path, only: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Builds the wheel in a virtual environment of its own and runs the Python tests against it. The wheel is built
-/// under the profile of the Rust tests, so that it shares what they have built.
+/// Runs the Python tests against the wheel, then a sample of scikit-learn's own.
 fn wheel(root: &Path) -> Result<()> {
+    let Some(python) = installed(root)? else { return Ok(()) };
+    sh(root, &python, &["-m", "pytest", "-q", "-p", "no:cacheprovider", "crates/python/tests"])?;
+    sh(root, &python, &["crates/python/tests/compat/run.py", "--sample", "8"])
+}
+
+/// Runs scikit-learn's own tests against the wheel: `cargo xtask compat [MODULE…] [--write] [--show]`.
+pub fn compat(root: &Path, arguments: &[String]) -> Result<()> {
+    let Some(python) = installed(root)? else { return Ok(()) };
+    let arguments: Vec<&str> =
+        std::iter::once("crates/python/tests/compat/run.py").chain(arguments.iter().map(String::as_str)).collect();
+    sh(root, &python, &arguments)
+}
+
+/// Builds the wheel and installs it in a virtual environment of its own, whose Python is returned; `None` where there can be
+/// none, outside of CI. The wheel is built under the profile of the Rust tests, so that it shares what they have built.
+fn installed(root: &Path) -> Result<Option<PathBuf>> {
     let place = target(root).join("venv-test");
     let requirements = root.join("crates/python/requirements-test.txt");
     let python = match venv(&place, &requirements) {
         Ok(python) => python,
         Err(error) if !in_ci() => {
             println!("SKIPPED the Python tests: {error:#}");
-            return Ok(());
+            return Ok(None);
         }
         Err(error) => return Err(error),
     };
@@ -69,5 +84,5 @@ fn wheel(root: &Path) -> Result<()> {
     let Some(wheel) = wheel else { bail!("maturin built no wheel") };
     let wheel = wheel.display().to_string();
     sh(root, &python, &["-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps", &wheel])?;
-    sh(root, &python, &["-m", "pytest", "-q", "-p", "no:cacheprovider", "crates/python/tests"])
+    Ok(Some(python))
 }

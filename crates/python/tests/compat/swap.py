@@ -1,0 +1,171 @@
+"""A pytest plugin: in scikit-learn's own test modules, names imported from scikit-learn become Mercer's.
+
+Only imports of test modules are swapped: scikit-learn's internals keep their own names. A name is swapped where Mercer's
+module of the same public name has it; a class that a test imports from a private module counts as its public twin.
+Results go to the file that ``COMPAT_RESULTS`` names, one JSON line when a test starts and one when it ends, so that whoever
+started this process knows what ran when it had to be killed.
+"""
+
+import builtins
+import functools
+import importlib
+import json
+import os
+import re
+import signal
+import sys
+import types
+import zlib
+
+import pytest
+
+TEST_MODULE = re.compile(r"^sklearn\.(.*\.)?tests\.test_\w+$")
+LIMIT = int(os.environ.get("COMPAT_LIMIT", "20"))
+SAMPLE = int(os.environ.get("COMPAT_SAMPLE", "1"))
+_import = builtins.__import__
+
+
+def twin(module, name):
+    """Mercer's object for a name that a test imports from a module of scikit-learn, or None."""
+    parts = module.__name__.split(".")[1:]
+    public = []
+    for part in parts:
+        if part.startswith("_"):
+            break
+        public.append(part)
+    if not public:
+        return None
+    theirs = sys.modules.get(".".join(["sklearn", *public]))
+    if len(public) < len(parts) and getattr(theirs, name, None) is not getattr(module, name, ...):
+        return None
+    try:
+        ours = importlib.import_module(".".join(["mercer", *public]))
+    except ModuleNotFoundError:
+        return None
+    if name not in getattr(ours, "__all__", ()):
+        return None
+    return getattr(ours, name)
+
+
+class Proxy(types.ModuleType):
+    """A module of scikit-learn as a test sees it."""
+
+    def __init__(self, module):
+        super().__init__(module.__name__)
+        self.__dict__["_module"] = module
+
+    def __getattr__(self, name):
+        module = self.__dict__["_module"]
+        ours = twin(module, name)
+        if ours is not None:
+            return ours
+        theirs = getattr(module, name)
+        return Proxy(theirs) if isinstance(theirs, types.ModuleType) and theirs.__name__.startswith("sklearn.") else theirs
+
+
+def swapping_import(name, globals=None, locals=None, fromlist=(), level=0):
+    """`__import__` that hands proxies to test modules."""
+    module = _import(name, globals, locals, fromlist, level)
+    importer = (globals or {}).get("__name__", "")
+    if name.split(".")[0] == "sklearn" and fromlist and level == 0 and TEST_MODULE.match(importer):
+        if "*" in fromlist:
+            return module
+        return Proxy(module)
+    return module
+
+
+def pytest_configure(config):
+    import mercer  # noqa: F401
+
+    builtins.__import__ = swapping_import
+
+
+def is_ours(value, depth=3):
+    """Whether a value is Mercer's, or holds something that is."""
+    if isinstance(value, functools.partial):
+        return is_ours(value.func, depth)
+    if isinstance(value, (list, tuple, set, frozenset)) and depth:
+        return any(is_ours(v, depth - 1) for v in value)
+    if isinstance(value, dict) and depth:
+        return any(is_ours(v, depth - 1) for v in value.values())
+    module = getattr(value, "__module__", None) or getattr(type(value), "__module__", None)
+    return isinstance(module, str) and (module == "mercer" or module.startswith("mercer."))
+
+
+def names_of(code):
+    """All names that a function's code looks up, those of functions inside it included."""
+    names = set(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            names |= names_of(constant)
+    return names
+
+
+def touches(function, space, seen):
+    """Whether a function of a test module reaches one of Mercer's objects, itself or through its helpers."""
+    for name in names_of(function.__code__):
+        if name in seen or name not in space:
+            continue
+        seen.add(name)
+        value = space[name]
+        if is_ours(value) or isinstance(value, Proxy):
+            return True
+        value = getattr(value, "__wrapped__", value)
+        if isinstance(value, types.FunctionType) and value.__module__ == space["__name__"] and touches(value, space, seen):
+            return True
+        if isinstance(value, type) and value.__module__ == space["__name__"]:
+            if any(is_ours(base) for base in value.__mro__):
+                return True
+    return False
+
+
+def pytest_collection_modifyitems(config, items):
+    done = set()
+    if os.environ.get("COMPAT_DONE"):
+        done = set(json.loads(open(os.environ["COMPAT_DONE"]).read()))
+    kept, verdicts = [], {}
+    for item in items:
+        if item.nodeid in done or zlib.crc32(item.nodeid.encode()) % SAMPLE:
+            continue
+        function = getattr(item, "function", None)
+        if function is None:
+            continue
+        function = getattr(function, "__wrapped__", function)
+        if function not in verdicts:
+            verdicts[function] = touches(function, item.module.__dict__, set())
+        params = getattr(getattr(item, "callspec", None), "params", {})
+        if verdicts[function] or is_ours(params):
+            kept.append(item)
+    items[:] = kept
+
+
+def _write(**line):
+    with open(os.environ["COMPAT_RESULTS"], "a") as file:
+        file.write(json.dumps(line) + "\n")
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_protocol(item):
+    def late(*_):
+        raise TimeoutError(f"longer than {LIMIT} s")
+
+    _write(start=item.nodeid)
+    signal.signal(signal.SIGALRM, late)
+    signal.alarm(LIMIT)
+    yield
+    signal.alarm(0)
+
+
+_outcome, _seconds = {}, {}
+
+
+def pytest_runtest_logreport(report):
+    _seconds[report.nodeid] = _seconds.get(report.nodeid, 0.0) + report.duration
+    if report.when == "setup" or report.outcome != "passed":
+        said = "skipped" if report.skipped else report.outcome
+        why = "" if report.outcome == "passed" else str(getattr(report.longrepr, "reprcrash", "") or report.longrepr)[:400]
+        if _outcome.get(report.nodeid, ("passed",))[0] == "passed":
+            _outcome[report.nodeid] = (said, why)
+    if report.when == "teardown":
+        said, why = _outcome.pop(report.nodeid, ("passed", ""))
+        _write(end=report.nodeid, outcome=said, why=why, seconds=round(_seconds.pop(report.nodeid), 3))
