@@ -78,8 +78,9 @@ def run_file(path, sample, limit):
         while True:
             results.write_text("")
             done.write_text(json.dumps(list(found)))
+            found_in = [str(HERE), *filter(None, [os.environ.get("PYTHONPATH")])]
             environment = dict(os.environ, COMPAT_RESULTS=str(results), COMPAT_DONE=str(done), COMPAT_SAMPLE=str(sample),
-                               COMPAT_LIMIT=str(limit), PYTHONPATH=str(HERE), SKLEARN_SKIP_NETWORK_TESTS="1")
+                               COMPAT_LIMIT=str(limit), PYTHONPATH=os.pathsep.join(found_in), SKLEARN_SKIP_NETWORK_TESTS="1")
             command = [sys.executable, "-m", "pytest", "-q", "-p", "swap", "-p", "no:cacheprovider",
                        "-W", "ignore::pytest.PytestUnknownMarkWarning", "--rootdir", str(package().parent), str(package() / path)]
             log = open(pathlib.Path(folder, "log"), "w")
@@ -89,7 +90,8 @@ def run_file(path, sample, limit):
             read(results, found, stuck)
             if not stuck:
                 if child.returncode not in (0, 1, 5):
-                    raise SystemExit(f"{path}: pytest ended with {child.returncode}\n{open(log.name).read()[-3000:]}")
+                    why = pathlib.Path(log.name).read_text()[-2000:]
+                    return {f"sklearn/{path}": ("failed", f"pytest ended with {child.returncode}: {why}", 0.0)}
                 return found
 
 
