@@ -92,6 +92,21 @@ pub(crate) fn certified(certificate: Certificate, (name, value): (&'static str, 
     certificate.with_evidence(Evidence::value(name, value, meaning))
 }
 
+/// The members of a model that holds them as nested models: `members_of!(VotingModel, members)`.
+macro_rules! members_of {
+    ($model:ty, $($member:tt)+) => {
+        impl mercer_core::Members for $model {
+            fn n_members(&self) -> usize {
+                self.$($member)+.len()
+            }
+            fn member(&self, i: usize, _: &dyn mercer_core::Model) -> mercer_core::Result<Box<dyn mercer_core::Model>> {
+                Ok(self.$($member)+[i].0.clone_box())
+            }
+        }
+    };
+}
+pub(crate) use members_of;
+
 /// Whether a member of a loaded ensemble predicts what the ensemble does, from as many features.
 pub(crate) fn fits(member: &NestedModel, schema: &Schema) -> bool {
     let own = member.0.schema();

@@ -46,7 +46,7 @@ use mercer_measure::{Link, Loss};
     twin = "GradientBoostingRegressor",
     tried = "n_estimators=12 | n_estimators=5,loss=exponential",
     session = "random_state verbose",
-    can = "proba decision explain weights",
+    can = "proba decision explain members weights",
     references = "Friedman. Greedy function approximation: a gradient boosting machine. Ann. Statist. 29(5), 2001."
 )]
 pub struct GradientBoostingClassifier {

@@ -45,7 +45,7 @@ use mercer_measure::Loss;
     twin = "GradientBoostingClassifier",
     tried = "n_estimators=12 | n_estimators=5,estimator=ridge,line_search=global,loss=huber(delta=2)",
     session = "random_state verbose",
-    can = "explain weights",
+    can = "explain members weights",
     references = "Friedman. Greedy function approximation: a gradient boosting machine. Ann. Statist. 29(5), 2001."
 )]
 pub struct GradientBoostingRegressor {

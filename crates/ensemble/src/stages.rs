@@ -4,8 +4,8 @@ use crate::base;
 use crate::explain::{Part, Sum, explains_as_sum};
 use crate::line::Objective;
 use mercer_core::{
-    Abilities, Attribute, Certificate, Dataset, Decision, Evidence, Fitted, Input, NestedModel, Outputs,
-    Prediction, Proba, Result, Schema, Session, Termination,
+    Abilities, Attribute, Certificate, Dataset, Decision, Evidence, Fitted, Input, Members, Model,
+    NestedModel, Outputs, Prediction, Proba, Result, Schema, Session, Termination,
 };
 use mercer_math::{Mat, Weights};
 use mercer_measure::{Loss, class_probabilities};
@@ -161,6 +161,15 @@ impl Proba for StagesModel {
     }
 }
 
+impl Members for StagesModel {
+    fn n_members(&self) -> usize {
+        self.stages.len()
+    }
+    fn member(&self, i: usize, _: &dyn Model) -> Result<Box<dyn Model>> {
+        Ok(self.stages[i].member.0.clone_box())
+    }
+}
+
 impl Fitted for StagesModel {
     fn certificate(&self) -> &Certificate {
         &self.certificate
@@ -188,6 +197,7 @@ impl Fitted for StagesModel {
             proba: (self.link != Link::Identity && self.link != Link::Sign(0.0)).then_some(self as _),
             decision: (self.link != Link::Identity).then_some(self as _),
             explain: explained.then_some(self as _),
+            members: Some(self),
             ..Abilities::default()
         }
     }

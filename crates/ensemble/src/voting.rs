@@ -67,7 +67,7 @@ pub struct VotingParams {
     twin = "VotingRegressor",
     tried = "estimators=[logistic, tree(max_depth=3)] | estimators=[logistic, tree(max_depth=3)],voting=soft,weights=[2, 1]",
     session = "n_jobs verbose",
-    can = "proba explain weights",
+    can = "proba explain members weights",
     order = "estimators voting",
     references = "Kuncheva. Combining Pattern Classifiers. Wiley, 2004."
 )]
@@ -90,7 +90,7 @@ pub struct VotingClassifier {
     twin = "VotingClassifier",
     tried = "estimators=[ridge, tree-regressor(max_depth=3)]",
     session = "n_jobs verbose",
-    can = "explain weights",
+    can = "explain members weights",
     references = "Kuncheva. Combining Pattern Classifiers. Wiley, 2004."
 )]
 pub struct VotingRegressor {
@@ -239,6 +239,8 @@ impl Proba for VotingModel {
     }
 }
 
+base::members_of!(VotingModel, members);
+
 impl Fitted for VotingModel {
     fn certificate(&self) -> &Certificate {
         &self.certificate
@@ -263,6 +265,7 @@ impl Fitted for VotingModel {
             proba: self.soft.then_some(self as _),
             explain: (!votes && self.members.iter().all(|m| m.0.abilities().explain.is_some()))
                 .then_some(self as _),
+            members: Some(self),
             ..Abilities::default()
         }
     }

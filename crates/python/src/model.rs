@@ -37,6 +37,11 @@ impl PyModel {
         Self { model, dtype, classes: PyOnceLock::new(), attributes: PyOnceLock::new() }
     }
 
+    /// A model of the same classes.
+    pub(crate) fn alike(&self, model: Box<dyn Model>) -> Self {
+        Self::new(model, self.dtype.clone())
+    }
+
     /// The model itself.
     pub(crate) fn inner(&self) -> &dyn Model {
         self.model.as_ref()

@@ -53,6 +53,7 @@ fn capabilities(learner: &dyn Learner) -> CheckResult {
         ("explain", asked.contributions().err()),
         ("explain_mapped", asked.mapped_contributions(&map).err()),
         ("trees", asked.leaves().err()),
+        ("members", members(model.as_ref()).err()),
     ];
     for name in Capabilities::GIVES {
         let Some((_, refused)) = answers.iter().find(|(asked, _)| asked == name) else {
@@ -60,6 +61,24 @@ fn capabilities(learner: &dyn Learner) -> CheckResult {
         };
         let holds = can.has(name) == Some(refused.is_none());
         expect(holds, || format!("`{name}` is {:?}, the answer {refused:?}", can.has(name)))?;
+    }
+    Ok(())
+}
+
+/// Every member is a model with a certificate and bytes of its own, of the columns that it sees.
+fn members(model: &dyn Model) -> mercer_core::Result<()> {
+    let (members, whole) = model.members()?;
+    for i in 0..members.n_members() {
+        let member = members.member(i, whole)?;
+        let width = members.columns(i).map_or(whole.schema().n_features(), |columns| columns.len());
+        if member.schema().n_features() != width {
+            return Err(mercer_core::Error::shape(
+                "the columns of a member",
+                width,
+                member.schema().n_features(),
+            ));
+        }
+        member.encode()?;
     }
     Ok(())
 }

@@ -37,7 +37,7 @@ impl Finished {
         let rule = &self.binned.rules(bins);
         let (left, right) = (&self.binned.left, &self.binned.right);
         let (cover, value, lines) = (&self.cover, &self.value, &self.lines);
-        packed.push(TreeParts { rule, left, right, cover, value, lines })
+        packed.push(TreeParts { rule, left, right, cover, value, lines, details: (&[], &[]) })
     }
 
     /// Adds `factor` times the tree to the scores of all rows.

@@ -291,8 +291,8 @@ fn errors<'a>(valid: &Dataset<'_>, classes: ClassLabels) -> Result<Loss<'a>> {
 pub struct DecisionTreeClassifierModel {
     /// The tree; its values are class shares.
     pub tree: Tree,
-    classes: ClassLabels,
-    certificate: Certificate,
+    pub(crate) classes: ClassLabels,
+    pub(crate) certificate: Certificate,
 }
 
 reads_as_tree!(DecisionTreeClassifierModel, DecisionTreeClassifier::NAME);

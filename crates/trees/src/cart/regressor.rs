@@ -283,8 +283,8 @@ fn residuals<'a>(valid: &Dataset<'_>, outputs: usize, absolute: bool) -> Result<
 pub struct DecisionTreeRegressorModel {
     /// The tree; its values are means or medians.
     pub tree: Tree,
-    absolute: bool,
-    certificate: Certificate,
+    pub(crate) absolute: bool,
+    pub(crate) certificate: Certificate,
 }
 
 reads_as_tree!(DecisionTreeRegressorModel, DecisionTreeRegressor::NAME);

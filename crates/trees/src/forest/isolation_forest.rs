@@ -184,6 +184,7 @@ impl IsolationTree {
             cover: &self.cover,
             value: &self.value,
             lines: &[],
+            details: (&[], &[]),
         }
     }
 
@@ -342,6 +343,8 @@ impl Decision for IsolationForestModel {
 }
 
 impl Fitted for IsolationForestModel {
+    const VERSION: u32 = 2;
+
     fn certificate(&self) -> &Certificate {
         &self.certificate
     }

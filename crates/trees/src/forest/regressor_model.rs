@@ -149,7 +149,7 @@ pub(crate) fn grow(
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ForestRegressorModel {
     pub(super) forest: Forest,
-    absolute: bool,
+    pub(super) absolute: bool,
     /// Rows × outputs.
     oob: Option<Vec<f64>>,
     oob_score: Option<f64>,
@@ -254,7 +254,7 @@ impl ForestRegressorModel {
 }
 
 impl Fitted for ForestRegressorModel {
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
 
     fn certificate(&self) -> &Certificate {
         &self.certificate
@@ -270,6 +270,7 @@ impl Fitted for ForestRegressorModel {
             quantiles: self.samples.as_ref().map(|_| self as _),
             explain: Some(self),
             trees: Some(self),
+            members: Some(self),
             ..Abilities::default()
         }
     }
