@@ -144,6 +144,7 @@ pub(crate) fn finish(
     limits: &Limits,
     weight: f64,
     evidence: (&str, &str),
+    scale: f64,
 ) -> (Grown, Certificate) {
     if limits.min_instances > 0.0 {
         prune::by_size(&mut grown, limits.min_instances);
@@ -153,7 +154,7 @@ pub(crate) fn finish(
     }
     let (name, meaning) = evidence;
     let certificate = Certificate::new(termination)
-        .with_evidence(Evidence::value(name, grown.leaf_loss() / weight, meaning))
+        .with_evidence(Evidence::value(name, grown.leaf_loss() / weight, meaning).on_scale(scale))
         .with_note(
             "greedy: each split is the best of its node. That the whole tree is optimal is not claimed: finding a \
              smallest tree is NP-hard (Hyafil, Rivest 1976)",

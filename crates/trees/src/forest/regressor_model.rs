@@ -211,7 +211,8 @@ impl ForestRegressorModel {
                 Some(_) => "mean loss of the trees grown without a row on it",
                 None => "mean loss of the forest on the training rows",
             };
-            certificate.with_evidence(Evidence::value(name, loss, meaning))
+            let scale = data.target_spread(self.absolute)?;
+            certificate.with_evidence(Evidence::value(name, loss, meaning).on_scale(scale))
         };
         if keep {
             self.oob_score = Some(self.r_squared(data, &means)?);
