@@ -9,7 +9,8 @@ use crate::forest::binned_columns::BinnedColumns;
 use crate::grown::Grown;
 use crate::limits::Limits;
 use crate::sorted_columns::{ROW, SortedColumns, Values, columns};
-use mercer_core::{Certificate, Dataset, Error, Evidence, Result, Rows, Session, Termination};
+use mercer_core::{Certificate, Dataset, Error, Evidence, MISSING_CODE, Result, Rows, Session, Termination};
+use std::collections::HashSet;
 use std::sync::atomic::AtomicU64;
 
 /// The training columns, with the rows of positive weight.
@@ -93,9 +94,20 @@ impl<'a> TrainingColumns<'a> {
         self.kept.as_ref().map_or(i, |kept| kept[i as usize])
     }
 
-    /// The kept rows in bins.
-    pub(crate) fn codes(&self, max_bins: usize) -> BinnedColumns {
-        BinnedColumns::new(&self.columns, self.kept.as_deref(), self.n, self.weights.as_deref(), max_bins)
+    /// The kept rows in bins; `None` where a column has more levels than there are bins, for levels that share one are
+    /// lost.
+    pub(crate) fn codes(&self, max_bins: usize) -> Option<BinnedColumns> {
+        let many = |column: &Values<'_>| match column {
+            Values::Codes(codes) => {
+                let mut seen = HashSet::new();
+                codes.iter().any(|&c| c != MISSING_CODE && seen.insert(c) && seen.len() > max_bins)
+            }
+            Values::Strided(..) | Values::Numbers(_) | Values::Sparse(..) => false,
+        };
+        (!self.columns.iter().any(many)).then(|| {
+            let (kept, weights) = (self.kept.as_deref(), self.weights.as_deref());
+            BinnedColumns::new(&self.columns, kept, self.n, weights, max_bins)
+        })
     }
 
     /// Grows a tree on some rows of the data (all when `None`) and some features, without pruning it.
