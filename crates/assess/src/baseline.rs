@@ -196,11 +196,9 @@ impl Learn for DummyRegressor {
         let median = self.strategy == NumberStrategy::Median;
         let constants = constants(data, median)?;
         let meaning = "a closed form: recomputing it from the data must give the same";
-        let certificate = Certificate::new(Termination::Exact).with_evidence(Evidence::value(
-            "first constant",
-            constants[0],
-            meaning,
-        ));
+        let certificate = Certificate::new(Termination::Exact).with_evidence(
+            Evidence::value("first constant", constants[0], meaning).on_scale(data.target_spread(true)?),
+        );
         Ok(DummyRegressorModel { constants, median, certificate })
     }
 }

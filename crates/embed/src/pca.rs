@@ -289,7 +289,8 @@ fn residual(components: &Mat, variances: &[f64], apply: &dyn Fn(&Mat) -> Mat) ->
     let mut worst = 0.0f64;
     for j in 0..columns.n_rows() {
         for (k, variance) in variances.iter().enumerate() {
-            worst = worst.max((image[(j, k)] - variance * columns[(j, k)]).abs() / scale);
+            let off = (image[(j, k)] - variance * columns[(j, k)]).abs() / scale;
+            worst = if off > worst || off.is_nan() { off } else { worst };
         }
     }
     worst

@@ -156,7 +156,7 @@ impl Learn for AdaBoostRegressor {
         let evidence = base::fit_evidence(data, &found, Self::NAME)?;
         let certificate = base::certificate(termination, names.zip(&model.members));
         model.certificate =
-            base::certified(certificate.with_iterations(model.members.len() as u64), evidence);
+            base::certified(certificate.with_iterations(model.members.len() as u64), evidence, data)?;
         Ok(model)
     }
 }

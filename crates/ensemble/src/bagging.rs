@@ -243,11 +243,14 @@ impl Bag<'_> {
         };
         let schema = Schema::of(data);
         let found = model.infer(&data.input(), &schema, self.session)?;
-        model.certificate = base::certified(certificate, base::fit_evidence(data, &found, self.who)?);
+        model.certificate = base::certified(certificate, base::fit_evidence(data, &found, self.who)?, data)?;
         if self.oob_score {
             let (score, predictions) = model.out_of_bag(data, &schema, self.session)?;
             let (name, meaning) = oob_name(&schema);
-            model.certificate = model.certificate.with_evidence(Evidence::value(name, score, meaning));
+            model.certificate = match score.is_finite() {
+                true => model.certificate.with_evidence(Evidence::value(name, score, meaning)),
+                false => model.certificate.with_note("no score out of bag: no row is outside of any bag"),
+            };
             model.oob = Some((score, predictions));
         }
         Ok(model)

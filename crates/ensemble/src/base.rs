@@ -84,12 +84,16 @@ pub(crate) fn certificate<'a>(
 }
 
 /// The certificate with the evidence of the fit.
-pub(crate) fn certified(certificate: Certificate, (name, value): (&'static str, f64)) -> Certificate {
-    let meaning = match name {
-        ERROR => "share of the training weight that the ensemble predicts wrongly",
-        _ => "mean of the squared errors on the training rows",
+pub(crate) fn certified(
+    certificate: Certificate,
+    (name, value): (&'static str, f64),
+    data: &Dataset<'_>,
+) -> Result<Certificate> {
+    let (meaning, scale) = match name {
+        ERROR => ("share of the training weight that the ensemble predicts wrongly", 1.0),
+        _ => ("mean of the squared errors on the training rows", data.target_spread(false)?),
     };
-    certificate.with_evidence(Evidence::value(name, value, meaning))
+    Ok(certificate.with_evidence(Evidence::value(name, value, meaning).on_scale(scale)))
 }
 
 /// The members of a model that holds them as nested models: `members_of!(VotingModel, members)`.

@@ -226,7 +226,7 @@ impl Stack<'_> {
             certificate: Certificate::new(Termination::Exact),
         };
         let found = model.infer(&data.input(), &Schema::of(data), session)?;
-        model.certificate = base::certified(certificate, base::fit_evidence(data, &found, self.who)?);
+        model.certificate = base::certified(certificate, base::fit_evidence(data, &found, self.who)?, data)?;
         Ok(model)
     }
 }

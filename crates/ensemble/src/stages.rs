@@ -134,8 +134,17 @@ impl StagesModel {
         self.certificate = Certificate::new(end)
             .with_iterations(self.train_score.len() as u64)
             .with_objective(loss)
-            .with_evidence(Evidence::value(LOSS, loss, meaning));
+            .with_evidence(Evidence::value(LOSS, loss, meaning).on_scale(self.constant_loss(data)?));
         Ok(())
+    }
+
+    /// The loss of a constant a ten-thousandth beside the start: what learning nothing costs.
+    fn constant_loss(&self, data: &Dataset<'_>) -> Result<f64> {
+        let objective = self.objective()?;
+        let y = objective.truth(&*data.need_target("gradient boosting")?)?;
+        let w = Weights::of(&data.weights()).to_vec(y.len());
+        let scores = Mat::from_fn(y.len(), self.start.len(), |_, k| self.start[k] * 1.0001);
+        Ok(objective.value(&scores, &y, &w).abs())
     }
 
     fn loss_on(&self, data: &Dataset<'_>, session: &Session) -> Result<f64> {

@@ -194,7 +194,7 @@ impl VotingModel {
         let certificate = base::certificate(Termination::Exact, names.zip(&members));
         let mut model = Self { members, weights, soft, certificate: Certificate::new(Termination::Exact) };
         let found = model.infer(&data.input(), &Schema::of(data), session)?;
-        model.certificate = base::certified(certificate, base::fit_evidence(data, &found, who)?);
+        model.certificate = base::certified(certificate, base::fit_evidence(data, &found, who)?, data)?;
         Ok(model)
     }
 

@@ -109,6 +109,7 @@ fn together(parts: &[BoostedTrees]) -> Certificate {
     out.objective = out.objective.map(|_| mean(&|c| c.objective));
     for evidence in out.evidence.iter_mut().filter(|e| e.name == LOSS) {
         evidence.value = mean(&|c| c.evidence.iter().find(|e| e.name == LOSS).map(|e| e.value));
+        evidence.scale = mean(&|c| c.evidence.iter().find(|e| e.name == LOSS).map(|e| e.scale));
         evidence.meaning += "; a mean over the targets";
     }
     out

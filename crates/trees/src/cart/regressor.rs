@@ -125,7 +125,8 @@ impl Learn for DecisionTreeRegressor {
         } else {
             (SQUARED, "mean squared error on the training rows")
         };
-        let (grown, certificate) = finish(grown, termination, &limits, total, evidence);
+        let (grown, certificate) =
+            finish(grown, termination, &limits, total, evidence, data.target_spread(absolute)?);
         let tree = Tree::new(&grown, data.n_features());
         let mut model = DecisionTreeRegressorModel { tree, absolute, certificate };
         if limits.monotone.is_some() || model.certificate.evidence.iter().any(|e| e.value.is_nan()) {

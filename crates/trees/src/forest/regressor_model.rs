@@ -78,7 +78,7 @@ impl ForestTarget for NumberResponse {
     ) -> Option<BinnedColumns> {
         let means = self.criterion != RegressionCriterion::AbsoluteError;
         let free = self.offsets.len() == 1 && means && limits.monotone.is_none();
-        max_bins.filter(|_| free).map(|bins| training.codes(bins))
+        max_bins.filter(|_| free).and_then(|bins| training.codes(bins))
     }
 
     fn binned(&self, task: Task, codes: &BinnedColumns, limits: &Limits) -> GrownTree {
@@ -211,7 +211,8 @@ impl ForestRegressorModel {
                 Some(_) => "mean loss of the trees grown without a row on it",
                 None => "mean loss of the forest on the training rows",
             };
-            certificate.with_evidence(Evidence::value(name, loss, meaning))
+            let scale = data.target_spread(self.absolute)?;
+            certificate.with_evidence(Evidence::value(name, loss, meaning).on_scale(scale))
         };
         if keep {
             self.oob_score = Some(self.r_squared(data, &means)?);
