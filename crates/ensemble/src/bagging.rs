@@ -73,6 +73,7 @@ pub struct BaggingParams {
     twin = "BaggingRegressor",
     tried = "n_estimators=12 | estimator=logistic,max_features=0.5,oob_score=true",
     session = "n_jobs random_state verbose",
+    door = "bootstrap_features=False warm_start=False",
     can = "proba explain members weights counts_rows ordered random",
     references = "Breiman. Bagging predictors. Machine Learning 24, 1996."
 )]
@@ -92,6 +93,7 @@ pub struct BaggingClassifier {
     twin = "BaggingClassifier",
     tried = "n_estimators=12",
     session = "n_jobs random_state verbose",
+    door = "bootstrap_features=False warm_start=False",
     can = "explain members weights counts_rows ordered random",
     references = "Breiman. Bagging predictors. Machine Learning 24, 1996."
 )]

@@ -67,6 +67,7 @@ pub struct VotingParams {
     twin = "VotingRegressor",
     tried = "estimators=[logistic, tree(max_depth=3)] | estimators=[logistic, tree(max_depth=3)],voting=soft,weights=[2, 1]",
     session = "n_jobs verbose",
+    door = "flatten_transform=True",
     can = "proba explain members weights",
     order = "estimators voting",
     references = "Kuncheva. Combining Pattern Classifiers. Wiley, 2004."

@@ -88,6 +88,8 @@ pub struct CoordinateDescentParams {
     canon = "L3 A7",
     task = Regression,
     python = "linear_model",
+    session = "random_state",
+    door = "precompute=False copy_X=True warm_start=False",
     can = "weights sparse by_sums scaled zeroes",
     references = "Tibshirani. Regression shrinkage and selection via the lasso. JRSS B 58(1), 1996."
 )]
@@ -107,6 +109,8 @@ pub struct Lasso {
     canon = "L3 A7",
     task = Regression,
     python = "linear_model",
+    session = "random_state",
+    door = "precompute=False copy_X=True warm_start=False",
     can = "weights sparse by_sums scaled",
     references = "Zou, Hastie. Regularization and variable selection via the elastic net. JRSS B 67(2), 2005."
 )]

@@ -60,6 +60,12 @@ fn to_value(value: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
         let entry = mercer::core::catalogue::find(&name).map_err(crate::errors::raise)?;
         return nested((entry.declaration)(), &params, depth + 1).map(Value::Object);
     }
+    // Arrays are lists, of lists where they have two dimensions.
+    if let Ok(list) = value.call_method0("tolist")
+        && list.is_instance_of::<PyList>()
+    {
+        return to_value(&list, depth + 1);
+    }
     number(value)
 }
 

@@ -19,6 +19,17 @@ class DataConversionWarning(UserWarning):
     """Data were reshaped or converted on the way in."""
 
 
+class InvalidParameterError(ValueError, TypeError):
+    """A parameter has a value that its estimator does not take."""
+
+
+def invalid_parameter(estimator, name, allowed):
+    """The exception for a parameter, in scikit-learn's words."""
+    own = getattr(sys.modules.get("sklearn.utils._param_validation"), "InvalidParameterError", InvalidParameterError)
+    value, owner = getattr(estimator, name), type(estimator).__name__
+    return own(f"The {name!r} parameter of {owner} must be {allowed}. Got {value!r} instead.")
+
+
 def not_fitted(estimator):
     """The exception for an estimator that is used before ``fit``."""
     name = type(estimator).__name__

@@ -27,7 +27,8 @@ def plain(rows, X):
             values = values.astype(np.float32)
         # The new arrays only for those who use them already; scikit-learn's own transformers do the same.
         make = csr_matrix if not _is_sparse_array(X, isspmatrix) else csr_array
-        return make((values, indices, indptr), shape=shape)
+        made = make((values, indices, indptr), shape=shape)
+        return made.tocsc() if getattr(X, "format", None) == "csc" else made
     columns = rows[2]
     if all(kind == "number" for _, kind, *_ in columns):
         out = np.column_stack([column[2] for column in columns])
@@ -68,9 +69,12 @@ def _container(estimator):
     return "default"
 
 
-def transformed(estimator, rows, X):
-    """The result of `transform`."""
+def transformed(estimator, rows, X, dtype=None):
+    """The result of `transform`, of a given type where one is given."""
     container = _container(estimator)
+    if dtype is not None:
+        rows = _of_type(rows, np.dtype(dtype))
+        X = None if container == "default" else X
     if container == "default":
         return plain(rows, X)
     if not isinstance(rows, np.ndarray) and rows[0] == "csr":
@@ -80,6 +84,15 @@ def transformed(estimator, rows, X):
         )
     names = list(estimator.get_feature_names_out())
     return frame(container, names, columns_of(rows, X, names), X)
+
+
+def _of_type(rows, dtype):
+    """Numbers as another type; where they are that already, they are not copied."""
+    if isinstance(rows, np.ndarray):
+        return rows.astype(dtype, copy=False)
+    if rows[0] == "csr":
+        return (*rows[:3], rows[3].astype(dtype, copy=False), rows[4])
+    return rows
 
 
 def columns_of(rows, X, names):
@@ -127,21 +140,28 @@ def frame(container, names, columns, X):
     return pl.DataFrame({name: series_of(column) for name, column in zip(names, columns)})
 
 
+def input_names(estimator, input_features=None):
+    """The names of the columns that went in: those of training, those given, or x0, x1, …"""
+    model = estimator._model
+    fitted = getattr(estimator, "feature_names_in_", None)
+    if input_features is None:
+        return fitted if fitted is not None else np.asarray([f"x{j}" for j in range(model.n_features)], dtype=object)
+    given = np.asarray(input_features, dtype=object)
+    if fitted is not None and not np.array_equal(fitted, given):
+        raise ValueError("input_features is not equal to feature_names_in_")
+    if len(given) != model.n_features:
+        raise ValueError(
+            f"input_features should have length equal to number of features ({model.n_features}), got {len(given)}"
+        )
+    return given
+
+
 def names_out(estimator, input_features=None):
     """The names of the columns that come out, made of the names that went in."""
-    model = estimator._model
-    out = model.names_out()
-    fitted = getattr(estimator, "feature_names_in_", None)
-    if input_features is not None:
-        given = np.asarray(input_features, dtype=object)
-        if fitted is not None and not np.array_equal(fitted, given):
-            raise ValueError("input_features is not equal to feature_names_in_")
-        if len(given) != model.n_features:
-            raise ValueError(
-                f"input_features should have length equal to number of features ({model.n_features}), got {len(given)}"
-            )
-        if fitted is None:
-            out = [_renamed(name, given) for name in out]
+    given = input_names(estimator, input_features)
+    out = estimator._model.names_out()
+    if getattr(estimator, "feature_names_in_", None) is None:
+        out = [_renamed(name, given) for name in out]
     return np.asarray(out, dtype=object)
 
 
