@@ -54,8 +54,9 @@ fn wheel(root: &Path) -> Result<()> {
 /// Runs scikit-learn's own tests against the wheel: `cargo xtask compat [MODULE…] [--write] [--show]`.
 pub fn compat(root: &Path, arguments: &[String]) -> Result<()> {
     let Some(python) = installed(root)? else { return Ok(()) };
-    let arguments: Vec<&str> =
-        std::iter::once("crates/python/tests/compat/run.py").chain(arguments.iter().map(String::as_str)).collect();
+    let arguments: Vec<&str> = std::iter::once("crates/python/tests/compat/run.py")
+        .chain(arguments.iter().map(String::as_str))
+        .collect();
     sh(root, &python, &arguments)
 }
 

@@ -20,20 +20,10 @@ const MODULES_BY_HAND: &[&str] = &["inspection", "metrics"];
 
 /// What modules offer beside learners, and where it is written.
 const EXTRAS: &[(&str, &str, &[&str])] = &[
-    (
-        "model_selection",
-        "mercer._search",
-        &[
-            "GridSearchCV",
-            "HalvingGridSearchCV",
-            "HalvingRandomSearchCV",
-            "HyperbandSearchCV",
-            "ParameterGrid",
-            "ParameterSampler",
-            "RandomizedSearchCV",
-            "TPESearchCV",
-        ],
-    ),
+    ("model_selection", "mercer._grids", &["ParameterGrid", "ParameterSampler"]),
+    ("model_selection", "mercer._halving", &["HalvingGridSearchCV", "HalvingRandomSearchCV"]),
+    ("model_selection", "mercer._search", &["BaseSearchCV", "GridSearchCV", "RandomizedSearchCV"]),
+    ("model_selection", "mercer._spaces", &["HyperbandSearchCV", "TPESearchCV"]),
     (
         "model_selection",
         "mercer._validate",
@@ -44,6 +34,7 @@ const EXTRAS: &[(&str, &str, &[&str])] = &[
             "cross_validate",
             "learning_curve",
             "nested_cross_validate",
+            "permutation_test_score",
             "validation_curve",
         ],
     ),
@@ -51,12 +42,14 @@ const EXTRAS: &[(&str, &str, &[&str])] = &[
         "model_selection",
         "mercer._splits",
         &[
+            "BaseCrossValidator",
             "BootstrapSplit",
             "GroupKFold",
             "GroupShuffleSplit",
             "KFold",
             "LeaveOneGroupOut",
             "LeaveOneOut",
+            "LeavePGroupsOut",
             "LeavePOut",
             "PredefinedSplit",
             "RepeatedKFold",

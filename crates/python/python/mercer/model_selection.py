@@ -4,25 +4,34 @@
 from __future__ import annotations
 
 from mercer._base import Estimator
+from mercer._grids import (
+    ParameterGrid,
+    ParameterSampler,
+)
+from mercer._halving import (
+    HalvingGridSearchCV,
+    HalvingRandomSearchCV,
+)
 from mercer._members import WrapperMixin
 from mercer._mixins import ClassifierMixin, DecisionMixin, ProbaMixin, RowsMixin
 from mercer._search import (
+    BaseSearchCV,
     GridSearchCV,
-    HalvingGridSearchCV,
-    HalvingRandomSearchCV,
-    HyperbandSearchCV,
-    ParameterGrid,
-    ParameterSampler,
     RandomizedSearchCV,
+)
+from mercer._spaces import (
+    HyperbandSearchCV,
     TPESearchCV,
 )
 from mercer._splits import (
+    BaseCrossValidator,
     BootstrapSplit,
     GroupKFold,
     GroupShuffleSplit,
     KFold,
     LeaveOneGroupOut,
     LeaveOneOut,
+    LeavePGroupsOut,
     LeavePOut,
     PredefinedSplit,
     RepeatedKFold,
@@ -42,19 +51,21 @@ from mercer._validate import (
     cross_validate,
     learning_curve,
     nested_cross_validate,
+    permutation_test_score,
     validation_curve,
 )
 
 __all__ = [
     "TunedThresholdClassifierCV",
     "FixedThresholdClassifier",
-    "GridSearchCV",
-    "HalvingGridSearchCV",
-    "HalvingRandomSearchCV",
-    "HyperbandSearchCV",
     "ParameterGrid",
     "ParameterSampler",
+    "HalvingGridSearchCV",
+    "HalvingRandomSearchCV",
+    "BaseSearchCV",
+    "GridSearchCV",
     "RandomizedSearchCV",
+    "HyperbandSearchCV",
     "TPESearchCV",
     "bias_variance",
     "cross_val_predict",
@@ -62,13 +73,16 @@ __all__ = [
     "cross_validate",
     "learning_curve",
     "nested_cross_validate",
+    "permutation_test_score",
     "validation_curve",
+    "BaseCrossValidator",
     "BootstrapSplit",
     "GroupKFold",
     "GroupShuffleSplit",
     "KFold",
     "LeaveOneGroupOut",
     "LeaveOneOut",
+    "LeavePGroupsOut",
     "LeavePOut",
     "PredefinedSplit",
     "RepeatedKFold",
