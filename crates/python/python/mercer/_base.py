@@ -51,6 +51,8 @@ class Estimator:
     _mercer_name = ""
     _mercer_task = ""
     _mercer_can = frozenset()
+    # scikit-learn's classes list what their parameters may be; subclasses written for them extend the list.
+    _parameter_constraints: dict = {}
 
     # Parameters
 

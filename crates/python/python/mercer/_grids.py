@@ -115,9 +115,11 @@ class ParameterSampler:
 
 
 def _distinct(rng, n, k):
-    """k numbers below n, none twice; a large n is not listed."""
-    if n < 10 * k or n < 100_000:
-        return rng.permutation(n)[:k].tolist() if n < 2**31 else []
+    """k numbers below n, none twice, in order where that is all of them; a large n is not listed."""
+    if k >= n:
+        return range(n)
+    if n < 100 * k or n < 100_000:
+        return rng.permutation(n)[:k].tolist()
     chosen = {}
     while len(chosen) < k:
         chosen[int(rng.random_sample() * n)] = None

@@ -319,16 +319,16 @@ def get_scorer(scoring):
         return Scorer(getattr(metrics, function), sign, dict(kwargs), method, _compiled_name(scoring), label=scoring)
     try:
         return NamedScorer(scoring)
-    except ValueError as error:
+    except (KeyError, ValueError) as error:
         raise ValueError(
-            f"{scoring!r} is not a valid scoring value. Use mercer.metrics.get_scorer_names() to get valid options. {error}"
+            f"{scoring!r} is not a valid scoring value. Use mercer.metrics.get_scorer_names() to get valid options. {error.args[0]}"
         ) from None
 
 
 def _compiled_name(name):
     try:
         return _mercer.metric_info(name)[0]
-    except ValueError:
+    except (KeyError, ValueError):
         return None
 
 
@@ -363,7 +363,10 @@ def _is_metric(function):
     ]
     if any(p.kind is Parameter.VAR_POSITIONAL for p in _parameters(function).values()) or not positional:
         return False
-    return len(positional) == 2 or positional[0].name in ("y", "y_true", "y1", "truth", "labels_true")
+    first = positional[0].name
+    if first in ("estimator", "est", "clf", "reg", "model"):
+        return False
+    return len(positional) == 2 or first in ("y", "y_true", "y1", "truth", "labels_true")
 
 
 def check_scoring(estimator=None, scoring=None, *, allow_none=False, raise_exc=True):

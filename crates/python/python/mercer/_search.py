@@ -137,7 +137,8 @@ class BaseSearchCV:
         if self.refit:
             best = clone(self.estimator).set_params(**clone(self.best_params_, safe=False))
             began = time.perf_counter()
-            self.best_estimator_ = fit_on(best, X, y, fit_params)
+            fit_on(best, X, y, fit_params)
+            self.best_estimator_ = best
             self.refit_time_ = time.perf_counter() - began
             if hasattr(self.best_estimator_, "feature_names_in_"):
                 self.feature_names_in_ = self.best_estimator_.feature_names_in_

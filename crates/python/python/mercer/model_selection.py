@@ -19,15 +19,20 @@ from mercer._search import (
     GridSearchCV,
     RandomizedSearchCV,
 )
+from mercer._shuffled import (
+    BootstrapSplit,
+    GroupShuffleSplit,
+    ShuffleSplit,
+    StratifiedShuffleSplit,
+    train_test_split,
+)
 from mercer._spaces import (
     HyperbandSearchCV,
     TPESearchCV,
 )
 from mercer._splits import (
     BaseCrossValidator,
-    BootstrapSplit,
     GroupKFold,
-    GroupShuffleSplit,
     KFold,
     LeaveOneGroupOut,
     LeaveOneOut,
@@ -36,13 +41,10 @@ from mercer._splits import (
     PredefinedSplit,
     RepeatedKFold,
     RepeatedStratifiedKFold,
-    ShuffleSplit,
     StratifiedGroupKFold,
     StratifiedKFold,
-    StratifiedShuffleSplit,
     TimeSeriesSplit,
     check_cv,
-    train_test_split,
 )
 from mercer._validate import (
     bias_variance,
@@ -65,6 +67,11 @@ __all__ = [
     "BaseSearchCV",
     "GridSearchCV",
     "RandomizedSearchCV",
+    "BootstrapSplit",
+    "GroupShuffleSplit",
+    "ShuffleSplit",
+    "StratifiedShuffleSplit",
+    "train_test_split",
     "HyperbandSearchCV",
     "TPESearchCV",
     "bias_variance",
@@ -76,9 +83,7 @@ __all__ = [
     "permutation_test_score",
     "validation_curve",
     "BaseCrossValidator",
-    "BootstrapSplit",
     "GroupKFold",
-    "GroupShuffleSplit",
     "KFold",
     "LeaveOneGroupOut",
     "LeaveOneOut",
@@ -87,13 +92,10 @@ __all__ = [
     "PredefinedSplit",
     "RepeatedKFold",
     "RepeatedStratifiedKFold",
-    "ShuffleSplit",
     "StratifiedGroupKFold",
     "StratifiedKFold",
-    "StratifiedShuffleSplit",
     "TimeSeriesSplit",
     "check_cv",
-    "train_test_split",
 ]
 
 TYPE_CHECKING = False

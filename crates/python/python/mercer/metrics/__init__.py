@@ -23,7 +23,6 @@ from mercer.metrics._labels import (
     accuracy_score,
     balanced_accuracy_score,
     class_likelihood_ratios,
-    classification_report,
     cohen_kappa_score,
     confusion_matrix,
     f1_score,
@@ -75,6 +74,7 @@ from mercer.metrics._rankings import (
     ndcg_score,
     top_k_accuracy_score,
 )
+from mercer.metrics._report import classification_report
 from mercer.metrics._tests import bootstrap_interval, corrected_t_test, mcnemar_test, wilcoxon_test
 from mercer.metrics.cluster import (
     adjusted_mutual_info_score,
