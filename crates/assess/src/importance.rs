@@ -21,6 +21,13 @@ pub struct Importance {
     pub range: (f64, f64),
 }
 
+/// The order in which the values of a column stand in one of some repeats.
+pub fn shuffled(n: usize, column: usize, repeat: usize, repeats: usize, session: &Session) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..n).collect();
+    shuffle(&mut session.rng((column * repeats.max(1000) + repeat) as u64), &mut order);
+    order
+}
+
 /// Permutation importance of every column (Breiman 2001, section 10), most important first.
 pub fn permutation_importance(
     model: &dyn Model,
@@ -51,8 +58,7 @@ pub fn permutation_importance_against(
             if session.interrupted().is_some() {
                 break;
             }
-            let mut order: Vec<usize> = (0..column.len()).collect();
-            shuffle(&mut session.rng((j * repeats.max(1000) + repeat) as u64), &mut order);
+            let order = shuffled(column.len(), j, repeat, repeats, session);
             let input = exchange.with(name, column.gather(&order))?;
             let score = Answers::of(model, &data.with_input(input)?, session)?.score(metric)?;
             losses.push(if metric.greater_is_better { reference - score } else { score - reference });

@@ -30,7 +30,7 @@ pub use curves::{CurvePoint, learning_curve, validation_curve};
 pub use dependence::{
     Accumulated, Dependence, DependenceOptions, Grid, Response, accumulated_effects, partial_dependence,
 };
-pub use importance::{Importance, permutation_importance, permutation_importance_against};
+pub use importance::{Importance, permutation_importance, permutation_importance_against, shuffled};
 pub use mercer_measure::Answers;
 pub use search::{
     Dimension, Nested, NestedRound, Resource, Setting, Space, Strategy, Trial, Triple, Tuned, Tuning, apply,

@@ -2,7 +2,7 @@
 //!
 //! The built-in ones are the rows of [`METRICS`]. One with parameters is asked for as `fbeta(beta=2)`, in the
 //! grammar of [`Value`](mercer_core::Value); it is made once, kept for the life of the process and found again by
-//! its name. So are [custom](Metric::custom) ones. Names of scikit-learn's scorers are aliases; `neg_…` names mean
+//! its name. [Custom](Metric::custom) ones belong to who made them, and no name finds them. Names of scikit-learn's scorers are aliases; `neg_…` names mean
 //! the metric itself, whose `greater_is_better` says the rest.
 
 use crate::METRICS;
@@ -132,11 +132,11 @@ impl Metric {
         let text = text.join(",");
         let name = format!("{}({text})", base.name);
         let made = Metric { args, aliases: &[], shown: false, ..*base };
-        remember(name, format!("{} ({text})", base.label), made, false)
+        remember(name, format!("{} ({text})", base.label), made)
     }
 
-    /// A metric of the user's, found by its name from now on. One of the same name is replaced for those who ask for
-    /// it later; the names of built-in ones are taken.
+    /// A metric of the user's. It belongs to who made it: no name finds it, so that two of one name never meet; it stays
+    /// for the life of the process. The names of built-in ones are taken.
     ///
     /// # Example
     /// ```
@@ -149,9 +149,9 @@ impl Metric {
     ///     }
     ///     _ => Ok(f64::NAN),
     /// });
-    /// Metric::custom("total bias", Task::Regression, false, Needs::Numbers, bias)?;
+    /// let metric = Metric::custom("total bias", Task::Regression, false, Needs::Numbers, bias)?;
     /// let scored = Scored::Numbers { truth: &[1.0, 2.0], predicted: &[1.5, 2.0] };
-    /// assert_eq!(Metric::by_name("total_bias")?.evaluate(&scored, None)?, 0.5);
+    /// assert_eq!(metric.evaluate(&scored, None)?, 0.5);
     /// # Ok::<(), mercer_core::Error>(())
     /// ```
     pub fn custom(
@@ -183,7 +183,7 @@ impl Metric {
             args: [0.0; 2],
             of: Of::Custom(Box::leak(Box::new(of))),
         };
-        remember(own, name.trim().to_owned(), made, true)
+        Ok(kept(own, name.trim().to_owned(), made))
     }
 
     /// The t-interval of the mean of some scores, cut at the ends of the metric's range; `None` for fewer than two.
@@ -293,18 +293,23 @@ fn unknown(name: &str) -> Error {
 }
 
 /// Keeps a metric for ever under its name; one that is there already is given back unless it is to be replaced.
-fn remember(name: String, label: String, metric: Metric, replace: bool) -> Result<&'static Metric> {
+fn remember(name: String, label: String, metric: Metric) -> Result<&'static Metric> {
     let mut made = MADE.write().unwrap_or_else(PoisonError::into_inner);
-    if let Some(&known) = made.get(&name).filter(|_| !replace) {
+    if let Some(&known) = made.get(&name) {
         return Ok(known);
     }
     if made.len() >= MOST_MADE {
         return Err(Error::numeric("metrics", format!("no more than {MOST_MADE} can be made at run time")));
     }
-    let (own, label) = (Box::leak(name.clone().into_boxed_str()), Box::leak(label.into_boxed_str()));
-    let kept: &'static Metric = Box::leak(Box::new(Metric { name: own, label, ..metric }));
-    made.insert(name, kept);
-    Ok(kept)
+    let metric = kept(name.clone(), label, metric);
+    made.insert(name, metric);
+    Ok(metric)
+}
+
+/// The metric under a name, for the life of the process.
+fn kept(name: String, label: String, metric: Metric) -> &'static Metric {
+    let (name, label) = (Box::leak(name.into_boxed_str()), Box::leak(label.into_boxed_str()));
+    Box::leak(Box::new(Metric { name, label, ..metric }))
 }
 
 impl PartialEq for Metric {
@@ -445,16 +450,15 @@ mod tests {
     }
 
     #[test]
-    fn custom_metrics_are_found_replaced_and_kept_from_built_in_names() {
+    fn custom_metrics_belong_to_who_made_them() {
         let constant = |value: f64| -> CustomMetric { Arc::new(move |_, _| Ok(value)) };
         let make = |name, value| Metric::custom(name, Regression, true, Needs::Numbers, constant(value));
         let scored = Scored::Numbers { truth: &[], predicted: &[] };
-        let first = make("My Metric", 1.0).unwrap();
-        assert!(std::ptr::eq(Metric::by_name("my-metric").unwrap(), first));
-        assert_eq!(make("my_metric", 2.0).unwrap().evaluate(&scored, None).unwrap(), 2.0);
-        assert_eq!(Metric::by_name("my metric").unwrap().evaluate(&scored, None).unwrap(), 2.0);
+        let (first, second) = (make("My Metric", 1.0).unwrap(), make("my_metric", 2.0).unwrap());
         assert_eq!(first.evaluate(&scored, None).unwrap(), 1.0);
-        assert!(Metric::all_for(Regression).iter().any(|m| m.name == "my_metric"));
+        assert_eq!(second.evaluate(&scored, None).unwrap(), 2.0);
+        assert!(Metric::by_name("my_metric").is_err());
+        assert!(Metric::all_for(Regression).iter().all(|m| m.name != "my_metric"));
         assert!(make("RMSE", 1.0).is_err() && make("f(1)", 1.0).is_err() && make(" ", 1.0).is_err());
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::check::{self, Sum, ratio};
 use crate::cluster::compact;
-use mercer_core::Result;
+use mercer_core::{ErrorKind, Result, Session};
 use mercer_math::{MatRef, Weights, sq_dist};
 use rayon::prelude::*;
 
@@ -22,15 +22,23 @@ fn groups(labels: &[u32], weights: Option<&[f64]>) -> (Vec<usize>, Vec<f64>) {
 /// The silhouette of every row (Rousseeuw, 1987, doi:10.1016/0377-0427(87)90125-7) under Euclidean distance:
 /// 1 deep in its group, -1 nearer to another; 0 alone in a group, and everywhere when there is one group only.
 ///
-/// O(n² d) time in rayon's current pool; take a sample of many rows first.
-pub fn silhouette_of_rows(x: MatRef<'_>, labels: &[u32], weights: Option<&[f64]>) -> Result<Vec<f64>> {
+/// O(n² d) time in rayon's current pool; take a sample of many rows first. The session is asked at every row.
+pub fn silhouette_of_rows(
+    x: MatRef<'_>,
+    labels: &[u32],
+    weights: Option<&[f64]>,
+    session: &Session,
+) -> Result<Vec<f64>> {
     check_rows(x, labels, weights)?;
     let (codes, sizes) = groups(labels, weights);
     let filled = sizes.iter().filter(|s| **s > 0.0).count();
     let one = |i: usize| {
         let (own, here) = (codes[i], x.row_cow(i));
         if sizes[own] <= 1.0 || filled < 2 {
-            return 0.0;
+            return Ok(0.0);
+        }
+        if session.interrupted().is_some() {
+            return Err(ErrorKind::Cancelled.into());
         }
         let mut sums = vec![0.0; sizes.len()];
         for j in (0..x.n_rows()).filter(|&j| j != i) {
@@ -43,14 +51,14 @@ pub fn silhouette_of_rows(x: MatRef<'_>, labels: &[u32], weights: Option<&[f64]>
         let inside = sums[own] / (sizes[own] - 1.0);
         let others = (0..sizes.len()).filter(|&g| g != own && sizes[g] > 0.0).map(|g| sums[g] / sizes[g]);
         let outside = others.fold(f64::INFINITY, f64::min);
-        ratio(outside - inside, inside.max(outside))
+        Ok(ratio(outside - inside, inside.max(outside)))
     };
-    Ok((0..x.n_rows()).into_par_iter().map(one).collect())
+    (0..x.n_rows()).into_par_iter().map(one).collect()
 }
 
 /// The mean silhouette; NaN when there is one group only, or every row is a group.
 pub fn silhouette(x: MatRef<'_>, labels: &[u32], weights: Option<&[f64]>) -> Result<f64> {
-    let rows = silhouette_of_rows(x, labels, weights)?;
+    let rows = silhouette_of_rows(x, labels, weights, &Session::default())?;
     let sizes = groups(labels, weights).1;
     let n_groups = sizes.iter().filter(|s| **s > 0.0).count();
     if n_groups < 2 || sizes.iter().all(|s| *s <= 1.0) {

@@ -126,7 +126,7 @@ fn groups() {
         close_to(adjusted_rand_index(&truth, &labels, None).unwrap(), &case["ari"], "ARI");
         close_to(silhouette(x, &labels, None).unwrap(), &case["silhouette"], "silhouette");
         all_close(
-            &silhouette_of_rows(x, &labels, None).unwrap(),
+            &silhouette_of_rows(x, &labels, None, &mercer_core::Session::default()).unwrap(),
             &numbers(&case["rows"]),
             "silhouette of rows",
         );

@@ -3,17 +3,14 @@
 use crate::data::{HeldData, slice};
 use crate::errors::{bad, raise};
 use crate::fit::learner;
-use crate::measure::take_user_error;
 use crate::model::PyModel;
-use crate::output::{decisions, matrix, vector};
+use crate::output::vector;
 use crate::{run, values};
-use mercer::assess::{
-    Answers, CurvePoint, Resource, Setting, Space, Strategy, Trial, Truth, Tuned, Tuning, apply,
-};
+use mercer::assess::{Resource, Setting, Space, Strategy, Trial, Truth, Tuned, Tuning};
 use mercer::data::{friedman_inputs, friedman_mean};
 use mercer::math::{Mat, Rng, normal};
 use mercer::measure::{Metric, Split};
-use mercer::{Dataset, Error, Learner, Model, Session, Value};
+use mercer::{Dataset, Error, Learner, Session};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
@@ -63,17 +60,13 @@ impl Task {
         })
     }
 
-    /// Runs work on another thread; an exception of a user's metric wins over what came of it.
+    /// Runs work on another thread.
     fn run<T: Send>(
         &self,
         py: Python<'_>,
         work: impl FnOnce(&Self, &Dataset<'_>, &Session) -> Result<T, Error> + Send,
     ) -> PyResult<T> {
-        drop(take_user_error());
-        let outcome = run::detached(py, &self.session, self.verbose, |session| {
-            work(self, &self.data.dataset()?, session)
-        });
-        take_user_error().map_or(outcome, Err)
+        run::detached(py, &self.session, self.verbose, |session| work(self, &self.data.dataset()?, session))
     }
 }
 
@@ -118,35 +111,6 @@ pub(crate) fn cross_validate<'py>(
         )?;
     }
     Ok(out)
-}
-
-/// The answer for every row from the fold that held it out: predictions, probabilities or decision values.
-#[pyfunction]
-pub(crate) fn cross_val_predict<'py>(
-    py: Python<'py>,
-    what: &Bound<'py, PyTuple>,
-    splits: &Bound<'py, PyAny>,
-    session: (u64, usize, bool),
-    method: &str,
-) -> PyResult<Bound<'py, PyAny>> {
-    let task = Task::of(what, splits, Vec::new(), session)?;
-    let answers = task.run(py, |task, data, session| {
-        mercer::assess::cross_validate(task.learner.as_ref(), data, &task.splits, &[], session)
-            .map(|(_, a)| a)
-    })?;
-    let lacking = || bad(format!("the estimator has no `{method}`"));
-    match answers.ok_or_else(|| bad("there are no folds"))? {
-        Answers::Classes { predicted, probabilities, scores, .. } => match method {
-            "predict_proba" => Ok(matrix(py, probabilities.ok_or_else(lacking)?)?.into_any()),
-            "decision_function" => decisions(py, scores.ok_or_else(lacking)?),
-            _ => Ok(vector(py, predicted.into_iter().map(i64::from).collect()).into_any()),
-        },
-        Answers::Numbers { predicted, .. } => match predicted.as_slice() {
-            _ if method != "predict" => Err(lacking()),
-            [one] => Ok(vector(py, one.clone()).into_any()),
-            many => Ok(matrix(py, Mat::from_fn(many[0].len(), many.len(), |i, k| many[k][i]))?.into_any()),
-        },
-    }
 }
 
 /// Searches. `plan` holds `strategy`, `trials`, `factor`, `brackets`, `points`, `settings`, `space`, `patience`,
@@ -287,64 +251,6 @@ pub(crate) fn nested<'py>(
     out.set_item("setting", setting_to_python(py, &found.setting)?)?;
     out.set_item("model", Py::new(py, PyModel::new(found.model, task.dtype.clone()))?)?;
     Ok(out)
-}
-
-fn curve_to_python<'py>(py: Python<'py>, curve: &[CurvePoint]) -> PyResult<Bound<'py, PyList>> {
-    let point = |p: &CurvePoint| Ok((values::to_python(py, &p.at)?, p.train.clone(), p.test.clone()));
-    PyList::new(py, curve.iter().map(point).collect::<PyResult<Vec<_>>>()?)
-}
-
-/// How scores grow with the number of rows: `(rows, training scores, test scores)` for each size.
-#[pyfunction]
-pub(crate) fn learning_curve<'py>(
-    py: Python<'py>,
-    what: &Bound<'py, PyTuple>,
-    splits: &Bound<'py, PyAny>,
-    metric: String,
-    session: (u64, usize, bool),
-    sizes: Vec<f64>,
-) -> PyResult<Bound<'py, PyList>> {
-    let task = Task::of(what, splits, vec![metric], session)?;
-    let curve = task.run(py, |task, data, session| {
-        let metric = task.metrics[0];
-        mercer::assess::learning_curve(task.learner.as_ref(), data, &task.splits, metric, &sizes, session)
-    })?;
-    curve_to_python(py, &curve)
-}
-
-/// How scores depend on one parameter: `(value, training scores, test scores)` for each.
-#[pyfunction]
-pub(crate) fn validation_curve<'py>(
-    py: Python<'py>,
-    what: &Bound<'py, PyTuple>,
-    splits: &Bound<'py, PyAny>,
-    metric: String,
-    session: (u64, usize, bool),
-    path: &str,
-    range: &Bound<'py, PyList>,
-) -> PyResult<Bound<'py, PyList>> {
-    let task = Task::of(what, splits, vec![metric], session)?;
-    let range = range.iter().map(|v| values::any(&v)).collect::<PyResult<Vec<Value>>>()?;
-    let curve = task.run(py, |task, data, session| {
-        let (metric, learner) = (task.metrics[0], task.learner.as_ref());
-        mercer::assess::validation_curve(learner, data, &task.splits, metric, (path, &range), session)
-    })?;
-    curve_to_python(py, &curve)
-}
-
-/// A model fitted on all rows with the parameters of a setting.
-#[pyfunction]
-pub(crate) fn fit_setting<'py>(
-    py: Python<'py>,
-    what: &Bound<'py, PyTuple>,
-    session: (u64, usize, bool),
-    chosen: &Bound<'py, PyAny>,
-) -> PyResult<PyModel> {
-    let task = Task::of(what, PyList::empty(py).as_any(), Vec::new(), session)?;
-    let setting = setting(chosen)?;
-    let model: Box<dyn Model> =
-        task.run(py, |task, data, session| apply(task.learner.as_ref(), &setting)?.train(data, session))?;
-    Ok(PyModel::new(model, task.dtype.clone()))
 }
 
 /// Friedman's functions with Gaussian noise: regressions whose truth is known.

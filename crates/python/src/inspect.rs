@@ -2,7 +2,6 @@
 
 use crate::data::{Held, HeldData};
 use crate::errors::{bad, raise};
-use crate::measure::take_user_error;
 use crate::model::PyModel;
 use crate::output::{matrix, vector};
 use crate::run;
@@ -45,15 +44,27 @@ pub(crate) fn permutation_importance<'py>(
 ) -> Answer<'py> {
     let (data, model) = (HeldData::of(&data.0, Some(&data.1), data.2.as_ref())?, model.inner());
     let metric = Metric::by_name(metric).map_err(raise)?;
-    drop(take_user_error());
-    let outcome = run::detached(py, &run::session(session.0, session.1), false, |session| {
+    let mut found = run::detached(py, &run::session(session.0, session.1), false, |session| {
         let data = data.dataset()?;
         session.run(|| mercer::assess::permutation_importance(model, &data, metric, repeats, session))
-    });
-    let mut found = take_user_error().map_or(outcome, Err)?;
+    })?;
     found.sort_by_key(|one| one.column);
     let shape = vec![found.len(), found.first().map_or(0, |one| one.losses.len())];
     shaped(py, found.into_iter().flat_map(|one| one.losses).collect(), shape)
+}
+
+/// The orders in which the rows of a shuffled column stand, one for each repeat: those of `permutation_importance`.
+#[pyfunction]
+pub(crate) fn shuffles(
+    py: Python<'_>,
+    n: usize,
+    column: usize,
+    repeats: usize,
+    seed: u64,
+) -> Vec<Bound<'_, PyArray1<i64>>> {
+    let session = run::session(seed, 0);
+    let order = |repeat| mercer::assess::shuffled(n, column, repeat, repeats, &session);
+    (0..repeats).map(|r| vector(py, order(r).into_iter().map(|i| i as i64).collect())).collect()
 }
 
 /// Where a feature is looked at: numbers, or levels.

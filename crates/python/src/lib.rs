@@ -26,10 +26,7 @@ mod _mercer {
     use super::*;
 
     #[pymodule_export]
-    use crate::assess::{
-        bias_variance, cross_val_predict, cross_validate, fit_setting, learning_curve, nested, tune,
-        validation_curve,
-    };
+    use crate::assess::{bias_variance, cross_validate, nested, tune};
     #[pymodule_export]
     use crate::data::{is_view, read_mdp};
     #[pymodule_export]
@@ -39,11 +36,12 @@ mod _mercer {
     #[pymodule_export]
     use crate::inspect::{
         accumulated_effects, contributions, interactions, partial_dependence, permutation_importance,
+        shuffles,
     };
     #[pymodule_export]
     use crate::measure::{
-        bootstrap, confusion_matrix, custom_metric, metric, metric_info, metric_names, paired_test,
-        precision_recall_curve, roc_curve, silhouette_samples, splits,
+        bootstrap, confusion_matrix, metric, metric_info, metric_names, paired_test, silhouette_samples,
+        splits,
     };
     #[pymodule_export]
     use crate::model::{PyModel, load, model_from_bytes};

@@ -11,13 +11,11 @@ use crate::data::slice;
 use crate::errors::{bad, raise};
 use crate::output::{matrix, vector};
 use crate::run;
-use mercer::math::MatRef;
-use mercer::measure::{self, Bootstrap, BootstrapMethod, Metric, Needs, Scored, Splitter};
-use mercer::{Error, ErrorKind, Task};
+use mercer::measure::{self, Bootstrap, BootstrapMethod, Metric, Scored, Splitter};
+use mercer::{Error, ErrorKind};
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use std::sync::{Arc, Mutex, PoisonError};
 
 type Floats<'py> = Bound<'py, PyArray1<f64>>;
 type Whole<'py> = Bound<'py, PyArray1<i64>>;
@@ -130,72 +128,6 @@ pub(crate) fn metric_names() -> Vec<(&'static str, &'static str, String)> {
     measure::METRICS.iter().map(|m| (m.name, m.doc, format!("{:?}", m.task))).collect()
 }
 
-/// The exception that a function of the user's raised, kept until the work is over.
-static USER_ERROR: Mutex<Option<PyErr>> = Mutex::new(None);
-
-/// The exception of a user's metric, if one was raised since the last time.
-pub(crate) fn take_user_error() -> Option<PyErr> {
-    USER_ERROR.lock().unwrap_or_else(PoisonError::into_inner).take()
-}
-
-/// Makes a metric of a function of truth, predictions and weights; it is found by its name from now on.
-#[pyfunction]
-pub(crate) fn custom_metric(
-    name: &str,
-    function: Py<PyAny>,
-    task: &str,
-    greater_is_better: bool,
-    needs: &str,
-) -> PyResult<()> {
-    let (task, needs) = match (task, needs) {
-        ("Regression", _) => (Task::Regression, Needs::Numbers),
-        (_, "probabilities") => (Task::Classification, Needs::Probabilities),
-        (_, "scores") => (Task::Classification, Needs::Scores),
-        _ => (Task::Classification, Needs::Labels),
-    };
-    let call = move |scored: &Scored<'_>, weights: Option<&[f64]>| {
-        Python::attach(|py| {
-            let value = call_user(py, &function, needs, scored, weights);
-            value.map_err(|error| {
-                let reason = error.to_string();
-                USER_ERROR.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-                Error::from(ErrorKind::UserCode { name: "metric".to_owned(), reason })
-            })
-        })
-    };
-    Metric::custom(name, task, greater_is_better, needs, Arc::new(call)).map(drop).map_err(raise)
-}
-
-fn call_user(
-    py: Python<'_>,
-    function: &Py<PyAny>,
-    needs: Needs,
-    scored: &Scored<'_>,
-    weights: Option<&[f64]>,
-) -> PyResult<f64> {
-    let view = |m: MatRef<'_>| matrix(py, m.to_mat()).map(Bound::into_any);
-    let none = || py.None().into_bound(py);
-    let lacking = || bad("the model gives no such predictions");
-    let (truth, predicted) = match *scored {
-        Scored::Numbers { truth, predicted } => {
-            (PyArray1::from_slice(py, truth).into_any(), PyArray1::from_slice(py, predicted).into_any())
-        }
-        Scored::Classes { truth, predicted, probabilities, scores, .. } => {
-            let answer = match needs {
-                Needs::Probabilities => view(probabilities.ok_or_else(lacking)?)?,
-                Needs::Scores => view(scores.or(probabilities).ok_or_else(lacking)?)?,
-                _ => PyArray1::from_slice(py, predicted.ok_or_else(lacking)?).into_any(),
-            };
-            (PyArray1::from_slice(py, truth).into_any(), answer)
-        }
-        Scored::Groups { .. } | Scored::Multilabel { .. } | Scored::Ranking { .. } => {
-            return Err(bad("a metric of the user's takes classes or numbers"));
-        }
-    };
-    let weights = weights.map_or_else(none, |w| PyArray1::from_slice(py, w).into_any());
-    function.call1(py, (truth, predicted, weights))?.extract(py)
-}
-
 /// Weight of rows by true class and predicted class.
 #[pyfunction]
 #[pyo3(signature = (truth, predicted, n_classes, weights=None))]
@@ -214,58 +146,6 @@ pub(crate) fn confusion_matrix<'py>(
     matrix(py, counts)
 }
 
-fn truths(held: &HeldSlice<bool>) -> Vec<bool> {
-    held.slice().to_vec()
-}
-
-/// False-positive rates, true-positive rates, thresholds.
-#[pyfunction]
-#[pyo3(signature = (truth, scores, weights=None))]
-pub(crate) fn roc_curve<'py>(
-    py: Python<'py>,
-    truth: &Bound<'py, PyAny>,
-    scores: &Bound<'py, PyAny>,
-    weights: Option<&Bound<'py, PyAny>>,
-) -> PyResult<(Floats<'py>, Floats<'py>, Floats<'py>)> {
-    let (truth, scores) = (slice::<bool>(truth)?, slice::<f64>(scores)?);
-    let weights = weights.map(slice::<f64>).transpose()?;
-    let curve = run::in_place(|| {
-        measure::roc_curve(&truths(&truth), scores.slice(), weights.as_ref().map(HeldSlice::slice))
-    })?;
-    Ok((
-        vector(py, curve.false_positive_rate),
-        vector(py, curve.true_positive_rate),
-        vector(py, curve.thresholds),
-    ))
-}
-
-/// Precisions, recalls, thresholds, by rising threshold as scikit-learn has them.
-#[pyfunction]
-#[pyo3(signature = (truth, scores, weights=None))]
-pub(crate) fn precision_recall_curve<'py>(
-    py: Python<'py>,
-    truth: &Bound<'py, PyAny>,
-    scores: &Bound<'py, PyAny>,
-    weights: Option<&Bound<'py, PyAny>>,
-) -> PyResult<(Floats<'py>, Floats<'py>, Floats<'py>)> {
-    let (truth, scores) = (slice::<bool>(truth)?, slice::<f64>(scores)?);
-    let weights = weights.map(slice::<f64>).transpose()?;
-    let curve = run::in_place(|| {
-        measure::precision_recall_curve(
-            &truths(&truth),
-            scores.slice(),
-            weights.as_ref().map(HeldSlice::slice),
-        )
-    })?;
-    // Ours runs from the highest threshold down, and begins with an infinite one.
-    let up = |mut values: Vec<f64>| {
-        values.reverse();
-        vector(py, values)
-    };
-    let thresholds = curve.thresholds[1..].to_vec();
-    Ok((up(curve.precision), up(curve.recall), up(thresholds)))
-}
-
 /// The silhouette of every row.
 #[pyfunction]
 pub(crate) fn silhouette_samples<'py>(
@@ -276,7 +156,7 @@ pub(crate) fn silhouette_samples<'py>(
     let x = held_matrix(x)?.ok_or_else(|| bad("expected a float64 matrix"))?;
     let labels = slice::<u32>(labels)?;
     let found = run::detached(py, &run::SESSION, false, |session| {
-        session.run(|| measure::silhouette_of_rows(x.view(), labels.slice(), None))
+        session.run(|| measure::silhouette_of_rows(x.view(), labels.slice(), None, session))
     })?;
     Ok(vector(py, found))
 }
@@ -325,6 +205,9 @@ pub(crate) fn bootstrap(
         let whole = held.scored();
         let weights = weights.as_ref().map(HeldSlice::slice);
         let of = |rows: &[usize]| {
+            if session.interrupted().is_some() {
+                return Err(ErrorKind::Cancelled.into());
+            }
             let weights = weights.map(|w| rows.iter().map(|&i| w[i]).collect::<Vec<_>>());
             resampled(metric, &whole, rows, weights.as_deref())
         };

@@ -116,7 +116,7 @@ def test_functions_of_the_user_score_and_raise(problem):
         raise RuntimeError("mine")
 
     with pytest.raises(RuntimeError, match="mine"):
-        ours.GridSearchCV(LogisticRegression(), {"C": [1]}, scoring=broken).fit(x, y)
+        ours.GridSearchCV(LogisticRegression(), {"C": [1]}, scoring=broken, error_score="raise").fit(x, y)
 
 
 def test_cross_validation_agrees(problem):

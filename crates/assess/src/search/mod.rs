@@ -150,10 +150,13 @@ pub fn tune(
         .map(|t| t.number);
     let Some(best) = best else {
         let failure = trials.iter().find_map(|t| t.error.clone());
-        return Err(failure.map_or_else(
-            || ErrorKind::Cancelled.into(),
-            |e| Error::numeric("every trial of the search", e),
-        ));
+        return Err(match failure {
+            Some(reason) => Error::numeric("every trial of the search", reason),
+            None if stopped.is_some() => ErrorKind::Cancelled.into(),
+            None => {
+                Error::numeric("every trial of the search", format!("its {} is not a number", metric.label))
+            }
+        });
     };
     let learner = apply(learner, &trials[best].setting)?;
     let started = Instant::now();
@@ -288,7 +291,7 @@ impl<'a> Work<'a> {
         let by_rows = share < 1.0 && self.tuning.resource == Resource::Rows;
         let rows = if by_rows { self.share_of(&split.train, fold, share) } else { split.train.clone() };
         let cache = self.cache.about(format!("{fold} {}", rows.len()));
-        let session = self.session.split(fold as u64).quiet().with_cache(Some(cache));
+        let session = self.session.quiet().with_cache(Some(cache));
         let started = Instant::now();
         let model = learner.train(&self.data.subset(&rows)?, &session)?;
         let seconds = started.elapsed().as_secs_f64();

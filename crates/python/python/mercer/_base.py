@@ -59,6 +59,8 @@ class Estimator:
     _mercer_door = {}
     _door_meant = frozenset()
     _requires_fit = True
+    # scikit-learn's classes list what their parameters may be; subclasses written for them extend the list.
+    _parameter_constraints: dict = {}
 
     # Parameters
 

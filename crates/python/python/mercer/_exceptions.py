@@ -45,3 +45,26 @@ def convergence_warning():
 
 def data_conversion_warning():
     return _sklearn("DataConversionWarning") or DataConversionWarning
+
+
+class UndefinedMetricWarning(UserWarning):
+    """A metric is not defined for what it was given, and a convention stands in."""
+
+
+class FitFailedWarning(RuntimeWarning):
+    """A fit inside of a cross validation failed."""
+
+
+def undefined_metric_warning():
+    return _sklearn("UndefinedMetricWarning") or UndefinedMetricWarning
+
+
+def fit_failed_warning():
+    return _sklearn("FitFailedWarning") or FitFailedWarning
+
+
+def warn_undefined(message, stacklevel=3):
+    """Warn that a metric is not defined."""
+    import warnings
+
+    warnings.warn(message, undefined_metric_warning(), stacklevel=stacklevel)

@@ -1,94 +1,58 @@
-"""Cross validation and curves, run by the compiled part as one piece: all cores, Ctrl-C at any time."""
+"""Cross validation and curves, with any estimator of scikit-learn's contract."""
 
 from __future__ import annotations
 
-import numbers
+import warnings
 
 import numpy as np
 
 from mercer import _mercer
-from mercer._base import Estimator, parameter_names, threads_of
-from mercer._scoring import scorers
-from mercer._splits import check_cv
+from mercer._base import threads_of
+from mercer._checks import n_rows
+from mercer._folds import Compiled, Course, as_rows, by_name, check_error_score, compiled, fill_failures, fit_on, run_compiled, tell_failures
+from mercer._rows import clone, indexable, params_of, split_rows, take
+from mercer._scoring import MultiScorer, accepts_weights, check_scoring, kind_of, method_of
+from mercer._splits import check_cv, generator
 
 
-class Job:
-    """An estimator with its data, as the compiled part takes them."""
-
-    def __init__(self, estimator, X, y, groups=None, sample_weight=None):
-        if not isinstance(estimator, Estimator):
-            raise TypeError(
-                f"{type(estimator).__name__} is no estimator of Mercer's; scikit-learn's functions of the same name take "
-                "both"
-            )
-        self.estimator = estimator
-        x, self.names = estimator._prepare_fit(X)
-        target, self.dtype = estimator._prepare_target(y, x)
-        weights = None
-        if sample_weight is not None:
-            from mercer._target import prepare_weights
-
-            weights = prepare_weights(sample_weight, x)
-        params = estimator._core_params()
-        if isinstance(params.get("class_weight"), dict):
-            raise TypeError("class_weight as a dict is not offered here; give sample_weight, or 'balanced'")
-        if groups is not None:
-            groups = np.unique(np.asarray(groups), return_inverse=True)[1].ravel().astype(np.uint32)
-        self.groups = groups
-        self.what = (estimator._mercer_name, params, x, target, weights, groups, self.dtype)
-        self.task = estimator._mercer_task
-        self.classes = None
-        if target is not None and target[0] == "many":
-            raise ValueError("several class targets at once cannot be scored; take one column of y")
-        if target is not None and target[0] == "classes":
-            self.classes = np.asarray(target[2], dtype=self.dtype)
-
-    def splits(self, cv, X, y, groups):
-        classifier = self.task == "Classification"
-        made = check_cv(cv, y, classifier=classifier)
-        pairs = list(made.split(X, y, groups))
-        as_rows = lambda rows: np.ascontiguousarray(rows, dtype=np.int64)  # noqa: E731
-        pairs = [
-            tuple(as_rows(np.flatnonzero(r) if np.asarray(r).dtype == bool else r) for r in pair) for pair in pairs
-        ]
-        if not pairs:
-            raise ValueError("there are no splits")
-        return pairs
-
-    def session(self, n_jobs=None, verbose=0):
-        return self.estimator._seed(), threads_of(n_jobs), bool(verbose)
-
-    def bind(self, chosen):
-        task = "Classification" if self.classes is not None else "Regression"
-        return [one.bind(task, self.classes) for one in chosen.values()]
-
-    def fitted(self, model, setting=None):
-        """A fitted copy of the estimator with some parameters."""
-        copy = clone(self.estimator)
-        if setting:
-            copy.set_params(**setting)
-        copy._model = model
-        if self.names is not None:
-            copy.feature_names_in_ = self.names
-        return copy
+def splits_of(estimator, cv, X, y, groups=None):
+    """The splits that `cv` means for an estimator."""
+    given = {} if groups is None else {"groups": groups}
+    pairs = list(check_cv(cv, y, classifier=kind_of(estimator) == "classifier").split(X, y, **given))
+    if not pairs:
+        raise ValueError("No fits were performed. Was the CV iterator empty?")
+    return pairs
 
 
-def clone(estimator):
-    """An unfitted copy of an estimator."""
-    params = {name: getattr(estimator, name) for name in parameter_names(type(estimator))}
-    copied = {}
-    for name, value in params.items():
-        if isinstance(value, Estimator):
-            value = clone(value)
-        elif isinstance(value, list):
-            value = [
-                tuple(clone(part) if isinstance(part, Estimator) else part for part in item)
-                if isinstance(item, tuple)
-                else clone(item) if isinstance(item, Estimator) else item
-                for item in value
-            ]
-        copied[name] = value
-    return type(estimator)(**copied)
+def _weights_too(scorer, sample_weight):
+    """What the scorer is given of the weights."""
+    takes = isinstance(scorer, MultiScorer) or accepts_weights(scorer)
+    return {} if sample_weight is None or not takes else {"sample_weight": sample_weight}
+
+
+def evaluate(estimator, X, y, pairs, scorer, *, params=None, sample_weight=None, n_jobs=None, verbose=0, train_scores=False,
+             error_score=np.nan, models=False):
+    """What came of each split: a list of dicts."""
+    check_error_score(error_score)
+    if not params and verbose < 2:
+        made = compiled(estimator, scorer, X, y, sample_weight)
+        results = made and run_compiled(made, pairs, n_jobs=n_jobs, verbose=verbose, train_scores=train_scores, models=models)
+        if results:
+            if not isinstance(scorer, MultiScorer):
+                for result in results:
+                    result.update({k: result[k]["score"] for k in ("test_scores", "train_scores") if k in result})
+            return results
+    fit_params = dict(params or {})
+    if sample_weight is not None:
+        fit_params["sample_weight"] = sample_weight
+    course = Course(
+        X, y, scorer, fit_params=fit_params, score_params=_weights_too(scorer, sample_weight), train_scores=train_scores,
+        error_score=error_score, verbose=verbose, models=models,
+    )
+    return [
+        course.run(clone(estimator), train, test, told=f" {i + 1}/{len(pairs)}" if verbose > 2 else "")
+        for i, (train, test) in enumerate(pairs)
+    ]
 
 
 def cross_validate(
@@ -101,74 +65,165 @@ def cross_validate(
     cv=None,
     n_jobs=None,
     verbose=0,
-    sample_weight=None,
+    params=None,
+    pre_dispatch="2*n_jobs",
     return_train_score=False,
     return_estimator=False,
     return_indices=False,
+    error_score=np.nan,
+    sample_weight=None,
 ):
     """Scores of an estimator on every fold.
 
     Parameters
     ----------
-    estimator : estimator of Mercer's, a pipeline for instance
+    estimator : estimator of scikit-learn's contract
+        One of Mercer's with metrics of Mercer's runs in the compiled part as a whole.
     X, y : rows and target
     groups : array-like or None
         Groups for splitters that keep them together.
     scoring : str, callable, list or dict, default=None
-        Metrics by name (Mercer's or scikit-learn's), functions of ``(y_true, y_pred)``, or several of them; None means
-        accuracy or R².
-    cv : int, splitter or list of pairs, default=None
+        Metrics by name (Mercer's or scikit-learn's), functions of ``(y_true, y_pred)`` or of ``(estimator, X, y)``, or
+        several of them; None means the estimator's own score.
+    cv : int, splitter or iterable of pairs, default=None
         None means 5 folds, stratified for classes.
     n_jobs : int or None
         Number of threads.
     verbose : int, default=0
+    params : dict, default=None
+        Handed to `fit`.
+    pre_dispatch : ignored
+        There for calls written for scikit-learn.
+    return_train_score, return_estimator, return_indices : bool, default=False
+    error_score : "raise" or number, default=nan
+        What a fold scores whose fit fails.
     sample_weight : array-like or None
         Used in fits and scores.
-    return_train_score, return_estimator, return_indices : bool, default=False
 
     Returns
     -------
     dict of arrays
         ``test_score`` (or ``test_<name>``), ``fit_time``, ``score_time``, and what was asked for.
     """
-    job = Job(estimator, X, y, groups, sample_weight)
-    chosen = scorers(scoring, job.task)
-    pairs = job.splits(cv, X, y, groups)
-    names = job.bind(chosen)
-    found = _mercer.cross_validate(
-        job.what, pairs, names, job.session(n_jobs, verbose), train_scores=return_train_score, models=return_estimator
+    X, y = indexable(X, y)
+    scorer = check_scoring(estimator, scoring, raise_exc=error_score == "raise")
+    pairs = splits_of(estimator, cv, X, y, groups)
+    results = evaluate(
+        estimator, X, y, pairs, scorer, params=params, sample_weight=sample_weight, n_jobs=n_jobs, verbose=verbose,
+        train_scores=return_train_score, error_score=error_score, models=return_estimator,
     )
-    out = {"fit_time": found["fit_time"], "score_time": found["score_time"]}
-    for (label, one), name in zip(chosen.items(), names):
-        out[f"test_{label}"] = one.sign * found[f"test_{name}"]
-        if return_train_score:
-            out[f"train_{label}"] = one.sign * found[f"train_{name}"]
+    tell_failures(results, error_score)
+    if callable(scoring):
+        fill_failures(results, error_score)
+    out = {key: np.asarray([result[key] for result in results]) for key in ("fit_time", "score_time")}
     if return_estimator:
-        out["estimator"] = [job.fitted(model) for model in found["models"]]
+        out["estimator"] = [result["estimator"] for result in results]
     if return_indices:
-        out["indices"] = {"train": [train for train, _ in pairs], "test": [test for _, test in pairs]}
+        out["indices"] = {"train": tuple(train for train, _ in pairs), "test": tuple(test for _, test in pairs)}
+    train = by_name(results, "train_scores") if return_train_score else {}
+    for name, scores in by_name(results, "test_scores").items():
+        out[f"test_{name}"] = scores
+        if return_train_score:
+            out[f"train_{name}"] = train[name]
     return out
 
 
-def cross_val_score(estimator, X, y=None, *, groups=None, scoring=None, cv=None, n_jobs=None, verbose=0):
+def cross_val_score(
+    estimator, X, y=None, *, groups=None, scoring=None, cv=None, n_jobs=None, verbose=0, params=None,
+    pre_dispatch="2*n_jobs", error_score=np.nan, sample_weight=None,
+):
     """The score of an estimator on every fold."""
-    found = cross_validate(estimator, X, y, groups=groups, scoring=scoring, cv=cv, n_jobs=n_jobs, verbose=verbose)
+    found = cross_validate(
+        estimator, X, y, groups=groups, scoring={"score": check_scoring(estimator, scoring)}, cv=cv, n_jobs=n_jobs,
+        verbose=verbose, params=params, error_score=error_score, sample_weight=sample_weight,
+    )
     return found["test_score"]
 
 
+# Answers for rows that were held out
+
+_BY_CLASS = ("decision_function", "predict_proba", "predict_log_proba")
+
+
 def cross_val_predict(
-    estimator, X, y=None, *, groups=None, cv=None, n_jobs=None, verbose=0, sample_weight=None, method="predict"
+    estimator, X, y=None, *, groups=None, cv=None, n_jobs=None, verbose=0, params=None, pre_dispatch="2*n_jobs",
+    method="predict", sample_weight=None,
 ):
-    """The answer for every row from the fold that held it out."""
-    job = Job(estimator, X, y, groups, sample_weight)
-    pairs = job.splits(cv, X, y, groups)
-    tested = np.sort(np.concatenate([test for _, test in pairs]))
-    if not np.array_equal(tested, np.arange(len(tested))):
+    """The answer for every row from the fold that held it out; `method` names what each fold's estimator is asked.
+
+    Classes that a fold lacks have probability 0 and the least score there is.
+    """
+    X, y = indexable(X, y)
+    pairs = splits_of(estimator, cv, X, y, groups)
+    tested = np.concatenate([np.asarray(test) for _, test in pairs])
+    if len(tested) != n_rows(X) or not np.array_equal(np.sort(tested), np.arange(n_rows(X))):
         raise ValueError("cross_val_predict only works for partitions")
-    answers = _mercer.cross_val_predict(job.what, pairs, job.session(n_jobs, verbose), method)
-    if method == "predict" and job.classes is not None:
-        return job.classes[answers]
-    return answers
+    method_of(estimator, method)
+    encoded = y is not None and method in _BY_CLASS
+    if encoded:
+        y = _encoded(np.asarray(y))
+    params = dict(params or {})
+    if sample_weight is not None:
+        params["sample_weight"] = sample_weight
+    parts = []
+    for train, test in pairs:
+        own = clone(estimator)
+        fit_on(own, *split_rows(own, X, y, train), params_of(X, params, train))
+        answers = getattr(own, method)(split_rows(own, X, y, test, train)[0])
+        parts.append(_for_all_classes(own, answers, y, method) if encoded else answers)
+    places = np.argsort(tested, kind="stable")
+    if isinstance(parts[0], list):
+        return [np.concatenate([part[k] for part in parts])[places] for k in range(len(parts[0]))]
+    if hasattr(parts[0], "tocsr"):
+        from scipy.sparse import vstack
+
+        return vstack(parts, format=parts[0].format)[places]
+    return np.concatenate(parts)[places]
+
+
+def _encoded(y):
+    code = lambda column: np.unique(column, return_inverse=True)[1].ravel()  # noqa: E731
+    return code(y) if y.ndim == 1 else np.column_stack([code(column) for column in y.T])
+
+
+def _for_all_classes(estimator, answers, y, method):
+    if isinstance(answers, list):
+        return [
+            _spread(estimator.classes_[k], part, len(np.unique(y[:, k])), method) for k, part in enumerate(answers)
+        ]
+    n_classes = len(np.unique(y)) if y.ndim == 1 else y.shape[1]
+    return _spread(estimator.classes_, answers, n_classes, method)
+
+
+def _spread(classes, answers, n_classes, method):
+    """Answers for the classes of a fold, in columns of all classes."""
+    own = len(classes)
+    if own == n_classes:
+        return answers
+    advice = "To fix this, use a cross-validation technique resulting in properly stratified folds"
+    warnings.warn(
+        f"Number of classes in training fold ({own}) does not match total number of classes ({n_classes}). Results may not be "
+        f"appropriate for your use case. {advice}",
+        RuntimeWarning,
+        stacklevel=4,
+    )
+    if method == "decision_function":
+        if answers.ndim == 2 and answers.shape[1] != own:
+            raise ValueError(
+                f"Output shape {answers.shape} of {method} does not match number of classes ({own}) in fold. Irregular "
+                "decision_function outputs are not currently supported by cross_val_predict"
+            )
+        if own <= 2:
+            raise ValueError(
+                f"Only {own} class/es in training fold, but {n_classes} in overall dataset. This is not supported for "
+                f"decision_function with imbalanced folds. {advice}"
+            )
+    made = np.full((len(answers), n_classes), 0 if method == "predict_proba" else np.finfo(answers.dtype).min, dtype=answers.dtype)
+    made[:, np.asarray(classes, dtype=np.int64)] = answers
+    return made
+
+
+# Curves
 
 
 def learning_curve(
@@ -177,34 +232,100 @@ def learning_curve(
     y,
     *,
     groups=None,
-    train_sizes=(0.1, 0.33, 0.55, 0.78, 1.0),
+    train_sizes=(0.1, 0.325, 0.55, 0.775, 1.0),
     cv=None,
     scoring=None,
+    exploit_incremental_learning=False,
     n_jobs=None,
+    pre_dispatch="all",
     verbose=0,
+    shuffle=False,
+    random_state=None,
+    error_score=np.nan,
+    return_times=False,
+    params=None,
 ):
     """How scores grow with the number of training rows.
 
     Returns
     -------
     train_sizes_abs, train_scores, test_scores : arrays
-        Scores by size (row) and fold (column).
+        Scores by size (row) and fold (column); then times of fits and of scores where `return_times` is set.
     """
-    job = Job(estimator, X, y, groups)
-    one = next(iter(scorers(scoring, job.task).values()))
-    pairs = job.splits(cv, X, y, groups)
-    least = min(len(train) for train, _ in pairs)
-    sizes = [s / least if isinstance(s, numbers.Integral) else float(s) for s in np.asarray(train_sizes).tolist()]
-    curve = _mercer.learning_curve(job.what, pairs, job.bind({"": one})[0], job.session(n_jobs, verbose), sizes)
-    return (
-        np.asarray([at for at, _, _ in curve]),
-        one.sign * np.asarray([train for _, train, _ in curve]),
-        one.sign * np.asarray([test for _, _, test in curve]),
-    )
+    if exploit_incremental_learning and not hasattr(estimator, "partial_fit"):
+        raise ValueError("An estimator must support the partial_fit interface to exploit incremental learning")
+    X, y, groups = indexable(X, y, groups)
+    scorer = check_scoring(estimator, scoring)
+    pairs = splits_of(estimator, cv, X, y, groups)
+    sizes = _sizes(train_sizes, len(pairs[0][0]))
+    if verbose > 0:
+        print(f"[learning_curve] Training set sizes: {sizes}")
+    if shuffle:
+        rng = generator(random_state)
+        pairs = [(rng.permutation(train), test) for train, test in pairs]
+    if exploit_incremental_learning:
+        made = _incremental(estimator, X, y, pairs, sizes, scorer, error_score, params)
+    else:
+        parts = [(train[:n], test) for train, test in pairs for n in sizes]
+        results = evaluate(
+            estimator, X, y, parts, scorer, params=params, n_jobs=n_jobs, verbose=verbose, train_scores=True, error_score=error_score
+        )
+        tell_failures(results, error_score)
+        keys = ("train_scores", "test_scores", "fit_time", "score_time")
+        made = [np.asarray([r[key] for r in results]).reshape(-1, len(sizes)).T for key in keys]
+    return (sizes, *made) if return_times else (sizes, *made[:2])
+
+
+def _sizes(train_sizes, most):
+    """Numbers of rows from numbers or shares, each once."""
+    sizes = np.asarray(train_sizes)
+    least, largest = sizes.min(), sizes.max()
+    if sizes.dtype.kind == "f":
+        if least <= 0 or largest > 1:
+            raise ValueError(
+                "train_sizes has been interpreted as fractions of the maximum number of training samples and must be within "
+                f"(0, 1], but is within [{least:f}, {largest:f}]."
+            )
+        sizes = np.clip((sizes * most).astype(np.int64), 1, most)
+    elif least <= 0 or largest > most:
+        raise ValueError(
+            "train_sizes has been interpreted as absolute numbers of training samples and must be within "
+            f"(0, {most}], but is within [{least}, {largest}]."
+        )
+    found = np.unique(sizes)
+    if len(found) < len(sizes):
+        warnings.warn(
+            "Removed duplicate entries from 'train_sizes'. Number of ticks will be less than the size of 'train_sizes': "
+            f"{len(found)} instead of {len(sizes)}.",
+            RuntimeWarning,
+            stacklevel=3,
+        )
+    return found
+
+
+def _incremental(estimator, X, y, pairs, sizes, scorer, error_score, params):
+    """A curve of an estimator that goes on learning: the rows of each size beyond the last are learnt on top."""
+    import time
+
+    classes = {"classes": np.unique(y)} if kind_of(estimator) == "classifier" else {}
+    course = Course(X, y, scorer, error_score=error_score)
+    made = np.empty((4, len(sizes), len(pairs)))
+    for k, (train, test) in enumerate(pairs):
+        own, seen = clone(estimator), 0
+        for i, n in enumerate(sizes):
+            began = time.perf_counter()
+            part = take(X, train[seen:n]), *(() if y is None else (take(y, train[seen:n]),))
+            own.partial_fit(*part, **classes, **params_of(X, params, train[seen:n]))
+            fitted, seen = time.perf_counter(), n
+            held = course._scores(own, take(X, test), take(y, test), {})
+            on_train = course._scores(own, take(X, train[:n]), take(y, train[:n]), {})
+            made[:, i, k] = on_train, held, fitted - began, time.perf_counter() - fitted
+    return list(made)
 
 
 def validation_curve(
-    estimator, X, y, *, param_name, param_range, groups=None, cv=None, scoring=None, n_jobs=None, verbose=0
+    estimator, X, y, *, param_name, param_range, groups=None, cv=None, scoring=None, n_jobs=None, pre_dispatch="all",
+    verbose=0, error_score=np.nan, params=None,
 ):
     """How scores depend on one parameter.
 
@@ -213,16 +334,47 @@ def validation_curve(
     train_scores, test_scores : arrays
         Scores by value (row) and fold (column).
     """
-    job = Job(estimator, X, y, groups)
-    one = next(iter(scorers(scoring, job.task).values()))
-    pairs = job.splits(cv, X, y, groups)
-    curve = _mercer.validation_curve(
-        job.what, pairs, job.bind({"": one})[0], job.session(n_jobs, verbose), param_name, list(param_range)
-    )
-    return (
-        one.sign * np.asarray([train for _, train, _ in curve]),
-        one.sign * np.asarray([test for _, _, test in curve]),
-    )
+    X, y, groups = indexable(X, y, groups)
+    scorer = check_scoring(estimator, scoring)
+    pairs = splits_of(estimator, cv, X, y, groups)
+    train, test = [], []
+    for value in param_range:
+        own = clone(estimator).set_params(**{param_name: clone(value, safe=False)})
+        results = evaluate(
+            own, X, y, pairs, scorer, params=params, n_jobs=n_jobs, verbose=verbose, train_scores=True, error_score=error_score
+        )
+        train.append([r["train_scores"] for r in results])
+        test.append([r["test_scores"] for r in results])
+    return np.asarray(train), np.asarray(test)
+
+
+def permutation_test_score(
+    estimator, X, y, *, groups=None, cv=None, n_permutations=100, n_jobs=None, random_state=0, verbose=0, scoring=None, params=None
+):
+    """Whether a score could be chance: the mean score, those with the target shuffled (within groups), and the p-value."""
+    X, y, groups = indexable(X, y, groups)
+    scorer, rng = check_scoring(estimator, scoring), generator(random_state)
+
+    def mean_score(target):
+        pairs = splits_of(estimator, cv, X, target, groups)
+        results = evaluate(estimator, X, target, pairs, scorer, params=params, n_jobs=n_jobs, error_score="raise")
+        return float(np.mean([r["test_scores"] for r in results]))
+
+    def shuffled():
+        if groups is None:
+            return take(y, rng.permutation(n_rows(y)))
+        rows = np.arange(n_rows(y))
+        for group in np.unique(groups):
+            own = np.asarray(groups) == group
+            rows[own] = rng.permutation(rows[own])
+        return take(y, rows)
+
+    score = mean_score(y)
+    others = np.asarray([mean_score(shuffled()) for _ in range(n_permutations)])
+    return score, others, (np.sum(others >= score) + 1.0) / (n_permutations + 1)
+
+
+# Mercer's own
 
 
 def nested_cross_validate(estimator, X, y, space, *, points=5, scoring=None, cv=None, groups=None, n_jobs=None, verbose=0):
@@ -240,7 +392,9 @@ def nested_cross_validate(estimator, X, y, space, *, points=5, scoring=None, cv=
         ``"alpha=log(0.01,100), fit_intercept=[true,false]"``.
     points : int, default=5
         Values of each range.
-    scoring, cv, groups, n_jobs, verbose : as for :func:`cross_validate`; `cv` must be a partition.
+    scoring : str or None
+        The name of a metric.
+    cv, groups, n_jobs, verbose : as for :func:`cross_validate`; `cv` must be a partition.
 
     Returns
     -------
@@ -248,23 +402,30 @@ def nested_cross_validate(estimator, X, y, space, *, points=5, scoring=None, cv=
         ``estimate``, ``rounds`` (each with ``setting``, ``inner`` and ``score``), ``setting`` and the fitted
         ``estimator``.
     """
-    job = Job(estimator, X, y, groups)
-    one = next(iter(scorers(scoring, job.task).values()))
-    pairs = job.splits(cv, X, y, groups)
-    found = _mercer.nested(
-        job.what, pairs, job.bind({"": one}), job.session(n_jobs, verbose), {"space": space, "points": points}
-    )
+    made, one = only_compiled(estimator, scoring, X, y, "nested_cross_validate")
+    pairs = as_rows(splits_of(estimator, cv, X, y, groups))
+    plan = {"space": space, "points": points}
+    found = _mercer.nested(made.what, pairs, made.names_of_metrics(), made.session(n_jobs, verbose), plan)
     rounds = [
-        {"setting": setting, "inner": one.sign * inner, "score": one.sign * scores[0]}
+        {"setting": setting, "inner": one._sign * inner, "score": one._sign * scores[0]}
         for setting, inner, scores in found["rounds"]
     ]
-    fitted = job.fitted(found["model"], found["setting"])
     return {
-        "estimate": one.sign * found["estimate"][0],
+        "estimate": one._sign * found["estimate"][0],
         "rounds": rounds,
         "setting": found["setting"],
-        "estimator": fitted,
+        "estimator": made.fitted(found["model"], found["setting"]),
     }
+
+
+def only_compiled(estimator, scoring, X, y, what, sample_weight=None):
+    """An estimator and a metric that must both be Mercer's, as the compiled part takes them, and the scorer."""
+    scorer = check_scoring(estimator, scoring)
+    if getattr(scorer, "metric", None) is None:
+        raise TypeError(f"{what} takes the name of a metric of Mercer's for `scoring`, got {scoring!r}")
+    if not hasattr(estimator, "_mercer_spec"):
+        raise TypeError(f"{what} takes estimators of Mercer's, got a {type(estimator).__name__}")
+    return Compiled(estimator, {"score": scorer}, X, y, sample_weight), scorer
 
 
 def bias_variance(

@@ -4,36 +4,47 @@
 from __future__ import annotations
 
 from mercer._base import Estimator
+from mercer._grids import (
+    ParameterGrid,
+    ParameterSampler,
+)
+from mercer._halving import (
+    HalvingGridSearchCV,
+    HalvingRandomSearchCV,
+)
 from mercer._members import WrapperMixin
 from mercer._mixins import ClassifierMixin, DecisionMixin, ProbaMixin, RowsMixin
 from mercer._search import (
+    BaseSearchCV,
     GridSearchCV,
-    HalvingGridSearchCV,
-    HalvingRandomSearchCV,
-    HyperbandSearchCV,
-    ParameterGrid,
-    ParameterSampler,
     RandomizedSearchCV,
+)
+from mercer._shuffled import (
+    BootstrapSplit,
+    GroupShuffleSplit,
+    ShuffleSplit,
+    StratifiedShuffleSplit,
+    train_test_split,
+)
+from mercer._spaces import (
+    HyperbandSearchCV,
     TPESearchCV,
 )
 from mercer._splits import (
-    BootstrapSplit,
+    BaseCrossValidator,
     GroupKFold,
-    GroupShuffleSplit,
     KFold,
     LeaveOneGroupOut,
     LeaveOneOut,
+    LeavePGroupsOut,
     LeavePOut,
     PredefinedSplit,
     RepeatedKFold,
     RepeatedStratifiedKFold,
-    ShuffleSplit,
     StratifiedGroupKFold,
     StratifiedKFold,
-    StratifiedShuffleSplit,
     TimeSeriesSplit,
     check_cv,
-    train_test_split,
 )
 from mercer._validate import (
     bias_variance,
@@ -42,19 +53,26 @@ from mercer._validate import (
     cross_validate,
     learning_curve,
     nested_cross_validate,
+    permutation_test_score,
     validation_curve,
 )
 
 __all__ = [
     "TunedThresholdClassifierCV",
     "FixedThresholdClassifier",
-    "GridSearchCV",
-    "HalvingGridSearchCV",
-    "HalvingRandomSearchCV",
-    "HyperbandSearchCV",
     "ParameterGrid",
     "ParameterSampler",
+    "HalvingGridSearchCV",
+    "HalvingRandomSearchCV",
+    "BaseSearchCV",
+    "GridSearchCV",
     "RandomizedSearchCV",
+    "BootstrapSplit",
+    "GroupShuffleSplit",
+    "ShuffleSplit",
+    "StratifiedShuffleSplit",
+    "train_test_split",
+    "HyperbandSearchCV",
     "TPESearchCV",
     "bias_variance",
     "cross_val_predict",
@@ -62,24 +80,22 @@ __all__ = [
     "cross_validate",
     "learning_curve",
     "nested_cross_validate",
+    "permutation_test_score",
     "validation_curve",
-    "BootstrapSplit",
+    "BaseCrossValidator",
     "GroupKFold",
-    "GroupShuffleSplit",
     "KFold",
     "LeaveOneGroupOut",
     "LeaveOneOut",
+    "LeavePGroupsOut",
     "LeavePOut",
     "PredefinedSplit",
     "RepeatedKFold",
     "RepeatedStratifiedKFold",
-    "ShuffleSplit",
     "StratifiedGroupKFold",
     "StratifiedKFold",
-    "StratifiedShuffleSplit",
     "TimeSeriesSplit",
     "check_cv",
-    "train_test_split",
 ]
 
 TYPE_CHECKING = False

@@ -24,7 +24,7 @@ mod walk;
 pub(crate) use shapley_tree::Branches;
 
 use crate::sorted_columns::columns;
-use mercer_core::{Input, Interactions, Result, Session};
+use mercer_core::{Error, ErrorKind, Input, Interactions, Result, Session};
 use mercer_math::Mat;
 use rayon::prelude::*;
 use shapley_tree::ShapleyTree;
@@ -32,6 +32,11 @@ use walk::{Room, add_contributions, add_interactions};
 
 /// Rows of a task.
 const BLOCK: usize = 32;
+
+/// An explanation that was stopped has no part that is worth keeping.
+fn go_on(session: &Session) -> Result<()> {
+    session.interrupted().map_or(Ok(()), |_| Err(ErrorKind::Cancelled.into()))
+}
 
 /// The mean of each output, and what each feature adds to each of them: for each output, rows × features. Tree t with
 /// leaves of one number counts for output t mod `outputs`; every tree is multiplied by `scale`.
@@ -53,17 +58,19 @@ pub(crate) fn contributions<B: Branches>(
         let first = if shapley.width == outputs { 0 } else { t % outputs };
         shapley.mean().iter().enumerate().for_each(|(k, v)| base[first + k] += scale * v);
         let block = |(b, out): (usize, &mut [f64])| {
+            go_on(session)?;
             let mut room = Room::new(&shapley, d);
             for (i, out) in out.chunks_mut(outputs * d).enumerate() {
                 room.decide(&shapley, |j| columns[j].number(b * BLOCK + i));
                 add_contributions(&shapley, &mut room, scale, &mut out[first * d..]);
             }
+            Ok::<_, Error>(())
         };
         let size = (BLOCK * outputs * d).max(1);
         if n <= BLOCK {
-            all.chunks_mut(size).enumerate().for_each(block);
+            all.chunks_mut(size).enumerate().try_for_each(block)?;
         } else {
-            session.run(|| all.par_chunks_mut(size).enumerate().for_each(block));
+            session.run(|| all.par_chunks_mut(size).enumerate().try_for_each(block))?;
         }
     }
     let of = |k: usize| Mat::from_fn(n, d, |i, j| all[(i * outputs + k) * d + j]);
@@ -86,11 +93,13 @@ pub(crate) fn interactions<B: Branches>(
         let shapley = ShapleyTree::new(tree);
         let first = if shapley.width == outputs { 0 } else { t % outputs };
         let block = |(i, out): (usize, &mut [f64])| {
+            go_on(session)?;
             let mut room = Room::new(&shapley, d);
             room.decide(&shapley, |j| columns[j].number(i));
             add_interactions(&shapley, &mut room, scale, d, &mut out[first * d * d..]);
+            Ok::<_, Error>(())
         };
-        session.run(|| all.par_chunks_mut((outputs * d * d).max(1)).enumerate().for_each(block));
+        session.run(|| all.par_chunks_mut((outputs * d * d).max(1)).enumerate().try_for_each(block))?;
     }
     // What is left of a feature's own part once its pairs are taken off.
     let (_, own) = contributions(trees, outputs, scale, input, session)?;
