@@ -25,6 +25,7 @@ pub(crate) fn mixins(d: &Declaration) -> Vec<&'static str> {
     });
     let can = d.capabilities;
     for (yes, name) in [
+        (can.members && !d.mixins.iter().any(|m| ENSEMBLES.contains(m)), "EnsembleMixin"),
         (can.proba, "ProbaMixin"),
         (can.decision, "DecisionMixin"),
         (can.transform, "TransformerMixin"),
@@ -42,6 +43,9 @@ pub(crate) fn mixins(d: &Declaration) -> Vec<&'static str> {
     out.retain(|name| !name.is_empty());
     out
 }
+
+/// Parts of classes that are more than an `EnsembleMixin`.
+const ENSEMBLES: &[&str] = &["ForestMixin", "StagesMixin"];
 
 /// Whether what is learnt depends on the parameters.
 fn switches(d: &Declaration) -> bool {

@@ -307,7 +307,8 @@ class Estimator:
         return {"text/plain": repr(self), "text/html": self._repr_html_()}
 
     def __getstate__(self):
-        return dict(self.__dict__)
+        # What is made of the model when it is asked for can be made again.
+        return {name: value for name, value in self.__dict__.items() if name not in ("_tree", "_parts")}
 
     def __setstate__(self, state):
         self.__dict__.update(state)

@@ -179,6 +179,46 @@ def plot_tree(
 class TreeMixin:
     """Single decision trees."""
 
+    @property
+    def tree_(self):
+        """The tree as arrays, as scikit-learn has them."""
+        model = self._model
+        if self.__dict__.get("_tree", (None,))[0] is not model:
+            from mercer._tree_arrays import Tree
+
+            self.__dict__["_tree"] = model, Tree(self)
+        return self.__dict__["_tree"][1]
+
+    @property
+    def max_features_(self):
+        """How many features each split may look at."""
+        return max_features(self.max_features, self.n_features_in_)
+
+    def get_depth(self):
+        """The number of tests on the longest way to a leaf."""
+        return self.tree_.max_depth
+
+    def get_n_leaves(self):
+        """The number of leaves."""
+        return self.tree_.n_leaves
+
+    def cost_complexity_pruning_path(self, X, y, sample_weight=None):
+        """The strengths of `ccp_alpha` at which the tree of these rows gets smaller.
+
+        Returns
+        -------
+        Bunch
+            ``ccp_alphas`` and ``impurities``, the impurity of the leaves at each.
+        """
+        from mercer._target import prepare_weights
+
+        x, _ = self._prepare_fit(X)
+        target, _ = self._prepare_target(y, x)
+        weights = None if sample_weight is None else prepare_weights(sample_weight, x)
+        params = {**self._core_params(), "ccp_alpha": 0.0}
+        alphas, impurities = _mercer.pruning_path(self._mercer_name, params, (x, target, weights), self._seed())
+        return Bunch(ccp_alphas=alphas, impurities=impurities)
+
     def apply(self, X):
         """The leaf of every row, by its node.
 
@@ -199,7 +239,73 @@ class TreeMixin:
         return _paths(self, X)[0]
 
 
-class ForestMixin:
+def max_features(given, n_features):
+    """How many features `max_features` means."""
+    if given is None:
+        return n_features
+    if isinstance(given, str):
+        import math
+
+        return max(1, int(math.sqrt(n_features) if given == "sqrt" else math.log2(n_features)))
+    return int(given) if isinstance(given, numbers.Integral) else max(1, int(given * n_features))
+
+
+class Bunch(dict):
+    """A dict whose entries are attributes, too."""
+
+    __getattr__ = dict.__getitem__
+
+
+class EnsembleMixin:
+    """Models that are made of other models."""
+
+    @property
+    def estimators_(self):
+        """The fitted members, each an estimator of its own."""
+        model = self._model
+        if self.__dict__.get("_parts", (None,))[0] is not model:
+            from mercer._load import fitted
+
+            parts = [fitted(_mercer.member(model, i)) for i in range(_mercer.n_members(model))]
+            self.__dict__["_parts"] = model, parts
+        return self.__dict__["_parts"][1]
+
+    @property
+    def estimators_features_(self):
+        """The columns that each member sees."""
+        import numpy as np
+
+        columns = (_mercer.member_columns(self._model, i) for i in range(_mercer.n_members(self._model)))
+        return [np.arange(self.n_features_in_) if own is None else np.asarray(own) for own in columns]
+
+    def __len__(self):
+        return len(self.estimators_)
+
+    def __getitem__(self, index):
+        return self.estimators_[index]
+
+    def __iter__(self):
+        return iter(self.estimators_)
+
+    def __bool__(self):
+        return True
+
+
+class StagesMixin(EnsembleMixin):
+    """Boosting by stages: in each, one member for every score."""
+
+    @property
+    def estimators_(self):
+        """The fitted members: rounds × scores."""
+        import numpy as np
+
+        members = super().estimators_
+        stages = np.empty(len(members), dtype=object)
+        stages[:] = members
+        return stages.reshape(self.n_estimators_, -1)
+
+
+class ForestMixin(EnsembleMixin):
     """Forests."""
 
     def apply(self, X):

@@ -6,7 +6,7 @@ from __future__ import annotations
 from mercer._base import Estimator
 from mercer._members import MembersMixin, WrapperMixin
 from mercer._mixins import ClassifierMixin, DecisionMixin, OutlierMixin, ProbaMixin, RegressorMixin, RowsMixin
-from mercer._trees import ForestMixin
+from mercer._trees import EnsembleMixin, ForestMixin, StagesMixin
 
 __all__ = [
     "RandomForestClassifier",
@@ -97,7 +97,7 @@ class RandomForestClassifier(ForestMixin, ClassifierMixin, ProbaMixin, RowsMixin
 
     _mercer_name = "RandomForestClassifier"
     _mercer_task = "Classification"
-    _mercer_can = frozenset({"proba", "explain", "trees", "weights", "sparse", "missing", "categorical", "multi_output", "counts_rows", "ordered", "random"})
+    _mercer_can = frozenset({"proba", "explain", "trees", "members", "weights", "sparse", "missing", "categorical", "multi_output", "counts_rows", "ordered", "random"})
     _mercer_door = {"warm_start": False}
 
     def __init__(
@@ -216,7 +216,7 @@ class RandomForestRegressor(ForestMixin, RegressorMixin, RowsMixin, Estimator):
 
     _mercer_name = "RandomForestRegressor"
     _mercer_task = "Regression"
-    _mercer_can = frozenset({"explain", "trees", "weights", "sparse", "missing", "categorical", "multi_output", "counts_rows", "ordered", "random"})
+    _mercer_can = frozenset({"explain", "trees", "members", "weights", "sparse", "missing", "categorical", "multi_output", "counts_rows", "ordered", "random"})
     _mercer_door = {"warm_start": False}
 
     def __init__(
@@ -336,7 +336,7 @@ class ExtraTreesClassifier(ForestMixin, ClassifierMixin, ProbaMixin, RowsMixin, 
 
     _mercer_name = "ExtraTreesClassifier"
     _mercer_task = "Classification"
-    _mercer_can = frozenset({"proba", "explain", "trees", "weights", "sparse", "missing", "categorical", "multi_output", "random"})
+    _mercer_can = frozenset({"proba", "explain", "trees", "members", "weights", "sparse", "missing", "categorical", "multi_output", "random"})
     _mercer_door = {"warm_start": False}
 
     def __init__(
@@ -455,7 +455,7 @@ class ExtraTreesRegressor(ForestMixin, RegressorMixin, RowsMixin, Estimator):
 
     _mercer_name = "ExtraTreesRegressor"
     _mercer_task = "Regression"
-    _mercer_can = frozenset({"explain", "trees", "weights", "sparse", "missing", "categorical", "multi_output", "random"})
+    _mercer_can = frozenset({"explain", "trees", "members", "weights", "sparse", "missing", "categorical", "multi_output", "random"})
     _mercer_door = {"warm_start": False}
 
     def __init__(
@@ -819,7 +819,7 @@ class HistGradientBoostingRegressor(RegressorMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
-class AdaBoostClassifier(WrapperMixin, ClassifierMixin, ProbaMixin, DecisionMixin, RowsMixin, Estimator):
+class AdaBoostClassifier(WrapperMixin, ClassifierMixin, EnsembleMixin, ProbaMixin, DecisionMixin, RowsMixin, Estimator):
     """AdaBoost: weak classifiers, each trained on what the others get wrong.
 
     Parameters
@@ -849,7 +849,7 @@ class AdaBoostClassifier(WrapperMixin, ClassifierMixin, ProbaMixin, DecisionMixi
 
     _mercer_name = "AdaBoostClassifier"
     _mercer_task = "Classification"
-    _mercer_declared = frozenset({"proba", "decision", "explain", "weights"})
+    _mercer_declared = frozenset({"proba", "decision", "explain", "members", "weights"})
 
     def __init__(
         self,
@@ -873,7 +873,7 @@ class AdaBoostClassifier(WrapperMixin, ClassifierMixin, ProbaMixin, DecisionMixi
         return self._fit(X, y, sample_weight)
 
 
-class AdaBoostRegressor(WrapperMixin, RegressorMixin, RowsMixin, Estimator):
+class AdaBoostRegressor(WrapperMixin, RegressorMixin, EnsembleMixin, RowsMixin, Estimator):
     """AdaBoost.R2: the weighted median of regressors, each trained on what the others miss most.
 
     Parameters
@@ -901,7 +901,7 @@ class AdaBoostRegressor(WrapperMixin, RegressorMixin, RowsMixin, Estimator):
 
     _mercer_name = "AdaBoostRegressor"
     _mercer_task = "Regression"
-    _mercer_declared = frozenset({"weights", "counts_rows", "ordered", "random"})
+    _mercer_declared = frozenset({"members", "weights", "counts_rows", "ordered", "random"})
 
     def __init__(
         self,
@@ -923,7 +923,7 @@ class AdaBoostRegressor(WrapperMixin, RegressorMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
-class BaggingClassifier(WrapperMixin, ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
+class BaggingClassifier(WrapperMixin, ClassifierMixin, EnsembleMixin, ProbaMixin, RowsMixin, Estimator):
     """Bagging: many copies of one classifier, each on rows drawn anew, decide together.
 
     Parameters
@@ -963,7 +963,7 @@ class BaggingClassifier(WrapperMixin, ClassifierMixin, ProbaMixin, RowsMixin, Es
 
     _mercer_name = "BaggingClassifier"
     _mercer_task = "Classification"
-    _mercer_declared = frozenset({"proba", "explain", "weights", "counts_rows", "ordered", "random"})
+    _mercer_declared = frozenset({"proba", "explain", "members", "weights", "counts_rows", "ordered", "random"})
     _mercer_door = {"bootstrap_features": False, "warm_start": False}
 
     def __init__(
@@ -998,7 +998,7 @@ class BaggingClassifier(WrapperMixin, ClassifierMixin, ProbaMixin, RowsMixin, Es
         return self._fit(X, y, sample_weight)
 
 
-class BaggingRegressor(WrapperMixin, RegressorMixin, RowsMixin, Estimator):
+class BaggingRegressor(WrapperMixin, RegressorMixin, EnsembleMixin, RowsMixin, Estimator):
     """Bagging: the mean of many copies of one regressor, each on rows drawn anew.
 
     Parameters
@@ -1038,7 +1038,7 @@ class BaggingRegressor(WrapperMixin, RegressorMixin, RowsMixin, Estimator):
 
     _mercer_name = "BaggingRegressor"
     _mercer_task = "Regression"
-    _mercer_declared = frozenset({"explain", "weights", "counts_rows", "ordered", "random"})
+    _mercer_declared = frozenset({"explain", "members", "weights", "counts_rows", "ordered", "random"})
     _mercer_door = {"bootstrap_features": False, "warm_start": False}
 
     def __init__(
@@ -1073,7 +1073,7 @@ class BaggingRegressor(WrapperMixin, RegressorMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
-class GradientBoostingClassifier(WrapperMixin, ClassifierMixin, ProbaMixin, DecisionMixin, RowsMixin, Estimator):
+class GradientBoostingClassifier(StagesMixin, WrapperMixin, ClassifierMixin, ProbaMixin, DecisionMixin, RowsMixin, Estimator):
     """Gradient boosting: regressors, each fitted to the gradient of the loss of classes that the others leave.
 
     Parameters
@@ -1135,7 +1135,7 @@ class GradientBoostingClassifier(WrapperMixin, ClassifierMixin, ProbaMixin, Deci
 
     _mercer_name = "GradientBoostingClassifier"
     _mercer_task = "Classification"
-    _mercer_declared = frozenset({"proba", "decision", "explain", "weights"})
+    _mercer_declared = frozenset({"proba", "decision", "explain", "members", "weights"})
     _mercer_door = {"criterion": 'deprecated', "min_samples_split": 2, "min_weight_fraction_leaf": 0.0, "min_impurity_decrease": 0.0, "init": None, "max_features": None, "max_leaf_nodes": None, "warm_start": False, "ccp_alpha": 0.0}
 
     def __init__(
@@ -1192,7 +1192,7 @@ class GradientBoostingClassifier(WrapperMixin, ClassifierMixin, ProbaMixin, Deci
         return self._fit(X, y, sample_weight)
 
 
-class GradientBoostingRegressor(WrapperMixin, RegressorMixin, RowsMixin, Estimator):
+class GradientBoostingRegressor(StagesMixin, WrapperMixin, RegressorMixin, RowsMixin, Estimator):
     """Gradient boosting: regressors, each fitted to the gradient of the loss that the others leave.
 
     Parameters
@@ -1256,7 +1256,7 @@ class GradientBoostingRegressor(WrapperMixin, RegressorMixin, RowsMixin, Estimat
 
     _mercer_name = "GradientBoostingRegressor"
     _mercer_task = "Regression"
-    _mercer_declared = frozenset({"explain", "weights"})
+    _mercer_declared = frozenset({"explain", "members", "weights"})
     _mercer_door = {"criterion": 'deprecated', "min_samples_split": 2, "min_weight_fraction_leaf": 0.0, "min_impurity_decrease": 0.0, "init": None, "max_features": None, "alpha": 0.9, "max_leaf_nodes": None, "warm_start": False, "ccp_alpha": 0.0}
 
     def __init__(
@@ -1315,7 +1315,7 @@ class GradientBoostingRegressor(WrapperMixin, RegressorMixin, RowsMixin, Estimat
         return self._fit(X, y, sample_weight)
 
 
-class StackingClassifier(MembersMixin, ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
+class StackingClassifier(MembersMixin, ClassifierMixin, EnsembleMixin, ProbaMixin, RowsMixin, Estimator):
     """Stacking: a classifier on the out-of-fold predictions of other classifiers.
 
     Parameters
@@ -1347,7 +1347,7 @@ class StackingClassifier(MembersMixin, ClassifierMixin, ProbaMixin, RowsMixin, E
 
     _mercer_name = "StackingClassifier"
     _mercer_task = "Classification"
-    _mercer_declared = frozenset({"proba", "weights", "counts_rows", "ordered"})
+    _mercer_declared = frozenset({"proba", "members", "weights", "counts_rows", "ordered"})
 
     def __init__(
         self,
@@ -1373,7 +1373,7 @@ class StackingClassifier(MembersMixin, ClassifierMixin, ProbaMixin, RowsMixin, E
         return self._fit(X, y, sample_weight)
 
 
-class StackingRegressor(MembersMixin, RegressorMixin, RowsMixin, Estimator):
+class StackingRegressor(MembersMixin, RegressorMixin, EnsembleMixin, RowsMixin, Estimator):
     """Stacking: a regressor on the out-of-fold predictions of other regressors.
 
     Parameters
@@ -1403,7 +1403,7 @@ class StackingRegressor(MembersMixin, RegressorMixin, RowsMixin, Estimator):
 
     _mercer_name = "StackingRegressor"
     _mercer_task = "Regression"
-    _mercer_declared = frozenset({"weights", "counts_rows", "ordered"})
+    _mercer_declared = frozenset({"members", "weights", "counts_rows", "ordered"})
 
     def __init__(
         self,
@@ -1427,7 +1427,7 @@ class StackingRegressor(MembersMixin, RegressorMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
-class VotingClassifier(MembersMixin, ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
+class VotingClassifier(MembersMixin, ClassifierMixin, EnsembleMixin, ProbaMixin, RowsMixin, Estimator):
     """Voting: the class that most members predict, or that is most probable to them on average.
 
     Parameters
@@ -1457,7 +1457,7 @@ class VotingClassifier(MembersMixin, ClassifierMixin, ProbaMixin, RowsMixin, Est
 
     _mercer_name = "VotingClassifier"
     _mercer_task = "Classification"
-    _mercer_declared = frozenset({"proba", "explain", "weights"})
+    _mercer_declared = frozenset({"proba", "explain", "members", "weights"})
     _mercer_door = {"flatten_transform": True}
 
     def __init__(
@@ -1482,7 +1482,7 @@ class VotingClassifier(MembersMixin, ClassifierMixin, ProbaMixin, RowsMixin, Est
         return self._fit(X, y, sample_weight)
 
 
-class VotingRegressor(MembersMixin, RegressorMixin, RowsMixin, Estimator):
+class VotingRegressor(MembersMixin, RegressorMixin, EnsembleMixin, RowsMixin, Estimator):
     """Averaging: the mean of what the members predict.
 
     Parameters
@@ -1508,7 +1508,7 @@ class VotingRegressor(MembersMixin, RegressorMixin, RowsMixin, Estimator):
 
     _mercer_name = "VotingRegressor"
     _mercer_task = "Regression"
-    _mercer_declared = frozenset({"explain", "weights"})
+    _mercer_declared = frozenset({"explain", "members", "weights"})
 
     def __init__(
         self,
