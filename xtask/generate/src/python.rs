@@ -76,7 +76,8 @@ const EXTRAS: &[(&str, &str, &[&str])] = &[
 /// Mixins that are written elsewhere than in `_mixins`.
 const MIXINS: &[(&str, &[&str])] = &[
     ("_members", &["MembersMixin", "TaskMixin", "WrapperMixin"]),
-    ("_trees", &["TreeMixin", "EnsembleMixin", "ForestMixin", "StagesMixin"]),
+    ("_trees", &["TreeMixin"]),
+    ("_ensembles", &["EnsembleMixin", "ForestMixin", "StagesMixin"]),
     ("_encode", &["EncoderMixin", "TargetEncoderMixin"]),
     (
         "_scale",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numbers
 
 from mercer import _mercer
-from mercer._base import Estimator, threads_of
+from mercer._base import Estimator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -236,7 +236,7 @@ class TreeMixin:
         scipy.sparse.csr_matrix of shape (n_samples, n_nodes)
             1 where a row comes by a node.
         """
-        return _paths(self, X)[0]
+        return paths(self, X)[0]
 
 
 def max_features(given, n_features):
@@ -256,96 +256,11 @@ class Bunch(dict):
     __getattr__ = dict.__getitem__
 
 
-class EnsembleMixin:
-    """Models that are made of other models."""
-
-    @property
-    def estimators_(self):
-        """The fitted members, each an estimator of its own."""
-        model = self._model
-        if self.__dict__.get("_parts", (None,))[0] is not model:
-            from mercer._load import fitted
-
-            parts = [fitted(_mercer.member(model, i)) for i in range(_mercer.n_members(model))]
-            self.__dict__["_parts"] = model, parts
-        return self.__dict__["_parts"][1]
-
-    @property
-    def estimators_features_(self):
-        """The columns that each member sees."""
-        import numpy as np
-
-        columns = (_mercer.member_columns(self._model, i) for i in range(_mercer.n_members(self._model)))
-        return [np.arange(self.n_features_in_) if own is None else np.asarray(own) for own in columns]
-
-    def __len__(self):
-        return len(self.estimators_)
-
-    def __getitem__(self, index):
-        return self.estimators_[index]
-
-    def __iter__(self):
-        return iter(self.estimators_)
-
-    def __bool__(self):
-        return True
-
-
-class StagesMixin(EnsembleMixin):
-    """Boosting by stages: in each, one member for every score."""
-
-    @property
-    def estimators_(self):
-        """The fitted members: rounds × scores."""
-        import numpy as np
-
-        members = super().estimators_
-        stages = np.empty(len(members), dtype=object)
-        stages[:] = members
-        return stages.reshape(self.n_estimators_, -1)
-
-
-class ForestMixin(EnsembleMixin):
-    """Forests."""
-
-    def apply(self, X):
-        """The leaf of every row in every tree, by its node.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_estimators)
-        """
-        return _mercer.leaves(self._model, self._prepare(X, "apply"), threads_of(self.n_jobs))
-
-    def decision_path(self, X):
-        """Which nodes of which trees each row comes by.
-
-        Returns
-        -------
-        indicator : scipy.sparse.csr_matrix of shape (n_samples, nodes of all trees)
-            1 where a row comes by a node.
-        n_nodes_ptr : ndarray of shape (n_estimators + 1,)
-            The columns of tree t are those from ``n_nodes_ptr[t]`` to ``n_nodes_ptr[t + 1]``.
-        """
-        return _paths(self, X)
-
-    def proximity(self, X, Y=None):
-        """How alike rows are to the forest: the share of trees in which two end in the same leaf.
-
-        Returns
-        -------
-        ndarray of shape (n_samples of X, n_samples of Y)
-            `Y` is `X` where it is not given.
-        """
-        x = self._prepare(X, "proximity")
-        y = x if Y is None else self._prepare(Y, "proximity")
-        return _mercer.proximity(self._model, x, y, threads_of(self.n_jobs))
-
-
-def _paths(estimator, X):
+def paths(estimator, X):
+    """Which nodes of which trees each row comes by, and where each tree begins among the columns."""
     import numpy as np
     from scipy.sparse import csr_matrix
 
-    pointers, indices, starts = _mercer.tree_paths(estimator._model, estimator._prepare(X, "decision_path"), 0)
+    pointers, indices, starts = _mercer.treepaths(estimator._model, estimator._prepare(X, "decision_path"), 0)
     ones = np.ones(len(indices), dtype=np.int64)
     return csr_matrix((ones, indices, pointers), shape=(len(pointers) - 1, int(starts[-1]))), starts
