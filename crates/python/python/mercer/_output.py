@@ -59,7 +59,7 @@ def _objects(column):
     return np.asarray(values, dtype=object)
 
 
-def _container(estimator):
+def container_of(estimator):
     """What `set_output` asks for: of this estimator, or of scikit-learn's configuration."""
     config = getattr(estimator, "_sklearn_output_config", {})
     if "transform" in config:
@@ -72,7 +72,7 @@ def _container(estimator):
 
 def transformed(estimator, rows, X, dtype=None):
     """The result of `transform`, of a given type where one is given."""
-    container = _container(estimator)
+    container = container_of(estimator)
     if dtype is not None:
         rows = _of_type(rows, np.dtype(dtype))
         X = None if container == "default" else X
@@ -180,7 +180,7 @@ def selected(estimator, X, mask):
 
     adapter = _frames.adapter(X)
     names = _frames.feature_names(adapter.names) if adapter is not None else None
-    container = _container(estimator)
+    container = container_of(estimator)
     if adapter is None and not is_sparse(X):
         refuse_series(X)
         X = np.asarray(X)

@@ -258,7 +258,7 @@ def _in_scikit_words(error):
     """Errors that scikit-learn's users know by its words."""
     text = str(error)
     for ours, theirs in (
-        ("terms", "empty vocabulary; perhaps the documents only contain stop words"),
+        ("term", "empty vocabulary; perhaps the documents only contain stop words"),
         ("max_df", "max_df corresponds to < documents than min_df"),
     ):
         if ours in text and ("needs at least" in text or "min_df" in text):
