@@ -86,7 +86,17 @@ const MIXINS: &[(&str, &[&str])] = &[
     ("_impute", &["ImputerMixin"]),
     (
         "_select",
-        &["EliminationCVMixin", "EliminationMixin", "FromModelMixin", "SequentialMixin", "UnivariateMixin"],
+        &[
+            "EliminationCVMixin",
+            "EliminationMixin",
+            "FdrMixin",
+            "FprMixin",
+            "FromModelMixin",
+            "FweMixin",
+            "KBestMixin",
+            "PercentileMixin",
+            "SequentialMixin",
+        ],
     ),
     ("_vectorize", &["TfidfMixin", "VectorizerMixin"]),
     ("_reduce", &["KMeansMixin", "PCAMixin"]),

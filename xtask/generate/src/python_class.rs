@@ -226,12 +226,16 @@ fn constructor(d: &Declaration, session: &[&str]) -> String {
 fn fit_method(d: &Declaration) -> String {
     let supervised = d.task.has_target();
     let name = d.name;
-    let y = if supervised || d.capabilities.supervised { "y: Any" } else { "y: Any = None" };
+    let y = if supervised { "y: Any" } else { "y: Any = None" };
     let (arguments, call) = match (d.kinds.learns_from, d.capabilities.weights) {
         (DataKind::Density, _) => (
             "X: Any, y: Any = None, *, dim: int | None = None, start: Any = None".to_owned(),
             "X, dim=dim, start=start",
         ),
+        // What a transformer that learns from a target takes beside it may be meant for an estimator inside.
+        (DataKind::Rows, _) if d.capabilities.supervised => {
+            ("X: Any, y: Any = None, **fit_params: Any".to_owned(), "X, y, **fit_params")
+        }
         (DataKind::Rows | DataKind::Strings | DataKind::Mdp | DataKind::States, true) => {
             (format!("X: Any, {y}, sample_weight: Any = None"), "X, y, sample_weight")
         }

@@ -48,7 +48,7 @@ def prepare_rows(estimator, X, fitting):
 def prepare_plain(estimator, X):
     """Rows that are not those of training: only numbers are needed."""
     if is_sparse(X):
-        prepared, shape = _csr(X)
+        prepared, shape = csr(X)
     else:
         frame = _frames.adapter(X)
         X = frame.matrix() if frame is not None and frame.numeric else np.asarray(X)
@@ -75,7 +75,9 @@ def _array(estimator, X):
 def _as_array(X):
     if isinstance(X, (str, bytes, dict)) or callable(X):
         raise TypeError(f"expected rows of features, got a {type(X).__name__}")
-    return np.asarray(X)
+    array = np.asarray(X)
+    # Texts beside numbers would all become texts.
+    return np.asarray(X, dtype=object) if array.dtype.kind == "U" else array
 
 
 def _numbers(estimator, array):
@@ -167,10 +169,11 @@ def _sparse(estimator, X):
             f"Sparse data was passed, but dense data is required by {type(estimator).__name__}. "
             "Use '.toarray()' to convert to a dense numpy array."
         )
-    return _csr(X)
+    return csr(X)
 
 
-def _csr(X):
+def csr(X):
+    """A sparse matrix for the compiled part, and its shape."""
     if X.ndim != 2:
         raise ValueError("Expected 2D array, got a 1D sparse array instead. Reshape your data.")
     if X.dtype.kind == "c":

@@ -30,13 +30,18 @@ def invalid_parameter(estimator, name, allowed):
     return own(f"The {name!r} parameter of {owner} must be {allowed}. Got {value!r} instead.")
 
 
+def not_fitted_error(message):
+    """The exception for what was asked before ``fit``."""
+    return (_sklearn("NotFittedError") or NotFittedError)(message)
+
+
 def not_fitted(estimator):
     """The exception for an estimator that is used before ``fit``."""
     name = type(estimator).__name__
     message = (
         f"This {name} instance is not fitted yet. Call 'fit' with appropriate arguments before using this estimator."
     )
-    return (_sklearn("NotFittedError") or NotFittedError)(message)
+    return not_fitted_error(message)
 
 
 def convergence_warning():

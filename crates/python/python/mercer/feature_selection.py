@@ -6,7 +6,7 @@ from __future__ import annotations
 from mercer._base import Estimator
 from mercer._members import WrapperMixin
 from mercer._mixins import InverseMixin, RowsMixin, SelectorMixin, TransformerMixin
-from mercer._select import EliminationCVMixin, EliminationMixin, FromModelMixin, SequentialMixin, UnivariateMixin
+from mercer._select import EliminationCVMixin, EliminationMixin, FdrMixin, FprMixin, FromModelMixin, FweMixin, KBestMixin, PercentileMixin, SequentialMixin
 
 __all__ = [
     "VarianceThreshold",
@@ -61,7 +61,7 @@ class VarianceThreshold(SelectorMixin, TransformerMixin, InverseMixin, RowsMixin
         return self._fit(X, y, sample_weight)
 
 
-class SelectKBest(UnivariateMixin, SelectorMixin, TransformerMixin, InverseMixin, RowsMixin, Estimator):
+class SelectKBest(KBestMixin, SelectorMixin, TransformerMixin, InverseMixin, RowsMixin, Estimator):
     """Selection of the k features of highest score.
 
     Parameters
@@ -94,12 +94,12 @@ class SelectKBest(UnivariateMixin, SelectorMixin, TransformerMixin, InverseMixin
         self.score_func = score_func
         self.k = k
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SelectKBest:
+    def fit(self, X: Any, y: Any = None, **fit_params: Any) -> SelectKBest:
         """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, **fit_params)
 
 
-class SelectPercentile(UnivariateMixin, SelectorMixin, TransformerMixin, InverseMixin, RowsMixin, Estimator):
+class SelectPercentile(PercentileMixin, SelectorMixin, TransformerMixin, InverseMixin, RowsMixin, Estimator):
     """Selection of a percentage of the features, those of highest score.
 
     Parameters
@@ -132,12 +132,12 @@ class SelectPercentile(UnivariateMixin, SelectorMixin, TransformerMixin, Inverse
         self.score_func = score_func
         self.percentile = percentile
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SelectPercentile:
+    def fit(self, X: Any, y: Any = None, **fit_params: Any) -> SelectPercentile:
         """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, **fit_params)
 
 
-class SelectFpr(UnivariateMixin, SelectorMixin, TransformerMixin, InverseMixin, RowsMixin, Estimator):
+class SelectFpr(FprMixin, SelectorMixin, TransformerMixin, InverseMixin, RowsMixin, Estimator):
     """Selection by a test of each feature: keeps those with a p-value below alpha.
 
     Parameters
@@ -170,12 +170,12 @@ class SelectFpr(UnivariateMixin, SelectorMixin, TransformerMixin, InverseMixin, 
         self.score_func = score_func
         self.alpha = alpha
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SelectFpr:
+    def fit(self, X: Any, y: Any = None, **fit_params: Any) -> SelectFpr:
         """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, **fit_params)
 
 
-class SelectFdr(UnivariateMixin, SelectorMixin, TransformerMixin, InverseMixin, RowsMixin, Estimator):
+class SelectFdr(FdrMixin, SelectorMixin, TransformerMixin, InverseMixin, RowsMixin, Estimator):
     """Selection by tests at a false discovery rate: of the features kept, a share of at most alpha is expected to be of no use.
 
     Parameters
@@ -208,12 +208,12 @@ class SelectFdr(UnivariateMixin, SelectorMixin, TransformerMixin, InverseMixin, 
         self.score_func = score_func
         self.alpha = alpha
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SelectFdr:
+    def fit(self, X: Any, y: Any = None, **fit_params: Any) -> SelectFdr:
         """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, **fit_params)
 
 
-class SelectFwe(UnivariateMixin, SelectorMixin, TransformerMixin, InverseMixin, RowsMixin, Estimator):
+class SelectFwe(FweMixin, SelectorMixin, TransformerMixin, InverseMixin, RowsMixin, Estimator):
     """Selection by tests at a family-wise error: the chance that any feature of no use is kept is at most alpha.
 
     Parameters
@@ -246,9 +246,9 @@ class SelectFwe(UnivariateMixin, SelectorMixin, TransformerMixin, InverseMixin, 
         self.score_func = score_func
         self.alpha = alpha
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SelectFwe:
+    def fit(self, X: Any, y: Any = None, **fit_params: Any) -> SelectFwe:
         """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, **fit_params)
 
 
 class RFE(EliminationMixin, SelectorMixin, WrapperMixin, TransformerMixin, InverseMixin, RowsMixin, Estimator):
@@ -297,9 +297,9 @@ class RFE(EliminationMixin, SelectorMixin, WrapperMixin, TransformerMixin, Inver
         self.importance_getter = importance_getter
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any) -> RFE:
+    def fit(self, X: Any, y: Any = None, **fit_params: Any) -> RFE:
         """Learn from rows and their targets."""
-        return self._fit(X, y)
+        return self._fit(X, y, **fit_params)
 
 
 class RFECV(EliminationCVMixin, SelectorMixin, WrapperMixin, TransformerMixin, InverseMixin, RowsMixin, Estimator):
@@ -360,9 +360,9 @@ class RFECV(EliminationCVMixin, SelectorMixin, WrapperMixin, TransformerMixin, I
         self.verbose = verbose
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any) -> RFECV:
+    def fit(self, X: Any, y: Any = None, **fit_params: Any) -> RFECV:
         """Learn from rows and their targets."""
-        return self._fit(X, y)
+        return self._fit(X, y, **fit_params)
 
 
 class SelectFromModel(FromModelMixin, SelectorMixin, WrapperMixin, TransformerMixin, InverseMixin, RowsMixin, Estimator):
@@ -416,9 +416,9 @@ class SelectFromModel(FromModelMixin, SelectorMixin, WrapperMixin, TransformerMi
         self.prefit = prefit
         self.importance_getter = importance_getter
 
-    def fit(self, X: Any, y: Any) -> SelectFromModel:
+    def fit(self, X: Any, y: Any = None, **fit_params: Any) -> SelectFromModel:
         """Learn from rows and their targets."""
-        return self._fit(X, y)
+        return self._fit(X, y, **fit_params)
 
 
 class SequentialFeatureSelector(SequentialMixin, SelectorMixin, WrapperMixin, TransformerMixin, InverseMixin, RowsMixin, Estimator):
@@ -474,9 +474,9 @@ class SequentialFeatureSelector(SequentialMixin, SelectorMixin, WrapperMixin, Tr
         self.cv = cv
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any) -> SequentialFeatureSelector:
+    def fit(self, X: Any, y: Any = None, **fit_params: Any) -> SequentialFeatureSelector:
         """Learn from rows and their targets."""
-        return self._fit(X, y)
+        return self._fit(X, y, **fit_params)
 
 
 class BestSubset(SelectorMixin, TransformerMixin, InverseMixin, RowsMixin, Estimator):
@@ -520,6 +520,6 @@ class BestSubset(SelectorMixin, TransformerMixin, InverseMixin, RowsMixin, Estim
         self.fit_intercept = fit_intercept
         self.max_iter = max_iter
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BestSubset:
+    def fit(self, X: Any, y: Any = None, **fit_params: Any) -> BestSubset:
         """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, **fit_params)

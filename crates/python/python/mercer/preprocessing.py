@@ -819,9 +819,9 @@ class TargetEncoder(TargetEncoderMixin, TransformerMixin, RowsMixin, Estimator):
         self.categories = categories
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TargetEncoder:
+    def fit(self, X: Any, y: Any = None, **fit_params: Any) -> TargetEncoder:
         """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, **fit_params)
 
 
 class DateFeatures(TransformerMixin, RowsMixin, Estimator):
