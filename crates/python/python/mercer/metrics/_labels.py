@@ -145,9 +145,14 @@ def _confusion(compared, labels=None):
     order = np.argsort(labels, kind="stable")
     kept = np.isin(compared.truth, labels) & np.isin(compared.predicted, labels)
     truth, predicted = (order[codes(y[kept], labels[order])].astype(np.uint32) for y in (compared.truth, compared.predicted))
-    weights = None if compared.weights is None else np.ascontiguousarray(compared.weights[kept], dtype=np.float64)
+    weights = None if compared.weights is None else np.ascontiguousarray(compared.weights[kept])
+    if weights is not None and weights.dtype.kind in "biu":
+        # Whole numbers stay what they are, however large.
+        counts = np.zeros((len(labels), len(labels)), dtype=np.int64)
+        np.add.at(counts, (truth, predicted), weights)
+        return counts
     counts = _mercer.confusion_matrix(truth, predicted, len(labels), weights)
-    return counts.astype(np.int64) if compared.weights is None or compared.weights.dtype.kind in "biu" else counts
+    return counts.astype(np.int64) if weights is None else counts
 
 
 def confusion_matrix(y_true, y_pred, *, labels=None, sample_weight=None, normalize=None):
