@@ -6,13 +6,12 @@ that whole procedures can run there; every other one is called by Python on the 
 
 from __future__ import annotations
 
-import sys
 import warnings
 from inspect import Parameter, signature
 
 import numpy as np
 
-from mercer import _mercer
+from mercer import _mercer, _routing
 from mercer._checks import codes, type_of_target
 
 
@@ -109,7 +108,7 @@ class Scorer:
         self.metric, self.greater_is_better, self.label = metric, greater_is_better, label
 
     def __call__(self, estimator, X, y_true, *, sample_weight=None, **kwargs):
-        if kwargs and not _routing():
+        if kwargs and not _routing.is_on():
             raise ValueError(
                 f"Passing extra keyword arguments to {type(self).__name__}.score is only supported if "
                 "enable_metadata_routing=True, which you can set using `sklearn.set_config`. Extra parameters passed are: "
@@ -142,7 +141,7 @@ class Scorer:
 
     def set_score_request(self, **requests):
         """Say which parameters of the metric are asked for where scikit-learn routes them."""
-        if not _routing():
+        if not _routing.is_on():
             raise RuntimeError(
                 "This method is only available when metadata routing is enabled. You can enable it using "
                 "sklearn.set_config(enable_metadata_routing=True)."
@@ -229,6 +228,12 @@ class Passthrough:
     def _accept_sample_weight(self):
         return "sample_weight" in _parameters(self._estimator.score)
 
+    def get_metadata_routing(self):
+        """What the estimator asks for."""
+        from sklearn.utils.metadata_routing import get_routing_for_object
+
+        return get_routing_for_object(self._estimator)
+
     def __repr__(self):
         return f"{type(self._estimator).__name__}.score"
 
@@ -242,10 +247,10 @@ class MultiScorer:
     def __call__(self, estimator, *args, sample_weight=None, **kwargs):
         scores = {}
         estimator = _Remembers(estimator) if self._share(estimator) else estimator
+        given = {} if sample_weight is None else {"sample_weight": sample_weight}
+        own = self._routed({**kwargs, **given}) if _routing.is_on() else None
         for name, one in self._scorers.items():
-            more = dict(kwargs)
-            if sample_weight is not None and accepts_weights(one):
-                more["sample_weight"] = sample_weight
+            more = {**kwargs, **(given if accepts_weights(one) else {})} if own is None else own[name].score
             try:
                 scores[name] = one(estimator, *args, **more)
             except Exception:
@@ -255,6 +260,18 @@ class MultiScorer:
 
                 scores[name] = format_exc()
         return scores
+
+    def get_metadata_routing(self):
+        """scikit-learn's router to all scorers."""
+        from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
+
+        scores = MethodMapping().add(caller="score", callee="score")
+        return MetadataRouter(owner=self).add(**self._scorers, method_mapping=scores)
+
+    def _routed(self, params):
+        from sklearn.utils.metadata_routing import process_routing
+
+        return process_routing(self, "score", **params)
 
     def _share(self, estimator):
         """Whether two scorers ask for the same answers."""
@@ -285,12 +302,6 @@ class _Remembers:
 
         method.__name__ = name
         return method
-
-
-def _routing():
-    """Whether scikit-learn routes parameters; it cannot where it is not loaded."""
-    sklearn = sys.modules.get("sklearn")
-    return sklearn is not None and sklearn.get_config().get("enable_metadata_routing", False)
 
 
 def _parameters(function):
