@@ -28,18 +28,23 @@ def router_of(owner, estimator, splitter, scorer, methods=("fit",)):
     return router
 
 
+def refuse_groups(groups):
+    """Groups are a parameter like any other where parameters are routed."""
+    if groups is not None and is_on():
+        raise ValueError(
+            "`groups` can only be passed if metadata routing is not enabled via "
+            "`sklearn.set_config(enable_metadata_routing=True)`. When routing is enabled, pass `groups` alongside other "
+            "metadata via the `params` argument instead."
+        )
+
+
 def routed(owner, estimator, splitter, scorer, params, groups=None, methods=("fit",)):
     """Parameters of the splitter, of `fit` (or the last of `methods`), and of the scorer."""
     params = dict(params or {})
     if not is_on():
         groups = params.pop("groups", None) if groups is None and not isinstance(owner, str) else groups
         return ({} if groups is None else {"groups": groups}), params, {}
-    if groups is not None:
-        raise ValueError(
-            "`groups` can only be passed if metadata routing is not enabled via "
-            "`sklearn.set_config(enable_metadata_routing=True)`. When routing is enabled, pass `groups` alongside other "
-            "metadata via the `params` argument instead."
-        )
+    refuse_groups(groups)
     from sklearn.exceptions import UnsetMetadataPassedError
     from sklearn.utils.metadata_routing import process_routing
 

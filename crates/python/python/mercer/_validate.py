@@ -11,7 +11,7 @@ from mercer._base import threads_of
 from mercer._checks import n_rows
 from mercer._folds import Compiled, Course, as_rows, by_name, check_error_score, compiled, fill_failures, fit_on, run_compiled, tell_failures
 from mercer._rows import clone, indexable, params_of, split_rows, take
-from mercer._routing import routed
+from mercer._routing import refuse_groups, routed
 from mercer._scoring import MultiScorer, accepts_weights, check_scoring, kind_of, method_of
 from mercer._splits import check_cv, generator
 
@@ -261,6 +261,7 @@ def learning_curve(
     """
     if exploit_incremental_learning and not hasattr(estimator, "partial_fit"):
         raise ValueError("An estimator must support the partial_fit interface to exploit incremental learning")
+    refuse_groups(groups)
     X, y, groups = indexable(X, y, groups)
     scorer, cv = check_scoring(estimator, scoring), _splitter(estimator, cv, y)
     fits = ("fit", "partial_fit") if exploit_incremental_learning else ("fit",)
@@ -345,6 +346,7 @@ def validation_curve(
     train_scores, test_scores : arrays
         Scores by value (row) and fold (column).
     """
+    refuse_groups(groups)
     X, y, groups = indexable(X, y, groups)
     scorer, cv = check_scoring(estimator, scoring), _splitter(estimator, cv, y)
     splitting, params, scored = routed("validation_curve", estimator, cv, scorer, params, groups)
@@ -365,6 +367,7 @@ def permutation_test_score(
     estimator, X, y, *, groups=None, cv=None, n_permutations=100, n_jobs=None, random_state=0, verbose=0, scoring=None, params=None
 ):
     """Whether a score could be chance: the mean score, those with the target shuffled (within groups), and the p-value."""
+    refuse_groups(groups)
     X, y, groups = indexable(X, y, groups)
     scorer, rng, cv = check_scoring(estimator, scoring), generator(random_state), _splitter(estimator, cv, y)
     splitting, params, scored = routed("permutation_test_score", estimator, cv, scorer, params, groups)

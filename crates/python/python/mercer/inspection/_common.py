@@ -74,7 +74,7 @@ def place_of(feature, names):
 
             near = get_close_matches(feature, names, 1)
             hint = f"; did you mean {near[0]!r}?" if near else f"; the features are {', '.join(names[:20])}"
-            raise ValueError(f"Feature {feature!r} not in feature_names: there is no feature {feature!r}{hint}")
+            raise ValueError(f"Some column names are not columns of the dataframe: there is no feature {feature!r}{hint}")
         return names.index(feature)
     if not isinstance(feature, numbers.Integral) or isinstance(feature, bool):
         raise TypeError(f"a feature is given by its name or its place, got {feature!r}")
