@@ -213,9 +213,9 @@ def test_accumulated_effects_of_a_line_are_a_line(diabetes):
         ({"grid_resolution": 1}, "grid_resolution"),
         ({"kind": "all"}, "kind"),
         ({"method": "recursion"}, "method"),
-        ({"response_method": "predict_proba"}, "no classifier"),
+        ({"response_method": "predict_proba"}, "ignored for regressors"),
         ({"custom_values": {"bmi": [[1.0]]}}, "one-dimensional"),
-        ({"estimator": object()}, "object is no estimator of Mercer's"),
+        ({"estimator": object()}, "not an estimator instance"),
     ],
 )
 def test_mistakes_are_named(change, words):

@@ -146,6 +146,11 @@ def _is_indicator(array):
 
 def type_of_target(y, input_name=""):
     """The kind of a target, in scikit-learn's words: "binary", "multiclass", "continuous", "multilabel-indicator", …"""
+    return kind_and_labels(y, input_name)[0]
+
+
+def kind_and_labels(y, input_name=""):
+    """The kind of a target, and its labels where it is classes, so that whoever needs both sorts once."""
     arraylike = isinstance(y, Sequence) or is_sparse(y) or hasattr(y, "__array__")
     if not arraylike or isinstance(y, str):
         raise ValueError(f"Expected array-like (array or non-string sequence), got {y!r}")
@@ -155,7 +160,7 @@ def type_of_target(y, input_name=""):
         y = y.tocsr()
     array = y if is_sparse(y) else plain(y)
     if _is_indicator(array):
-        return "multilabel-indicator"
+        return "multilabel-indicator", None
     if not is_sparse(array) and array.ndim and len(array):
         first = array[0]
         if isinstance(first, bytes):
@@ -169,11 +174,11 @@ def type_of_target(y, input_name=""):
                 "this format."
             )
     if array.ndim not in (1, 2):
-        return "unknown"
+        return "unknown", None
     if not min(array.shape):
-        return "binary" if array.ndim == 1 else "unknown"
+        return "binary" if array.ndim == 1 else "unknown", None
     if not is_sparse(array) and array.dtype == object and not isinstance(array.flat[0], str):
-        return "unknown"
+        return "unknown", None
     suffix = "-multioutput" if array.ndim == 2 and array.shape[1] > 1 else ""
     data = array.data if is_sparse(array) else array
     if array.dtype.kind == "f":
@@ -181,8 +186,11 @@ def type_of_target(y, input_name=""):
             whole = np.all(data.astype(np.int64) == data)
         if not whole:
             check_finite(data, input_name)
-            return "continuous" + suffix
-    return "multiclass" + suffix if suffix or len(unique(data)) > 2 else "binary"
+            return "continuous" + suffix, None
+    if suffix:
+        return "multiclass" + suffix, None
+    labels = unique(data)
+    return "multiclass" if len(labels) > 2 else "binary", labels
 
 
 def unique(array):
@@ -193,9 +201,8 @@ def unique(array):
         return np.asarray(list(dict.fromkeys(array.ravel().tolist())), dtype=object)
 
 
-def unique_labels(*targets):
-    """The sorted labels of some targets; texts and numbers do not mix."""
-    each = [unique(t) for t in targets]
+def unique_labels(*each):
+    """The sorted labels of several lists of labels; texts and numbers do not mix."""
     texts = {isinstance(label, str) for labels in each for label in labels.tolist()}
     if len(texts) > 1:
         listed = " and ".join(str(labels) for labels in each)
@@ -220,6 +227,9 @@ def check_pos_label(pos_label, y_true):
 
 def codes(y, labels, what="y"):
     """Codes of a target in sorted labels; a label that is not among them is an error."""
+    if len(labels) and y.dtype.kind in "iu" and labels.dtype.kind in "iu" and labels[0] == 0 and labels[-1] == len(labels) - 1:
+        if len(y) == 0 or 0 <= y.min() and y.max() < len(labels):
+            return np.ascontiguousarray(y, dtype=np.uint32)
     found = np.minimum(np.searchsorted(labels, y), max(len(labels) - 1, 0))
     if len(y) and (len(labels) == 0 or not np.array_equal(labels[found], y)):
         unknown = y if len(labels) == 0 else y[labels[found] != y]

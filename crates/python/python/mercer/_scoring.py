@@ -11,7 +11,7 @@ from inspect import Parameter, signature
 
 import numpy as np
 
-from mercer import _mercer
+from mercer import _mercer, _routing
 from mercer._checks import codes, type_of_target
 
 
@@ -60,21 +60,14 @@ def responses(estimator, X, names, pos_label=None):
     """What an estimator says of rows: labels, numbers, or of two classes the probability or score of the positive one."""
     method = method_of(estimator, names)
     name = _name_of(method)
-    kind = kind_of(estimator)
-    if kind != "classifier":
-        if kind != "outlier_detector" and name != "predict":
-            raise ValueError(
-                f"{type(estimator).__name__} should either be a classifier to be used with response_method={name} or the "
-                f"response_method should be 'predict'. Got a {kind} with response_method={name} instead."
-            )
+    if kind_of(estimator) != "classifier":
         return method(X)
     classes = estimator.classes_
     target = type_of_target(classes) if not isinstance(classes, list) else "multilabel"
-    if target in ("binary", "multiclass"):
+    if target == "binary":
         if pos_label is not None and pos_label not in np.asarray(classes).tolist():
             raise ValueError(f"pos_label={pos_label} is not a valid label: It should be one of {classes}")
-        if pos_label is None and target == "binary":
-            pos_label = classes[-1]
+        pos_label = classes[-1] if pos_label is None else pos_label
     answers = method(X)
     if name in ("predict_proba", "predict_log_proba"):
         return _of_positive(answers, classes, target, pos_label)
@@ -115,6 +108,12 @@ class Scorer:
         self.metric, self.greater_is_better, self.label = metric, greater_is_better, label
 
     def __call__(self, estimator, X, y_true, *, sample_weight=None, **kwargs):
+        if kwargs and not _routing.is_on():
+            raise ValueError(
+                f"Passing extra keyword arguments to {type(self).__name__}.score is only supported if "
+                "enable_metadata_routing=True, which you can set using `sklearn.set_config`. Extra parameters passed are: "
+                f"{set(kwargs)}"
+            )
         if sample_weight is not None:
             kwargs["sample_weight"] = sample_weight
         twice = set(self._kwargs) & set(kwargs)
@@ -137,6 +136,41 @@ class Scorer:
 
     def _accept_sample_weight(self):
         return "sample_weight" in _parameters(self._score_func)
+
+    # scikit-learn's routing of parameters
+
+    def set_score_request(self, **requests):
+        """Say which parameters of the metric are asked for where scikit-learn routes them."""
+        if not _routing.is_on():
+            raise RuntimeError(
+                "This method is only available when metadata routing is enabled. You can enable it using "
+                "sklearn.set_config(enable_metadata_routing=True)."
+            )
+        twice = set(self._kwargs) & set(requests)
+        if twice:
+            warnings.warn(
+                "You are setting metadata request for parameters which are already set as kwargs for this metric. These set "
+                "values will be overridden by passed metadata if provided. Please pass them either as metadata or kwargs to "
+                f"`make_scorer`. Overlapping parameters are: {twice}",
+                UserWarning,
+                stacklevel=2,
+            )
+        self._requests = requests
+        return self
+
+    def get_metadata_routing(self):
+        """The parameters that scikit-learn may route here: those asked for, or all that the metric knows, undecided."""
+        from sklearn.utils.metadata_routing import MetadataRequest
+
+        made = MetadataRequest(owner=self)
+        known = {p.name: None for p in _parameters(self._score_func).values() if p.kind is not Parameter.VAR_KEYWORD}
+        undecided = dict(list(known.items())[2:])
+        for name, wanted in getattr(self, "_requests", undecided).items():
+            made.score.add_request(param=name, alias=wanted)
+        return made
+
+    def _routing_repr(self):
+        return repr(self)
 
     def __repr__(self):
         name = getattr(self._score_func, "__name__", None) or repr(self._score_func)
@@ -194,6 +228,12 @@ class Passthrough:
     def _accept_sample_weight(self):
         return "sample_weight" in _parameters(self._estimator.score)
 
+    def get_metadata_routing(self):
+        """What the estimator asks for."""
+        from sklearn.utils.metadata_routing import get_routing_for_object
+
+        return get_routing_for_object(self._estimator)
+
     def __repr__(self):
         return f"{type(self._estimator).__name__}.score"
 
@@ -207,10 +247,10 @@ class MultiScorer:
     def __call__(self, estimator, *args, sample_weight=None, **kwargs):
         scores = {}
         estimator = _Remembers(estimator) if self._share(estimator) else estimator
+        given = {} if sample_weight is None else {"sample_weight": sample_weight}
+        own = self._routed({**kwargs, **given}) if _routing.is_on() else None
         for name, one in self._scorers.items():
-            more = dict(kwargs)
-            if sample_weight is not None and accepts_weights(one):
-                more["sample_weight"] = sample_weight
+            more = {**kwargs, **(given if accepts_weights(one) else {})} if own is None else own[name].score
             try:
                 scores[name] = one(estimator, *args, **more)
             except Exception:
@@ -220,6 +260,18 @@ class MultiScorer:
 
                 scores[name] = format_exc()
         return scores
+
+    def get_metadata_routing(self):
+        """scikit-learn's router to all scorers."""
+        from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
+
+        scores = MethodMapping().add(caller="score", callee="score")
+        return MetadataRouter(owner=self).add(**self._scorers, method_mapping=scores)
+
+    def _routed(self, params):
+        from sklearn.utils.metadata_routing import process_routing
+
+        return process_routing(self, "score", **params)
 
     def _share(self, estimator):
         """Whether two scorers ask for the same answers."""

@@ -13,6 +13,7 @@ from mercer import _mercer
 from mercer._base import parameter_names, seed_of
 from mercer._folds import Course, as_rows, by_name, check_error_score, compiled, fill_failures, fit_on, tell_failures
 from mercer._grids import ParameterGrid, ParameterSampler
+from mercer._routing import is_on, routed, router_of
 from mercer._rows import clone, indexable
 from mercer._scoring import MultiScorer, accepts_weights, check_scoring, kind_of
 from mercer._splits import check_cv
@@ -80,12 +81,11 @@ class BaseSearchCV:
         scorer, deciding = self._scorer()
         check_error_score(self.error_score)
         X, y = indexable(X, y)
-        fit_params = dict(params)
-        split_params = {"groups": fit_params.pop("groups")} if "groups" in fit_params else {}
         self._checked_cv_orig = check_cv(self.cv, y, classifier=kind_of(self.estimator) == "classifier")
+        split_params, fit_params, score_params = routed(self, self.estimator, self._checked_cv_orig, scorer, params)
         self._check_input_parameters(X, y, split_params)
         self.n_splits_ = self._checked_cv_orig.get_n_splits(X, y, **split_params)
-        runs = _Runs(self, X, y, scorer, fit_params, split_params)
+        runs = _Runs(self, X, y, scorer, fit_params, split_params, score_params)
         self._run_search(runs.evaluate)
         if not runs.results:
             raise ValueError("No fits were performed. Was the CV iterator empty? Were there no candidates?")
@@ -181,10 +181,24 @@ class BaseSearchCV:
             raise AttributeError(f"{type(self).__name__} object has no {name} attribute.")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
+    def get_metadata_routing(self):
+        """scikit-learn's router to the estimator, the scorers and the splitter."""
+        return router_of(self, self.estimator, self.cv, self._scorer()[0])
+
     def score(self, X, y=None, **params):
         """The score of the best estimator on data, by the metric that decided."""
         self._check_refit("score")
         self._check_fitted()
+        if params and not is_on():
+            raise ValueError(
+                f"Passing extra keyword arguments to {type(self).__name__}.score is only supported if "
+                "enable_metadata_routing=True, which you can set using `sklearn.set_config`. Extra parameters passed are: "
+                f"{set(params)}"
+            )
+        if params:
+            from sklearn.utils.metadata_routing import process_routing
+
+            params = process_routing(self, "score", **params).scorer["score"]
         if self.scorer_ is None:
             raise ValueError(
                 f"No score function explicitly defined, and the estimator doesn't provide one {self.best_estimator_}"
@@ -215,15 +229,16 @@ class BaseSearchCV:
 class _Runs:
     """The settings of a search that were tried, and what came of them."""
 
-    def __init__(self, search, X, y, scorer, fit_params, split_params):
+    def __init__(self, search, X, y, scorer, fit_params, split_params, score_params):
         self.search, self.X, self.y, self.scorer = search, X, y, scorer
         self.split_params, weights = split_params, fit_params.get("sample_weight")
-        score_params = {} if weights is None or not self._weighted() else {"sample_weight": weights}
+        if not is_on():
+            score_params = {} if weights is None or not self._weighted() else {"sample_weight": weights}
         self.course = Course(
             X, y, scorer, fit_params=fit_params, score_params=score_params, train_scores=search.return_train_score,
             error_score=search.error_score, verbose=search.verbose,
         )
-        plain = not set(fit_params) - {"sample_weight"} and not search.return_train_score and search.verbose < 2
+        plain = set(fit_params) == set(score_params) <= {"sample_weight"} and not search.return_train_score and search.verbose < 2
         self.compiled = compiled(search.estimator, scorer, X, y, weights) if plain else None
         self.candidates, self.results, self.more, self.table = [], [], {}, {}
 

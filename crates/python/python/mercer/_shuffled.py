@@ -10,7 +10,7 @@ from mercer import _mercer
 from mercer._base import seed_of
 from mercer._checks import n_rows
 from mercer._rows import indexable, take
-from mercer._splits import BaseCrossValidator, _ByClass, generator
+from mercer._splits import BaseCrossValidator, _ByClass, _ByGroup, generator
 
 
 def sizes_of(n, test_size, train_size, default):
@@ -68,10 +68,10 @@ class ShuffleSplit(BaseCrossValidator):
             yield rows[n_test : n_test + n_train], rows[:n_test]
 
 
-class GroupShuffleSplit(ShuffleSplit):
+class GroupShuffleSplit(_ByGroup, ShuffleSplit):
     """Random splits of groups."""
 
-    _by_group, _default = True, 0.2
+    _default = 0.2
 
     def __init__(self, n_splits=5, *, test_size=None, train_size=None, random_state=None):
         super().__init__(n_splits, test_size=test_size, train_size=train_size, random_state=random_state)

@@ -30,7 +30,7 @@ def search_space(search, plan, X, y, params):
     made, _ = only_compiled(search.estimator, next(iter(metrics.values())), X, y, type(search).__name__, params.get("sample_weight"))
     first = deciding if deciding in metrics else next(iter(metrics))
     made.metrics = {first: metrics[first], **metrics}
-    pairs = splits_of(search.estimator, search.cv, X, y, groups)
+    pairs = splits_of(search.estimator, search.cv, X, y, None if groups is None else {"groups": groups})
     session = made.session(search.n_jobs, search.verbose, search._seed())
     found = _mercer.tune(made.what, as_rows(pairs), made.names_of_metrics(), session, {**plan, "refit": False})
     search.n_splits_, search.multimetric_ = len(pairs), isinstance(scorer, MultiScorer)

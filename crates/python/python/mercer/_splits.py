@@ -63,7 +63,7 @@ class BaseCrossValidator:
 
         request = MetadataRequest(owner=self)
         if self._by_group:
-            request.split.add_request(param="groups", alias=True)
+            request.split.add_request(param="groups", alias=getattr(self, "_groups_as", True))
         return request
 
     def __repr__(self):
@@ -166,6 +166,17 @@ class _ByClass:
         return super().split(X, y, groups)
 
 
+class _ByGroup:
+    """Splitters that keep groups of rows together."""
+
+    _by_group = True
+
+    def set_split_request(self, *, groups=True):
+        """Under which name, or whether, scikit-learn's routing hands over the groups."""
+        self._groups_as = groups
+        return self
+
+
 class StratifiedKFold(_ByClass, _Folds):
     """Folds with the shares of the classes of the whole."""
 
@@ -184,10 +195,8 @@ class StratifiedKFold(_ByClass, _Folds):
             yield np.flatnonzero(folds == fold)
 
 
-class GroupKFold(_Folds):
+class GroupKFold(_ByGroup, _Folds):
     """Folds in which rows of one group stay together; the largest groups go first, each to the lightest fold."""
-
-    _by_group = True
 
     def _tests(self, n, y, groups):
         known, found = np.unique(groups, return_inverse=True)
@@ -209,10 +218,10 @@ class GroupKFold(_Folds):
             yield np.flatnonzero(fold_of[found] == fold)
 
 
-class StratifiedGroupKFold(_Folds):
+class StratifiedGroupKFold(_ByGroup, _Folds):
     """Folds that keep groups together and the shares of the classes as well as that allows."""
 
-    _by_class, _by_group = True, True
+    _by_class = True
 
     def __init__(self, n_splits=5, shuffle=False, random_state=None):
         super().__init__(n_splits, shuffle=shuffle, random_state=random_state)
@@ -318,10 +327,8 @@ class LeavePOut(BaseCrossValidator):
         return comb(n_rows(X), self.p)
 
 
-class LeavePGroupsOut(BaseCrossValidator):
+class LeavePGroupsOut(_ByGroup, BaseCrossValidator):
     """Every set of so many groups is the test set once."""
-
-    _by_group = True
 
     def __init__(self, n_groups):
         self.n_groups = n_groups
@@ -341,10 +348,8 @@ class LeavePGroupsOut(BaseCrossValidator):
         return comb(len(unique(_groups(groups))), self.n_groups)
 
 
-class LeaveOneGroupOut(BaseCrossValidator):
+class LeaveOneGroupOut(_ByGroup, BaseCrossValidator):
     """Every group is the test set once."""
-
-    _by_group = True
 
     def _tests(self, n, y, groups):
         known = unique(groups)

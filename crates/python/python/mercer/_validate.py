@@ -11,17 +11,21 @@ from mercer._base import threads_of
 from mercer._checks import n_rows
 from mercer._folds import Compiled, Course, as_rows, by_name, check_error_score, compiled, fill_failures, fit_on, run_compiled, tell_failures
 from mercer._rows import clone, indexable, params_of, split_rows, take
+from mercer._routing import refuse_groups, routed
 from mercer._scoring import MultiScorer, accepts_weights, check_scoring, kind_of, method_of
 from mercer._splits import check_cv, generator
 
 
-def splits_of(estimator, cv, X, y, groups=None):
-    """The splits that `cv` means for an estimator."""
-    given = {} if groups is None else {"groups": groups}
-    pairs = list(check_cv(cv, y, classifier=kind_of(estimator) == "classifier").split(X, y, **given))
+def splits_of(estimator, cv, X, y, given=None):
+    """The splits that `cv` means for an estimator; `given` are parameters of the splitter."""
+    pairs = list(_splitter(estimator, cv, y).split(X, y, **(given or {})))
     if not pairs:
         raise ValueError("No fits were performed. Was the CV iterator empty?")
     return pairs
+
+
+def _splitter(estimator, cv, y):
+    return check_cv(cv, y, classifier=kind_of(estimator) == "classifier")
 
 
 def _weights_too(scorer, sample_weight):
@@ -30,11 +34,11 @@ def _weights_too(scorer, sample_weight):
     return {} if sample_weight is None or not takes else {"sample_weight": sample_weight}
 
 
-def evaluate(estimator, X, y, pairs, scorer, *, params=None, sample_weight=None, n_jobs=None, verbose=0, train_scores=False,
+def evaluate(estimator, X, y, pairs, scorer, *, params=None, score_params=None, sample_weight=None, n_jobs=None, verbose=0, train_scores=False,
              error_score=np.nan, models=False):
     """What came of each split: a list of dicts."""
     check_error_score(error_score)
-    if not params and verbose < 2:
+    if not params and not score_params and verbose < 2:
         made = compiled(estimator, scorer, X, y, sample_weight)
         results = made and run_compiled(made, pairs, n_jobs=n_jobs, verbose=verbose, train_scores=train_scores, models=models)
         if results:
@@ -46,8 +50,8 @@ def evaluate(estimator, X, y, pairs, scorer, *, params=None, sample_weight=None,
     if sample_weight is not None:
         fit_params["sample_weight"] = sample_weight
     course = Course(
-        X, y, scorer, fit_params=fit_params, score_params=_weights_too(scorer, sample_weight), train_scores=train_scores,
-        error_score=error_score, verbose=verbose, models=models,
+        X, y, scorer, fit_params=fit_params, score_params={**(score_params or {}), **_weights_too(scorer, sample_weight)},
+        train_scores=train_scores, error_score=error_score, verbose=verbose, models=models,
     )
     return [
         course.run(clone(estimator), train, test, told=f" {i + 1}/{len(pairs)}" if verbose > 2 else "")
@@ -107,9 +111,11 @@ def cross_validate(
     """
     X, y = indexable(X, y)
     scorer = check_scoring(estimator, scoring, raise_exc=error_score == "raise")
-    pairs = splits_of(estimator, cv, X, y, groups)
+    cv = _splitter(estimator, cv, y)
+    splitting, params, scored = routed("cross_validate", estimator, cv, scorer, params, groups)
+    pairs = splits_of(estimator, cv, X, y, splitting)
     results = evaluate(
-        estimator, X, y, pairs, scorer, params=params, sample_weight=sample_weight, n_jobs=n_jobs, verbose=verbose,
+        estimator, X, y, pairs, scorer, params=params, score_params=scored, sample_weight=sample_weight, n_jobs=n_jobs, verbose=verbose,
         train_scores=return_train_score, error_score=error_score, models=return_estimator,
     )
     tell_failures(results, error_score)
@@ -154,7 +160,9 @@ def cross_val_predict(
     Classes that a fold lacks have probability 0 and the least score there is.
     """
     X, y = indexable(X, y)
-    pairs = splits_of(estimator, cv, X, y, groups)
+    cv = _splitter(estimator, cv, y)
+    splitting, params, _ = routed("cross_val_predict", estimator, cv, None, params, groups)
+    pairs = splits_of(estimator, cv, X, y, splitting)
     tested = np.concatenate([np.asarray(test) for _, test in pairs])
     if len(tested) != n_rows(X) or not np.array_equal(np.sort(tested), np.arange(n_rows(X))):
         raise ValueError("cross_val_predict only works for partitions")
@@ -162,9 +170,8 @@ def cross_val_predict(
     encoded = y is not None and method in _BY_CLASS
     if encoded:
         y = _encoded(np.asarray(y))
-    params = dict(params or {})
     if sample_weight is not None:
-        params["sample_weight"] = sample_weight
+        params = {**params, "sample_weight": sample_weight}
     parts = []
     for train, test in pairs:
         own = clone(estimator)
@@ -254,9 +261,12 @@ def learning_curve(
     """
     if exploit_incremental_learning and not hasattr(estimator, "partial_fit"):
         raise ValueError("An estimator must support the partial_fit interface to exploit incremental learning")
+    refuse_groups(groups)
     X, y, groups = indexable(X, y, groups)
-    scorer = check_scoring(estimator, scoring)
-    pairs = splits_of(estimator, cv, X, y, groups)
+    scorer, cv = check_scoring(estimator, scoring), _splitter(estimator, cv, y)
+    fits = ("fit", "partial_fit") if exploit_incremental_learning else ("fit",)
+    splitting, params, scored = routed("learning_curve", estimator, cv, scorer, params, groups, fits)
+    pairs = splits_of(estimator, cv, X, y, splitting)
     sizes = _sizes(train_sizes, len(pairs[0][0]))
     if verbose > 0:
         print(f"[learning_curve] Training set sizes: {sizes}")
@@ -264,11 +274,12 @@ def learning_curve(
         rng = generator(random_state)
         pairs = [(rng.permutation(train), test) for train, test in pairs]
     if exploit_incremental_learning:
-        made = _incremental(estimator, X, y, pairs, sizes, scorer, error_score, params)
+        made = _incremental(estimator, X, y, pairs, sizes, scorer, error_score, (params, scored))
     else:
         parts = [(train[:n], test) for train, test in pairs for n in sizes]
         results = evaluate(
-            estimator, X, y, parts, scorer, params=params, n_jobs=n_jobs, verbose=verbose, train_scores=True, error_score=error_score
+            estimator, X, y, parts, scorer, params=params, score_params=scored, n_jobs=n_jobs, verbose=verbose, train_scores=True,
+            error_score=error_score,
         )
         tell_failures(results, error_score)
         keys = ("train_scores", "test_scores", "fit_time", "score_time")
@@ -303,10 +314,11 @@ def _sizes(train_sizes, most):
     return found
 
 
-def _incremental(estimator, X, y, pairs, sizes, scorer, error_score, params):
+def _incremental(estimator, X, y, pairs, sizes, scorer, error_score, given):
     """A curve of an estimator that goes on learning: the rows of each size beyond the last are learnt on top."""
     import time
 
+    params, scored = given
     classes = {"classes": np.unique(y)} if kind_of(estimator) == "classifier" else {}
     course = Course(X, y, scorer, error_score=error_score)
     made = np.empty((4, len(sizes), len(pairs)))
@@ -317,8 +329,8 @@ def _incremental(estimator, X, y, pairs, sizes, scorer, error_score, params):
             part = take(X, train[seen:n]), *(() if y is None else (take(y, train[seen:n]),))
             own.partial_fit(*part, **classes, **params_of(X, params, train[seen:n]))
             fitted, seen = time.perf_counter(), n
-            held = course._scores(own, take(X, test), take(y, test), {})
-            on_train = course._scores(own, take(X, train[:n]), take(y, train[:n]), {})
+            score = lambda rows: course._scores(own, take(X, rows), take(y, rows), params_of(X, scored, rows))  # noqa: E731, B023
+            held, on_train = score(test), score(train[:n])
             made[:, i, k] = on_train, held, fitted - began, time.perf_counter() - fitted
     return list(made)
 
@@ -334,14 +346,17 @@ def validation_curve(
     train_scores, test_scores : arrays
         Scores by value (row) and fold (column).
     """
+    refuse_groups(groups)
     X, y, groups = indexable(X, y, groups)
-    scorer = check_scoring(estimator, scoring)
-    pairs = splits_of(estimator, cv, X, y, groups)
+    scorer, cv = check_scoring(estimator, scoring), _splitter(estimator, cv, y)
+    splitting, params, scored = routed("validation_curve", estimator, cv, scorer, params, groups)
+    pairs = splits_of(estimator, cv, X, y, splitting)
     train, test = [], []
     for value in param_range:
         own = clone(estimator).set_params(**{param_name: clone(value, safe=False)})
         results = evaluate(
-            own, X, y, pairs, scorer, params=params, n_jobs=n_jobs, verbose=verbose, train_scores=True, error_score=error_score
+            own, X, y, pairs, scorer, params=params, score_params=scored, n_jobs=n_jobs, verbose=verbose, train_scores=True,
+            error_score=error_score,
         )
         train.append([r["train_scores"] for r in results])
         test.append([r["test_scores"] for r in results])
@@ -352,12 +367,16 @@ def permutation_test_score(
     estimator, X, y, *, groups=None, cv=None, n_permutations=100, n_jobs=None, random_state=0, verbose=0, scoring=None, params=None
 ):
     """Whether a score could be chance: the mean score, those with the target shuffled (within groups), and the p-value."""
+    refuse_groups(groups)
     X, y, groups = indexable(X, y, groups)
-    scorer, rng = check_scoring(estimator, scoring), generator(random_state)
+    scorer, rng, cv = check_scoring(estimator, scoring), generator(random_state), _splitter(estimator, cv, y)
+    splitting, params, scored = routed("permutation_test_score", estimator, cv, scorer, params, groups)
 
     def mean_score(target):
-        pairs = splits_of(estimator, cv, X, target, groups)
-        results = evaluate(estimator, X, target, pairs, scorer, params=params, n_jobs=n_jobs, error_score="raise")
+        pairs = splits_of(estimator, cv, X, target, splitting)
+        results = evaluate(
+            estimator, X, target, pairs, scorer, params=params, score_params=scored, n_jobs=n_jobs, error_score="raise"
+        )
         return float(np.mean([r["test_scores"] for r in results]))
 
     def shuffled():
@@ -403,7 +422,7 @@ def nested_cross_validate(estimator, X, y, space, *, points=5, scoring=None, cv=
         ``estimator``.
     """
     made, one = only_compiled(estimator, scoring, X, y, "nested_cross_validate")
-    pairs = as_rows(splits_of(estimator, cv, X, y, groups))
+    pairs = as_rows(splits_of(estimator, cv, X, y, None if groups is None else {"groups": groups}))
     plan = {"space": space, "points": points}
     found = _mercer.nested(made.what, pairs, made.names_of_metrics(), made.session(n_jobs, verbose), plan)
     rounds = [

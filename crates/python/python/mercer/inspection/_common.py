@@ -41,6 +41,8 @@ def check_fitted(estimator):
     if isinstance(estimator, Estimator):
         estimator._model  # raises where there is none yet
         return
+    if not hasattr(estimator, "fit"):
+        raise TypeError(f"{estimator!r} is not an estimator instance.")
     asked = getattr(estimator, "__sklearn_is_fitted__", None)
     done = asked() if asked is not None else any(n.endswith("_") and not n.startswith("__") for n in vars(estimator))
     if not done:
@@ -72,12 +74,12 @@ def place_of(feature, names):
 
             near = get_close_matches(feature, names, 1)
             hint = f"; did you mean {near[0]!r}?" if near else f"; the features are {', '.join(names[:20])}"
-            raise ValueError(f"Feature {feature!r} not in feature_names: there is no feature {feature!r}{hint}")
+            raise ValueError(f"Some column names are not columns of the dataframe: there is no feature {feature!r}{hint}")
         return names.index(feature)
     if not isinstance(feature, numbers.Integral) or isinstance(feature, bool):
         raise TypeError(f"a feature is given by its name or its place, got {feature!r}")
     if not 0 <= feature < len(names):
-        raise ValueError(f"all features must be in [0, {len(names) - 1}]: feature {feature} is out of range")
+        raise ValueError(f"all features must be in [0, {len(names) - 1}]: feature {feature} is out of range: there are {len(names)} features")
     return int(feature)
 
 

@@ -143,13 +143,13 @@ class _Asked:
             raise ValueError("`features` must name at least one feature, and none twice")
         marked = self._categories(categorical)
         self.categorical = [place in marked for place in self.places]
-        self.custom = {}
+        self.custom, many = {}, {}
         for feature, values in (custom_values or {}).items():
             texts = any(isinstance(v, str) for v in values)
             self.custom[place_of(feature, names)] = np.asarray(values, dtype=object if texts else None)
-        many = {names[p]: v.ndim for p, v in self.custom.items() if v.ndim != 1}
-        if many:
-            listed = ", ".join(f"Feature {name}: {ndim} dimensions" for name, ndim in many.items())
+            many[feature] = np.ndim(self.custom[place_of(feature, names)])
+        if any(ndim != 1 for ndim in many.values()):
+            listed = ", ".join(f"Feature {feature}: {ndim} dimensions" for feature, ndim in many.items() if ndim != 1)
             raise ValueError(f"The custom grid for some features is not a one-dimensional array. {listed}")
 
     def _categories(self, categorical):

@@ -110,7 +110,7 @@ def det_curve(y_true, y_score, pos_label=None, sample_weight=None, drop_intermed
 def auc(x, y):
     """The area under a curve of points, by the trapezoidal rule."""
     check_lengths(x, y)
-    x, y = (check_numbers(column(v), ndim=(1,), finite=False) for v in (x, y))
+    x, y = (check_numbers(column(v), ndim=(1,), finite=False, dtype=None) for v in (x, y))
     if len(x) < 2:
         raise ValueError(f"At least 2 points are needed to compute area under curve, but x.shape = {x.shape}")
     steps = np.diff(x)
@@ -281,7 +281,7 @@ def average_precision_score(y_true, y_score, *, average="macro", pos_label=1, sa
     if kind == "binary":
         if len(known) == 2 and pos_label not in known.tolist():
             raise ValueError(f"pos_label={pos_label} is not a valid label. It should be one of {known}")
-    elif pos_label != 1:
+    elif kind in ("multiclass", "multilabel-indicator") and pos_label != 1:
         raise ValueError(
             f"Parameter pos_label is fixed to 1 for {kind} y_true. Do not set pos_label or set pos_label to 1."
         )

@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 
 from mercer import _mercer
-from mercer._checks import check_finite, check_lengths, check_weights, codes, column, is_sparse, n_rows, plain, type_of_target, unique_labels
+from mercer._checks import check_finite, check_lengths, check_weights, codes, column, is_sparse, kind_and_labels, n_rows, plain, unique, unique_labels
 from mercer._exceptions import warn_undefined
 
 
@@ -25,7 +25,8 @@ class Compared:
 
     def __init__(self, y_true, y_pred, sample_weight=None):
         check_lengths(y_true, y_pred, sample_weight)
-        kinds = [type_of_target(y_true, "y_true"), type_of_target(y_pred, "y_pred")]
+        known = [kind_and_labels(y_true, "y_true"), kind_and_labels(y_pred, "y_pred")]
+        kinds = [kind for kind, _ in known]
         if n_rows(y_true) < 1:
             raise ValueError(
                 "Found empty input array (e.g., `y_true` or `y_pred`) while a minimum of 1 sample is required."
@@ -47,7 +48,7 @@ class Compared:
         if is_sparse(y_true) or is_sparse(y_pred):
             raise TypeError("Sparse input is only supported when targets are of multilabel type")
         self.truth, self.predicted = column(y_true), column(y_pred)
-        self.labels = unique_labels(self.truth, self.predicted)
+        self.labels = unique_labels(*(labels for _, labels in known))
         if len(self.labels) > 2:
             self.kind = "multiclass"
 
@@ -86,7 +87,7 @@ class Compared:
             return [self.weights @ m for m in (together, truth, predicted)]
         if samplewise:
             raise ValueError("Samplewise metrics are not available outside of multilabel classification.")
-        known = self.labels if labels is None else unique_labels(self.labels, np.asarray(labels))
+        known = self.labels if labels is None else unique_labels(self.labels, unique(np.asarray(labels)))
         truth, predicted = codes(self.truth, known), codes(self.predicted, known)
         hit = truth == predicted
         count = lambda c, w: np.bincount(c, weights=w, minlength=len(known))  # noqa: E731
@@ -143,11 +144,19 @@ def _confusion(compared, labels=None):
         if not np.isin(compared.truth, labels).any():
             raise ValueError("At least one label specified must be in y_true")
     order = np.argsort(labels, kind="stable")
-    kept = np.isin(compared.truth, labels) & np.isin(compared.predicted, labels)
-    truth, predicted = (order[codes(y[kept], labels[order])].astype(np.uint32) for y in (compared.truth, compared.predicted))
-    weights = None if compared.weights is None else np.ascontiguousarray(compared.weights[kept], dtype=np.float64)
+    truth, predicted, weights = compared.truth, compared.predicted, compared.weights
+    if labels is not compared.labels:
+        kept = np.isin(truth, labels) & np.isin(predicted, labels)
+        truth, predicted, weights = truth[kept], predicted[kept], None if weights is None else weights[kept]
+    truth, predicted = (order[codes(y, labels[order])].astype(np.uint32) for y in (truth, predicted))
+    weights = None if weights is None else np.ascontiguousarray(weights)
+    if weights is not None and weights.dtype.kind in "biu":
+        # Whole numbers stay what they are, however large.
+        counts = np.zeros((len(labels), len(labels)), dtype=np.int64)
+        np.add.at(counts, (truth, predicted), weights)
+        return counts
     counts = _mercer.confusion_matrix(truth, predicted, len(labels), weights)
-    return counts.astype(np.int64) if compared.weights is None or compared.weights.dtype.kind in "biu" else counts
+    return counts.astype(np.int64) if weights is None else counts
 
 
 def confusion_matrix(y_true, y_pred, *, labels=None, sample_weight=None, normalize=None):

@@ -130,8 +130,7 @@ def mean_pinball_loss(y_true, y_pred, *, sample_weight=None, alpha=0.5, multiout
     """The mean pinball loss of the quantile `alpha`."""
     if not 0 <= alpha <= 1:
         raise ValueError(f"The 'alpha' parameter must be in [0, 1]. Got {alpha!r} instead.")
-    numbers = Numbers(y_true, y_pred, sample_weight, multioutput)
-    return numbers.averaged(_pinball(numbers, numbers.predicted, alpha))
+    return _error(spec("pinball", alpha=alpha), y_true, y_pred, sample_weight, multioutput)
 
 
 def _pinball(numbers, predicted, alpha):

@@ -7,21 +7,26 @@ import warnings
 import numpy as np
 
 from mercer import _mercer
-from mercer._checks import check_finite, check_lengths, check_numbers, check_pos_label, check_weights, codes, column, n_rows, type_of_target, unique
+from mercer._checks import check_finite, check_lengths, check_numbers, check_pos_label, check_weights, codes, column, n_rows, plain, type_of_target, unique
 from mercer._exceptions import warn_undefined
 from mercer._scoring import spec
 
 
 class Probabilities:
-    """Truth as codes of sorted classes, with the probabilities of all of them, and weights."""
+    """Truth as codes of sorted classes and as a matrix of zeros and ones, with the probabilities of all of them, and weights."""
 
     def __init__(self, y_true, y_proba, sample_weight=None, labels=None):
         check_lengths(y_proba, y_true, sample_weight)
         proba = check_numbers(y_proba)
         _check_range(proba, "lower")
         self.weights = check_weights(sample_weight, n_rows(y_true))
-        truth = column(y_true)
-        self.classes = _classes(truth, labels)
+        truth = plain(y_true)
+        sets = truth.ndim == 2 and truth.shape[1] > 1
+        if sets and type_of_target(truth) != "multilabel-indicator":
+            raise ValueError("Multioutput target data is not supported with label binarization")
+        # Sets of labels are a matrix of zeros and ones already.
+        truth = truth if sets else column(truth)
+        self.classes = np.arange(truth.shape[1]) if sets else _classes(truth, labels)
         if proba.ndim == 1 or proba.shape[1] == 1:
             second = proba.reshape(-1)
             proba = np.column_stack([1 - second, second])
@@ -40,7 +45,9 @@ class Probabilities:
                 "The number of classes in labels is different from that in y_prob. Classes found in labels: "
                 f"{self.classes}"
             )
-        self.proba, self.truth = proba, codes(truth, self.classes, "y_true")
+        self.proba = proba
+        self.truth = None if sets else codes(truth, self.classes, "y_true")
+        self.hot = (truth if sets else np.eye(len(self.classes))[self.truth]).astype(proba.dtype)
 
     @classmethod
     def of_positive(cls, y_true, y_proba, sample_weight=None, pos_label=None):
@@ -63,6 +70,7 @@ class Probabilities:
         positive = truth == check_pos_label(pos_label, truth)
         made.classes, made.truth = np.asarray([False, True]), positive.astype(np.uint32)
         made.proba = np.column_stack([1 - proba, proba])
+        made.hot = np.eye(2, dtype=proba.dtype)[made.truth]
         return made
 
     @classmethod
@@ -73,13 +81,9 @@ class Probabilities:
             return cls.of_positive(y_true, proba, sample_weight, pos_label)
         return cls(y_true, proba, sample_weight, labels)
 
-    def hot(self):
-        """The truth as a matrix of zeros and ones."""
-        return np.eye(len(self.classes), dtype=self.proba.dtype)[self.truth]
-
     def shares(self):
         """The shares of the classes, for every row."""
-        return np.broadcast_to(np.average(self.hot(), axis=0, weights=self.weights), self.proba.shape)
+        return np.broadcast_to(np.average(self.hot, axis=0, weights=self.weights), self.proba.shape)
 
     def scored(self):
         """As the compiled part takes them."""
@@ -138,21 +142,21 @@ def _renamed(y_proba, y_pred):
     return y_pred
 
 
-def _log_losses(truth, proba):
+def _log_losses(hot, proba):
     eps = np.finfo(proba.dtype).eps
-    return -np.log(np.clip(proba[np.arange(len(truth)), truth], eps, 1 - eps))
+    return -(hot * np.log(np.clip(proba, eps, 1 - eps))).sum(axis=1)
 
 
 def log_loss(y_true, y_proba=None, *, normalize=True, sample_weight=None, labels=None, y_pred=None):
     """The mean of −ln p(true class), or its sum; probabilities are kept away from 0 and 1 by the spacing of floats."""
     given = Probabilities(y_true, _renamed(y_proba, y_pred), sample_weight, labels)
-    return given.mean(_log_losses(given.truth, given.proba), normalize)
+    return given.mean(_log_losses(given.hot, given.proba), normalize)
 
 
 def brier_score_loss(y_true, y_proba, *, sample_weight=None, pos_label=None, labels=None, scale_by_half="auto"):
     """The mean squared distance of probabilities and truth; halved for two classes, or as `scale_by_half` says."""
     given = Probabilities.of(y_true, y_proba, sample_weight, labels, pos_label)
-    value = given.mean(((given.hot() - given.proba) ** 2).sum(axis=1))
+    value = given.mean(((given.hot - given.proba) ** 2).sum(axis=1))
     halved = len(given.classes) < 3 if isinstance(scale_by_half, str) else scale_by_half
     return value / 2 if halved else value
 
@@ -171,7 +175,7 @@ def d2_log_loss_score(y_true, y_proba=None, *, sample_weight=None, labels=None, 
     if _too_few(y_true, y_proba, sample_weight):
         return float("nan")
     given = Probabilities(y_true, y_proba, sample_weight, labels)
-    lost, base = (given.mean(_log_losses(given.truth, p)) for p in (given.proba, given.shares()))
+    lost, base = (given.mean(_log_losses(given.hot, p)) for p in (given.proba, given.shares()))
     return 1 - lost / base
 
 
@@ -180,7 +184,7 @@ def d2_brier_score(y_true, y_proba, *, sample_weight=None, pos_label=None, label
     if _too_few(y_true, y_proba, sample_weight):
         return float("nan")
     given = Probabilities.of(y_true, y_proba, sample_weight, labels, pos_label)
-    hot = given.hot()
+    hot = given.hot
     lost, base = (given.mean(((hot - p) ** 2).sum(axis=1)) for p in (given.proba, given.shares()))
     return float(1 - np.float64(lost) / base)
 
