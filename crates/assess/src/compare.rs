@@ -104,7 +104,7 @@ pub fn cross_validate(
         if session.step("fold", i as u64, Some(splits.len() as u64), None).is_some() {
             return Err(ErrorKind::Cancelled.into());
         }
-        fold_scores(learner, data, split, i, metrics, session)
+        fold_scores(learner, data, split, metrics, session)
     };
     let scored = session
         .run(|| splits.par_iter().with_max_len(1).enumerate().map(fold).collect::<Result<Vec<_>>>())?;
@@ -142,7 +142,7 @@ pub fn fold_models(
     session: &Session,
 ) -> Result<Vec<FoldModel>> {
     let fold = |(i, split): (usize, &Split)| {
-        let (fold, answers, model) = fold_scores(learner, data, split, i, metrics, session)?;
+        let (fold, answers, model) = fold_scores(learner, data, split, metrics, session)?;
         if session.step("fold", i as u64 + 1, Some(splits.len() as u64), None).is_some() {
             return Err(ErrorKind::Cancelled.into());
         }
@@ -165,12 +165,11 @@ pub(crate) fn fold_scores(
     learner: &dyn Learner,
     data: &Dataset<'_>,
     split: &Split,
-    fold: usize,
     metrics: &[&'static Metric],
     session: &Session,
 ) -> Result<(Fold, Answers, Box<dyn Model>)> {
     let started = Instant::now();
-    let model = learner.train(&data.subset(&split.train)?, &session.split(fold as u64).quiet())?;
+    let model = learner.train(&data.subset(&split.train)?, &session.quiet())?;
     let fit_seconds = started.elapsed().as_secs_f64();
     let answers = Answers::of(model.as_ref(), &data.subset(&split.test)?, session)?;
     let scores = metrics.iter().map(|m| answers.score(m)).collect::<Result<Vec<_>>>()?;

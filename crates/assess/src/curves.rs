@@ -78,13 +78,13 @@ fn scored(
     metric: &'static Metric,
     session: &Session,
 ) -> Result<CurvePoint> {
-    let fold = |(i, split): (usize, &Split)| {
-        let (_, answers, model) = fold_scores(learner, data, split, i, &[metric], session)?;
+    let fold = |split: &Split| {
+        let (_, answers, model) = fold_scores(learner, data, split, &[metric], session)?;
         let train =
             crate::Answers::of(model.as_ref(), &data.subset(&split.train)?, session)?.score(metric)?;
         Ok((train, answers.score(metric)?))
     };
-    let both = splits.par_iter().with_max_len(1).enumerate().map(fold).collect::<Result<Vec<_>>>()?;
+    let both = splits.par_iter().with_max_len(1).map(fold).collect::<Result<Vec<_>>>()?;
     let (train, test) = both.into_iter().unzip();
     Ok(CurvePoint { at, train, test })
 }

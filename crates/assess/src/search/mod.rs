@@ -288,7 +288,7 @@ impl<'a> Work<'a> {
         let by_rows = share < 1.0 && self.tuning.resource == Resource::Rows;
         let rows = if by_rows { self.share_of(&split.train, fold, share) } else { split.train.clone() };
         let cache = self.cache.about(format!("{fold} {}", rows.len()));
-        let session = self.session.split(fold as u64).quiet().with_cache(Some(cache));
+        let session = self.session.quiet().with_cache(Some(cache));
         let started = Instant::now();
         let model = learner.train(&self.data.subset(&rows)?, &session)?;
         let seconds = started.elapsed().as_secs_f64();

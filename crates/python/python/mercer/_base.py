@@ -125,14 +125,9 @@ class Estimator:
             from mercer._target import prepare_weights
 
             weights = prepare_weights(sample_weight, x)
-        params = self._core_params()
-        if isinstance(params.get("class_weight"), dict):
-            from mercer._target import class_weights
-
-            weights, params["class_weight"] = class_weights(self, target, weights), None
         made = fit(
             self._mercer_name,
-            params,
+            self._core_params(),
             x,
             target,
             weights,

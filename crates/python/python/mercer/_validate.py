@@ -30,8 +30,6 @@ class Job:
 
             weights = prepare_weights(sample_weight, x)
         params = estimator._core_params()
-        if isinstance(params.get("class_weight"), dict):
-            raise TypeError("class_weight as a dict is not offered here; give sample_weight, or 'balanced'")
         if groups is not None:
             groups = np.unique(np.asarray(groups), return_inverse=True)[1].ravel().astype(np.uint32)
         self.groups = groups

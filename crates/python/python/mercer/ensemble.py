@@ -62,7 +62,8 @@ class RandomForestClassifier(ClassifierMixin, ProbaMixin, ForestMixin, RowsMixin
     oob_score : true or false, default=False
         Whether the predictions for training rows of the trees grown without them are kept.
     class_weight : balanced | balanced_subsample or none, default=None
-        How classes are weighted; none leaves them as they are.
+        How classes are weighted: so that all weigh the same, or each by a weight of its own, given by label; none leaves
+        them as they are.
     ccp_alpha : number in [0, inf), default=0.0
         Strength of cost-complexity pruning.
     max_samples : number or none, default=None
@@ -291,7 +292,8 @@ class ExtraTreesClassifier(ClassifierMixin, ProbaMixin, ForestMixin, RowsMixin, 
     oob_score : true or false, default=False
         Whether the predictions for training rows of the trees grown without them are kept.
     class_weight : balanced | balanced_subsample or none, default=None
-        How classes are weighted; none leaves them as they are.
+        How classes are weighted: so that all weigh the same, or each by a weight of its own, given by label; none leaves
+        them as they are.
     ccp_alpha : number in [0, inf), default=0.0
         Strength of cost-complexity pruning.
     max_samples : number or none, default=None
@@ -594,7 +596,8 @@ class HistGradientBoostingClassifier(ClassifierMixin, ProbaMixin, DecisionMixin,
     tol : number in [0, inf), default=1e-7
         The least improvement of the loss that counts.
     class_weight : balanced or none, default=None
-        How classes are weighted; none leaves them as they are.
+        How classes are weighted: so that all weigh the same, or each by a weight of its own, given by label; none leaves
+        them as they are.
 
     Attributes
     ----------
@@ -1015,8 +1018,8 @@ class GradientBoostingClassifier(WrapperMixin, ClassifierMixin, ProbaMixin, Deci
         Least rows of a leaf; of no meaning with an `estimator`.
     estimator : learner or none, default=None
         The weak learner, a regressor; none means a tree.
-    line_search : leaf | global, default="leaf"
-        Whether there is one step for each leaf or one for all rows.
+    line_search : newton | leaf | global, default="newton"
+        How far each leaf is followed: one step of Newton, the step of least loss, or that of all rows together.
     n_iter_no_change : integer or none in [1, inf), default=None
         Rounds without progress on validation rows before training ends; none never ends early.
     validation_fraction : number in (0, 1), default=0.1
@@ -1052,7 +1055,7 @@ class GradientBoostingClassifier(WrapperMixin, ClassifierMixin, ProbaMixin, Deci
         max_depth: int | None = 3,
         min_samples_leaf: int = 1,
         estimator: Any | None = None,
-        line_search: Literal["leaf", "global"] = "leaf",
+        line_search: Literal["newton", "leaf", "global"] = "newton",
         n_iter_no_change: int | None = None,
         validation_fraction: float = 0.1,
         tol: float = 0.0001,
@@ -1097,8 +1100,8 @@ class GradientBoostingRegressor(WrapperMixin, RegressorMixin, RowsMixin, Estimat
         Least rows of a leaf; of no meaning with an `estimator`.
     estimator : learner or none, default=None
         The weak learner, a regressor; none means a tree.
-    line_search : leaf | global, default="leaf"
-        Whether there is one step for each leaf or one for all rows.
+    line_search : newton | leaf | global, default="newton"
+        How far each leaf is followed: one step of Newton, the step of least loss, or that of all rows together.
     n_iter_no_change : integer or none in [1, inf), default=None
         Rounds without progress on validation rows before training ends; none never ends early.
     validation_fraction : number in (0, 1), default=0.1
@@ -1134,7 +1137,7 @@ class GradientBoostingRegressor(WrapperMixin, RegressorMixin, RowsMixin, Estimat
         max_depth: int | None = 3,
         min_samples_leaf: int = 1,
         estimator: Any | None = None,
-        line_search: Literal["leaf", "global"] = "leaf",
+        line_search: Literal["newton", "leaf", "global"] = "newton",
         n_iter_no_change: int | None = None,
         validation_fraction: float = 0.1,
         tol: float = 0.0001,

@@ -205,7 +205,8 @@ class LogisticRegression(ClassifierMixin, ProbaMixin, DecisionMixin, RowsMixin, 
     solver : auto | lbfgs | newton_cholesky | newton_cg, default="auto"
         How the optimum is found.
     class_weight : balanced or none, default=None
-        How classes are weighted; none means by their rows.
+        How classes are weighted: so that all weigh the same, or each by a weight of its own, given by label; none leaves
+        them as they are.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
     verbose : int, default=0
