@@ -324,11 +324,14 @@ impl Learn for DummyRegressor {
             NumberStrategy::Constant => {
                 Certificate::without_evidence(Termination::Exact, "the answer was given, not learnt")
             }
-            _ => Certificate::new(Termination::Exact).with_evidence(Evidence::value(
-                FIRST,
-                constants[0],
-                "a closed form: recomputing it from the data must give the same",
-            ).on_scale(data.target_spread(true)?)),
+            _ => Certificate::new(Termination::Exact).with_evidence(
+                Evidence::value(
+                    FIRST,
+                    constants[0],
+                    "a closed form: recomputing it from the data must give the same",
+                )
+                .on_scale(data.target_spread(true)?),
+            ),
         };
         Ok(DummyRegressorModel { constants, strategy: self.strategy, quantile, certificate })
     }

@@ -112,7 +112,7 @@ impl Learn for CalibratedClassifierCV {
         let (truth, labels) = target.class()?;
         let folds = base::folds(data, self.held_out.cv, Self::NAME)?;
         let held = |i: usize| -> Result<(Box<dyn Model>, Mat)> {
-            let model = learner.train(&data.subset(&folds[i].train)?, &session.split(i as u64).quiet())?;
+            let model = learner.train(&data.subset(&folds[i].train)?, &session.quiet())?;
             let scores = model.scores(&data.subset(&folds[i].test)?.input(), session)?;
             Ok((model, scores))
         };

@@ -185,16 +185,15 @@ impl Learn for TunedThresholdClassifierCV {
         let truth = target.class()?.0;
         let folds = base::folds(data, self.held_out.cv, Self::NAME)?;
         let weights = data.weights();
-        let held = |(i, fold): (usize, &mercer_measure::Split)| -> Result<Held> {
-            let model = learner.train(&data.subset(&fold.train)?, &session.split(i as u64).quiet())?;
+        let held = |fold: &mercer_measure::Split| -> Result<Held> {
+            let model = learner.train(&data.subset(&fold.train)?, &session.quiet())?;
             Ok(Held {
                 scores: score_of_second(model.as_ref(), &data.subset(&fold.test)?.input(), session)?,
                 truth: fold.test.iter().map(|&r| truth[r]).collect(),
                 weights: weights.as_ref().map(|w| fold.test.iter().map(|&r| w[r]).collect()),
             })
         };
-        let held: Vec<Held> =
-            folds.par_iter().with_max_len(1).enumerate().map(held).collect::<Result<_>>()?;
+        let held: Vec<Held> = folds.par_iter().with_max_len(1).map(held).collect::<Result<_>>()?;
         let model = learner.train(data, &session.quiet())?;
         let middle = if model.can().proba { 0.5 } else { 0.0 };
         let candidates = candidates(&held, self.thresholds, middle);

@@ -11,6 +11,7 @@ mod asked;
 pub mod catalogue;
 mod certificate;
 mod check_data;
+pub mod class_weight;
 pub mod compose;
 mod contract;
 mod count_or_share;
@@ -39,6 +40,7 @@ pub use abilities::{
 };
 pub use asked::Asked;
 pub use certificate::{Certificate, Evidence, Sense, Termination, Verified};
+pub use class_weight::{ClassWeight, LabelWeights};
 pub use contract::{Attribute, AttributeValues, Encoded, Fit, Fitted, Learn, Learner, Model};
 pub use count_or_share::CountOrShare;
 pub use cross_moments::{CrossMoments, rows_dot, rows_t_dot};

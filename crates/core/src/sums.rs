@@ -14,7 +14,7 @@ use crate::dataset::Dataset;
 use crate::error::{Error, ErrorKind, Result};
 use crate::schema::Schema;
 use crate::session::Session;
-use crate::target::Target;
+use crate::target::{Labels, Target};
 use mercer_math::{BLOCK_ROWS, Mat, MatRef, StreamReducer, Weights};
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -78,6 +78,8 @@ pub struct Shape {
     pub n_targets: usize,
     /// Number of classes.
     pub n_classes: usize,
+    /// The classes, where there are any.
+    pub labels: Option<Labels>,
     /// Whether rows are sparse.
     pub sparse: bool,
     /// Number of rows, where it is known.
@@ -144,6 +146,7 @@ impl<'a> Source<'a> {
             n_features: x.view().n_cols(),
             n_targets: targets.n_cols(),
             n_classes,
+            labels: data.labels().cloned(),
             sparse: matches!(x, Numbers::Sparse(_)),
             n_rows: Some(data.n_rows()),
         };
@@ -269,7 +272,14 @@ pub fn fit_stream<L: BySums>(
     let schema = batches.schema()?;
     let n_classes = schema.labels().map_or(0, |l| l.len());
     let n_targets = if n_classes > 0 { 0 } else { schema.targets.len() };
-    let shape = Shape { n_features: schema.n_features(), n_targets, n_classes, sparse: false, n_rows: None };
+    let shape = Shape {
+        n_features: schema.n_features(),
+        n_targets,
+        n_classes,
+        labels: schema.labels().cloned(),
+        sparse: false,
+        n_rows: None,
+    };
     let size = learner.block_rows(&shape).max(1);
     rounds(learner, &shape, session, |state| {
         batches.rewind()?;

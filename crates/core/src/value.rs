@@ -29,6 +29,8 @@ pub enum Value {
     List(Vec<Value>),
     /// Something with a type and parameters of its own: a learner, a kernel.
     Object(Object),
+    /// Values by other values, such as the weights of classes; as text it is a list of pairs.
+    Map(Vec<(Value, Value)>),
 }
 
 /// A typed object among values: `{type, params}`.
@@ -73,6 +75,10 @@ impl Value {
                     o.params.iter().map(|(k, v)| (k.clone(), v.to_json())).collect();
                 serde_json::json!({ "type": o.kind, "params": params })
             }
+            Value::Map(pairs) => {
+                let pair = |(k, v): &(Value, Value)| J::from(vec![k.to_json(), v.to_json()]);
+                serde_json::json!({ "map": pairs.iter().map(pair).collect::<Vec<_>>() })
+            }
         }
     }
 
@@ -85,6 +91,11 @@ impl Value {
             J::Number(n) => n.as_i64().map(Value::Int).or_else(|| n.as_f64().map(Value::Real))?,
             J::String(s) => Value::Text(s.clone()),
             J::Array(items) => Value::List(items.iter().map(Value::from_json).collect::<Option<_>>()?),
+            J::Object(map) if map.contains_key("map") => {
+                let pair =
+                    |pair: &J| Some((Value::from_json(pair.get(0)?)?, Value::from_json(pair.get(1)?)?));
+                Value::Map(map["map"].as_array()?.iter().map(pair).collect::<Option<_>>()?)
+            }
             J::Object(map) => {
                 let kind = map.get("type")?.as_str()?.to_owned();
                 let params = match map.get("params") {
@@ -128,6 +139,7 @@ impl fmt::Display for Value {
             Value::Text(s) if is_word(s) => f.write_str(s),
             Value::Text(s) => write!(f, "'{}'", s.replace('\\', "\\\\").replace('\'', "\\'")),
             Value::List(items) => write!(f, "[{}]", join(items.iter().map(ToString::to_string))),
+            Value::Map(pairs) => write!(f, "[{}]", join(pairs.iter().map(|(k, v)| format!("[{k}, {v}]")))),
             Value::Object(o) => {
                 let args = join(o.params.iter().map(|(k, v)| match k.parse::<usize>() {
                     Ok(_) => v.to_string(),

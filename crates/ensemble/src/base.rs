@@ -14,12 +14,10 @@ pub(crate) use mercer_core::compose::{
 /// A learner of any kind.
 pub(crate) type AnyLearner = Box<dyn Learner>;
 
-/// Trains every member on the same rows.
+/// Trains every member on the same rows, with the seed that it would have alone.
 pub(crate) fn train_all(members: &Steps, data: &Dataset<'_>, session: &Session) -> Result<Vec<NestedModel>> {
-    let one = |(i, (_, member)): (usize, &(String, NestedLearner))| {
-        member.0.train(data, &session.split(i as u64).quiet()).map(NestedModel)
-    };
-    members.0.par_iter().with_max_len(1).enumerate().map(one).collect()
+    let one = |(_, member): &(String, NestedLearner)| member.0.train(data, &session.quiet()).map(NestedModel);
+    members.0.par_iter().with_max_len(1).map(one).collect()
 }
 
 /// The codes of the classes that a model predicts.

@@ -13,7 +13,10 @@ use std::collections::HashMap;
 /// How far each weak learner is followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum LineSearch {
-    /// One step for each value that it predicts: for each leaf of a tree.
+    /// For losses that fall without end (classes, counts), one step of Newton for each value that it predicts, which
+    /// overfits less than their least loss; else as `leaf`.
+    Newton,
+    /// The step of least loss for each value that it predicts: for each leaf of a tree.
     Leaf,
     /// One step for all rows.
     Global,
@@ -40,8 +43,8 @@ pub struct GradientBoostingParams {
     /// The weak learner, a regressor; none means a tree.
     #[param(default = None)]
     pub estimator: Option<NestedLearner>,
-    /// Whether there is one step for each leaf or one for all rows.
-    #[param(default = LineSearch::Leaf)]
+    /// How far each leaf is followed: one step of Newton, the step of least loss, or that of all rows together.
+    #[param(default = LineSearch::Newton)]
     pub line_search: LineSearch,
     /// Rounds without progress on validation rows before training ends; none never ends early.
     #[param(default = None, range = "[1, inf)")]
@@ -257,7 +260,13 @@ impl GradientBoost<'_> {
         some.iter().for_each(|&i| leaves.entry((found[i] + 0.0).to_bits()).or_default().push(i));
         let mut values: Vec<f64> = leaves.keys().map(|b| f64::from_bits(*b)).collect();
         values.sort_by(f64::total_cmp);
-        let step = |v: &f64| self.line(rows, class, &leaves[&v.to_bits()]).best(&|_| 1.0);
+        let step = |v: &f64| {
+            let line = self.line(rows, class, &leaves[&v.to_bits()]);
+            match self.params.line_search {
+                LineSearch::Newton => line.newton(),
+                LineSearch::Leaf | LineSearch::Global => line.best(&|_| 1.0),
+            }
+        };
         let steps = values.iter().map(step).collect();
         (values, steps)
     }

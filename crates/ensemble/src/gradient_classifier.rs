@@ -19,7 +19,8 @@
 //! ```
 //!
 //! # Numerics
-//! Where all rows of a leaf are of one class, the best step is infinite; it is cut at 5 units of the score.
+//! Each leaf takes one step of Newton, $\sum w g / \sum w h$, as in scikit-learn; with `line_search = leaf` it takes the
+//! step of least loss, which where all rows of a leaf are of one class is infinite, and cut at 5 units of the score.
 //! Probabilities are those under which the loss is least: the sigmoid of the score, or of twice it for the exponential
 //! loss. Other losses give decision values only.
 //!

@@ -8,6 +8,7 @@
 //! $-\partial L(y_i, f)/\partial f$ at the current scores by least squares, and finds the step of least loss along it:
 //! $\beta_t = \arg\min_\beta \sum_i w_i L(y_i, f_{t-1}(x_i) + \beta h_t(x_i))$ (`line_search = global`), or one such step
 //! for each value that the weak learner predicts, which for a tree is one for each leaf (`leaf`, Friedman's TreeBoost).
+//! By default (`newton`), losses that fall without end, as those of classes do, take one step of Newton in each leaf.
 //! The start is the best constant; `learning_rate` $\nu$ shortens each step.
 //!
 //! # Complexity

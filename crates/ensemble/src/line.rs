@@ -104,6 +104,21 @@ impl Line<'_> {
         (slope, curvature)
     }
 
+    /// One step of Newton for all rows alike, where the loss has no least value to go to; else the best step. Of softmax,
+    /// the factor is that of the diagonal of its Hessian (Friedman 2001).
+    pub(crate) fn newton(&self) -> f64 {
+        if !self.objective.may_fall_for_ever() {
+            return self.best(&|_| 1.0);
+        }
+        let (slope, curvature) = self.slope(&|_| 1.0, 0.0);
+        let factor = match self.objective {
+            Objective::One(_) => 1.0,
+            Objective::Softmax(k) => (k as f64 - 1.0) / k as f64,
+        };
+        let step = -factor * slope / curvature;
+        if curvature > 1e-150 && step.is_finite() { step } else { 0.0 }
+    }
+
     /// The step of least loss along `h`: Newton's, kept within the bracket of the slope's sign. Where the loss falls
     /// for ever, the step is bounded.
     pub(crate) fn best(&self, h: &dyn Fn(usize) -> f64) -> f64 {

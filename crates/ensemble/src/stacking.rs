@@ -196,8 +196,8 @@ impl Stack<'_> {
         let tasks: Vec<(usize, usize)> =
             (0..self.params.estimators.0.len()).flat_map(|m| (0..folds.len()).map(move |f| (m, f))).collect();
         let held = |&(m, f): &(usize, usize)| -> Result<Mat> {
-            let seeds = session.split((m * folds.len() + f) as u64).quiet();
-            let model = self.params.estimators.0[m].1.0.train(&data.subset(&folds[f].train)?, &seeds)?;
+            let member = &self.params.estimators.0[m].1.0;
+            let model = member.train(&data.subset(&folds[f].train)?, &session.quiet())?;
             member_output(model.as_ref(), self.method, &data.subset(&folds[f].test)?.input(), session)
         };
         let parts = tasks.par_iter().with_max_len(1).map(held).collect::<Result<Vec<_>>>()?;

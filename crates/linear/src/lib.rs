@@ -12,12 +12,12 @@ mod ridge;
 
 pub use lasso::{CoordinateDescentParams, ElasticNet, ElasticNetModel, Lasso, Visit};
 pub use linear_model::LinearRegressionModel;
-pub use logistic::{
-    ClassWeight, LogisticLocal, LogisticPenalty, LogisticRegression, LogisticSolver, LogisticState,
-};
+pub use logistic::{LogisticLocal, LogisticPenalty, LogisticRegression, LogisticSolver, LogisticState};
 pub use logistic_loss::LogisticSums;
 pub use logistic_model::LogisticModel;
 pub use ridge::{Ridge, RidgeSolver};
+
+pub use mercer_core::ClassWeight;
 
 use mercer_core::catalogue::Entry;
 

@@ -48,7 +48,8 @@ use crate::logistic_loss::{Curvature, Dims, LogisticSums, Pass};
 use crate::logistic_model::LogisticModel;
 use mercer_core::sums::{self, Batches, Block, BySums, Round, Shape};
 use mercer_core::{
-    Capabilities, Choice, Dataset, Error, Learn, ParamType, Params, Result, Session, Termination,
+    Capabilities, Choice, ClassWeight, Dataset, Error, Labels, Learn, ParamType, Params, Result, Session,
+    Termination,
 };
 use mercer_math::Mat;
 use mercer_optim::{Ask, AskTell, AskTellSettings, Stop};
@@ -76,13 +77,6 @@ pub enum LogisticPenalty {
     L1,
     /// Both, in the ratio `l1_ratio`.
     Elasticnet,
-}
-
-/// How classes are weighted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
-pub enum ClassWeight {
-    /// So that each class weighs the same in total.
-    Balanced,
 }
 
 /// Logistic regression: linear classification by maximum likelihood, for two classes or more.
@@ -123,7 +117,8 @@ pub struct LogisticRegression {
     /// How the optimum is found.
     #[param(default = LogisticSolver::Auto)]
     pub solver: LogisticSolver,
-    /// How classes are weighted; none means by their rows.
+    /// How classes are weighted: so that all weigh the same, or each by a weight of its own, given by label; none leaves
+    /// them as they are.
     #[param(default = None)]
     pub class_weight: Option<ClassWeight>,
 }
@@ -177,6 +172,7 @@ pub struct LogisticState {
     newton: bool,
     /// Newton with products.
     truncated: bool,
+    labels: Option<Labels>,
     /// The weight of each class in the objective; 0 for those that do not occur.
     pub(crate) scale: Vec<f64>,
     /// The share of each class, which the start predicts for every row.
@@ -254,8 +250,10 @@ impl BySums for LogisticRegression {
         let (curvature, preconditioner) = (Curvature::None, Preconditioner::Identity);
         let (total, l1, lambda, sparse) = (0.0, 0.0, 0.0, shape.sparse);
         let search = None;
+        let labels = shape.labels.clone();
         Ok(LogisticState {
             dims,
+            labels,
             sparse,
             newton,
             truncated,
@@ -385,8 +383,12 @@ impl LogisticRegression {
         if active < 2 {
             return Err(Error::too_few(Self::NAME, "classes", 2, active));
         }
-        let balanced = |w: f64| if self.class_weight.is_some() { weight / (active as f64 * w) } else { 1.0 };
-        state.scale = sums.classes.iter().map(|&w| if w > 0.0 { balanced(w) } else { 0.0 }).collect();
+        let factors = match (&self.class_weight, &state.labels) {
+            (Some(given), Some(labels)) => given.factors(Self::NAME, labels, &sums.classes)?,
+            _ => vec![1.0; sums.classes.len()],
+        };
+        let factor = |(w, f): (&f64, f64)| if *w > 0.0 { f } else { 0.0 };
+        state.scale = sums.classes.iter().zip(factors).map(factor).collect();
         state.sizes = sums.sizes.iter().map(|s| s / weight).collect();
         state.total = state.scale.iter().zip(&sums.classes).map(|(s, w)| s * w).sum();
         let total = state.total;

@@ -1,11 +1,11 @@
 //! What logistic regression learns: coefficients and intercepts, and the proof of how good they are.
 
-use crate::logistic::{ClassWeight, LogisticLocal, LogisticPenalty, LogisticRegression, LogisticState};
+use crate::logistic::{LogisticLocal, LogisticPenalty, LogisticRegression, LogisticState};
 use crate::logistic_loss::{ABSENT, Dims, LogisticSums, Pass};
 use mercer_core::sums::{self, Block, BySums, Round, Shape};
 use mercer_core::{
-    Abilities, Attribute, Certificate, Dataset, Decision, Evidence, Fitted, Input, NumbersRef, Params,
-    Prediction, Proba, Result, Schema, Session, Termination,
+    Abilities, Attribute, Certificate, ClassWeight, Dataset, Decision, Evidence, Fitted, Input, NumbersRef,
+    Params, Prediction, Proba, Result, Schema, Session, Termination,
 };
 use mercer_math::{Mat, argmax};
 use mercer_measure::class_probabilities;
@@ -27,7 +27,7 @@ pub struct LogisticModel {
     /// The share of the L1 part in it.
     l1_share: f64,
     fit_intercept: bool,
-    balanced: bool,
+    class_weight: Option<ClassWeight>,
     certificate: Certificate,
 }
 
@@ -48,7 +48,7 @@ impl LogisticModel {
         if k > 1 {
             settle_intercepts(&mut intercept, &state.scale);
         }
-        let (c, balanced) = (learner.penalty.map(|_| learner.c), learner.class_weight.is_some());
+        let (c, class_weight) = (learner.penalty.map(|_| learner.c), learner.class_weight.clone());
         let mut certificate = Certificate::new(termination).with_iterations(found.iterations);
         if found.grad.is_empty() {
             certificate =
@@ -74,7 +74,7 @@ impl LogisticModel {
             c,
             l1_share: learner.l1_share(),
             fit_intercept: dims.intercept,
-            balanced,
+            class_weight,
             certificate,
         }
     }
@@ -242,7 +242,7 @@ impl Proof {
             l1_ratio: model.l1_share,
             c: model.c.unwrap_or(1.0),
             fit_intercept: model.fit_intercept,
-            class_weight: model.balanced.then_some(ClassWeight::Balanced),
+            class_weight: model.class_weight.clone(),
             solver: crate::LogisticSolver::Lbfgs,
             ..LogisticRegression::default()
         };

@@ -188,8 +188,8 @@ fn line_searches_are_best_and_losses_fall() {
         "gradient-boosting-regressor:n_estimators=20,learning_rate=1,loss=absolute_error,max_depth=1",
         "gradient-boosting-regressor:n_estimators=20,learning_rate=1,loss=quantile(alpha=0.8),max_depth=1",
         "gradient-boosting-regressor:n_estimators=20,learning_rate=1,loss=huber(delta=0.5),line_search=global",
-        "gradient-boosting:n_estimators=20,learning_rate=1,max_depth=1",
-        "gradient-boosting:n_estimators=20,learning_rate=1,loss=exponential,max_depth=1",
+        "gradient-boosting:n_estimators=20,learning_rate=1,max_depth=1,line_search=leaf",
+        "gradient-boosting:n_estimators=20,learning_rate=1,loss=exponential,max_depth=1,line_search=leaf",
         "gradient-boosting:n_estimators=20,learning_rate=1,loss=squared_hinge,line_search=global",
         "gradient-boosting:n_estimators=20,learning_rate=1,estimator=ridge,line_search=global",
     ] {

@@ -148,23 +148,22 @@ impl ColumnTransformer {
         let source = Source::new(&rows)?;
         let (chosen, left) = self.resolve(source.table())?;
         let (mut parts, mut made) = (Vec::new(), Vec::new());
-        for (i, (step, columns)) in self.steps().zip(chosen).enumerate() {
+        for (step, columns) in self.steps().zip(chosen) {
             let learner = step.learner.0.as_ref();
             // A step for documents takes them one column at a time.
             let cut = if learner.kinds().learns_from == DataKind::Strings { 1 } else { columns.len().max(1) };
-            for (j, columns) in columns.chunks(cut).enumerate() {
+            for columns in columns.chunks(cut) {
                 let input = source.part(learner.kinds().learns_from, columns)?;
                 let part = data.with_input(input)?;
                 let weightless = part.weights().is_some() && !learner.capabilities().weights;
                 let part = if weightless { part.without_weights() } else { part };
-                let session = session.split((i * 1000 + j) as u64);
                 let model = match through {
                     true => {
-                        let (model, rows) = learner.train_transform(&part, &session)?;
+                        let (model, rows) = learner.train_transform(&part, session)?;
                         made.push(rows);
                         model
                     }
-                    false => learner.train(&part, &session)?,
+                    false => learner.train(&part, session)?,
                 };
                 parts.push(Part {
                     name: step.name.clone(),

@@ -85,9 +85,9 @@ impl Pipeline {
         let mut steps: Vec<(String, NestedModel)> = Vec::new();
         let (n, mut out, mut chain) = (self.steps.0.len(), None, String::new());
         let cache = session.cache();
+        // Every step has the seed that it would have alone.
         let session = session.clone().with_cache(None);
         for (i, (name, step)) in self.parts().enumerate() {
-            let session = session.split(i as u64);
             let last = i + 1 == n;
             let weightless = data.weights().is_some() && !step.capabilities().weights && !last;
             let seen = if weightless { data.without_weights() } else { data.clone() };
@@ -214,10 +214,9 @@ impl Learn for Pipeline {
 
     fn learn_stream(&self, batches: &mut dyn Batches, session: &Session) -> Option<Result<PipelineModel>> {
         let mut steps: Vec<(String, NestedModel)> = Vec::new();
-        for (i, (name, step)) in self.parts().enumerate() {
-            let session = session.split(i as u64);
-            let mut prepared = PreparedBatches { inner: batches, steps: &steps, session: &session };
-            match step.train_stream(&mut prepared, &session) {
+        for (name, step) in self.parts() {
+            let mut prepared = PreparedBatches { inner: batches, steps: &steps, session };
+            match step.train_stream(&mut prepared, session) {
                 Ok(model) => steps.push((name.to_owned(), NestedModel(model))),
                 Err(error) => return Some(Err(error)),
             }

@@ -55,6 +55,12 @@ fn to_value(value: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
     if value.hasattr("ndim")? && value.getattr("ndim")?.extract::<usize>()? > 0 {
         return to_value(&value.call_method0("tolist")?, depth + 1);
     }
+    if let Ok(dict) = value.cast::<PyDict>() {
+        let pair = |(k, v): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
+            Ok((to_value(&k, depth + 1)?, to_value(&v, depth + 1)?))
+        };
+        return dict.iter().map(pair).collect::<PyResult<_>>().map(Value::Map);
+    }
     if let Ok(spec) = value.getattr("_mercer_spec") {
         let (name, params): (String, Bound<'_, PyDict>) = spec.call0()?.extract()?;
         let entry = mercer::core::catalogue::find(&name).map_err(crate::errors::raise)?;
@@ -95,6 +101,13 @@ pub(crate) fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'
         Value::List(items) => {
             let items = items.iter().map(|v| to_python(py, v)).collect::<PyResult<Vec<_>>>()?;
             Ok(PyList::new(py, items)?.into_any())
+        }
+        Value::Map(pairs) => {
+            let dict = PyDict::new(py);
+            for (key, value) in pairs {
+                dict.set_item(to_python(py, key)?, to_python(py, value)?)?;
+            }
+            Ok(dict.into_any())
         }
         Value::Object(object) => (object.kind.as_str(), params_to_python(py, object)?).into_bound_py_any(py),
     }

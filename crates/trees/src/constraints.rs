@@ -44,6 +44,10 @@ impl ParamType for Monotonic {
                 Some(Monotonic::ByPlace(items.iter().filter_map(sign).collect()))
             }
             Value::List(items) => items.iter().map(pair).collect::<Option<_>>().map(Monotonic::ByName),
+            Value::Map(pairs) => {
+                let named = pairs.iter().map(|(name, s)| Some((String::from_value(name).ok()?, sign(s)?)));
+                named.collect::<Option<_>>().map(Monotonic::ByName)
+            }
             Value::Object(o) => {
                 let named = o.params.iter().map(|(name, s)| Some((name.clone(), sign(s)?)));
                 named.collect::<Option<_>>().map(Monotonic::ByName)

@@ -30,7 +30,7 @@ pub use boost::{
     HistGradientBoostingRegressor, HistLoss, HistRegressionLoss, Loss, Objective,
 };
 pub use cart::{
-    CartParams, ClassWeight, ClassificationCriterion, DecisionTreeClassifier, DecisionTreeClassifierModel,
+    CartParams, ClassificationCriterion, DecisionTreeClassifier, DecisionTreeClassifierModel,
     DecisionTreeRegressor, DecisionTreeRegressorModel, ModelTree, ModelTreeModel, NodeView, PruningPath,
     RegressionCriterion, SplitView, Terms, Test, Tree,
 };
@@ -42,6 +42,7 @@ pub use forest::{
     RandomForestRegressor,
 };
 pub use limits::{MaxFeatures, Splitter, TreeParams};
+pub use mercer_core::ClassWeight;
 pub use multiway::{C45, Id3, MultiwayTree, MultiwayTreeModel, Rule, RuleSet};
 pub use packed::PackedTrees;
 pub use read::{Outline, Picture, PictureBranch, PictureNode, TreesView, paths, proximity};

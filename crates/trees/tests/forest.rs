@@ -5,9 +5,12 @@ use mercer_core::{
 };
 use mercer_math::{Mat, normal, rng_for};
 use mercer_trees::{
-    DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreesClassifier, ExtraTreesRegressor, FeaturesPer,
-    ForestClassWeight, MaxFeatures, RandomForestClassifier, RandomForestRegressor, RegressionCriterion,
+    ClassWeight, DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreesClassifier, ExtraTreesRegressor,
+    FeaturesPer, ForestClassWeight, MaxFeatures, RandomForestClassifier, RandomForestRegressor,
+    RegressionCriterion,
 };
+
+const BALANCED: ForestClassWeight = ForestClassWeight::Whole(ClassWeight::Balanced);
 
 /// Numbers with many values (`steps` = 0) or few.
 fn problem(n: usize, d: usize, k: i64, steps: usize) -> (Mat, Vec<i64>, Vec<f64>) {
@@ -152,8 +155,9 @@ fn rows_of_weight_zero_are_absent_and_weights_decide_the_bags() {
     let b = learner.fit(&numbers(&x, &real).subset(&copies).unwrap()).unwrap();
     let (a, b) = (a.predict(&x).unwrap(), b.predict(&x).unwrap());
     assert!(a.numbers().unwrap().iter().zip(b.numbers().unwrap()).all(|(a, b)| (a - b).abs() < 1e-9));
-    for class_weight in [ForestClassWeight::Balanced, ForestClassWeight::BalancedSubsample] {
-        let learner = RandomForestClassifier::default().n_estimators(8).class_weight(Some(class_weight));
+    for class_weight in [BALANCED, ForestClassWeight::BalancedSubsample] {
+        let learner =
+            RandomForestClassifier::default().n_estimators(8).class_weight(Some(class_weight.clone()));
         let data = classes(&x, &y).with_weights(weights.clone()).unwrap();
         let model = learner.fit(&data).unwrap();
         assert!(model.verify(&data).unwrap().iter().all(|v| v.holds), "{class_weight:?}");
@@ -175,7 +179,7 @@ fn balanced_classes_bring_the_rare_one_back() {
         found.class().unwrap().0.iter().filter(|c| **c == 1).count()
     };
     let plain = ones(None);
-    assert!(ones(Some(ForestClassWeight::Balanced)) > plain + 200);
+    assert!(ones(Some(BALANCED)) > plain + 200);
     assert!(ones(Some(ForestClassWeight::BalancedSubsample)) > plain + 200);
 }
 

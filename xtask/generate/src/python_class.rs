@@ -302,6 +302,11 @@ pub(crate) fn literal(value: &Value) -> String {
             let inner: Vec<_> = items.iter().map(literal).collect();
             if inner.len() == 1 { format!("({},)", inner[0]) } else { format!("({})", inner.join(", ")) }
         }
+        Value::Map(pairs) => {
+            let inner: Vec<_> =
+                pairs.iter().map(|(k, v)| format!("{}: {}", literal(k), literal(v))).collect();
+            format!("{{{}}}", inner.join(", "))
+        }
         Value::Object(object) => object.kind.clone(),
     }
 }

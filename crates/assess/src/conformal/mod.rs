@@ -181,7 +181,7 @@ impl Learn for ConformalRegressor {
         let quantiles = (self.conformity == Conformity::Quantile).then_some(self.coverage);
         let (done, total) = (AtomicU64::new(0), Some(folds.len() as u64));
         let one = |i: usize| -> Result<(Bounds, Scores)> {
-            let inside = session.split(i as u64).quiet();
+            let inside = session.quiet();
             let bounds = Bounds::train(learner.as_ref(), quantiles, &data.subset(&folds[i].train)?, &inside)?;
             let scores = scored(&bounds, &data.subset(&folds[i].test)?, session)?;
             session.step("folds", done.fetch_add(1, Ordering::Relaxed) + 1, total, None);

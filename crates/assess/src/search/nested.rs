@@ -102,7 +102,7 @@ pub fn nested(
         interrupted(session)?;
         let rows: Vec<usize> =
             folds[i].train.iter().copied().filter(|r| folds[j].test.binary_search(r).is_err()).collect();
-        let task = session.split((i * k + j) as u64).quiet();
+        let task = session.quiet();
         let model = apply(learner, &settings[s])?.train(&data.subset(&rows)?, &task)?;
         let _ = session.step("nested fold", n as u64, Some(total), None);
         let on = |fold: usize| scored(model.as_ref(), data, &folds[fold].test, &metrics[..1], session);
@@ -117,7 +117,7 @@ pub fn nested(
     let round = |(i, means): (usize, &Vec<f64>)| {
         interrupted(session)?;
         let best = best_of(means, metric)?;
-        let task = session.split(i as u64).quiet();
+        let task = session.quiet();
         let model = apply(learner, &settings[best])?.train(&data.subset(&folds[i].train)?, &task)?;
         let scores = scored(model.as_ref(), data, &folds[i].test, metrics, session)?;
         Ok(NestedRound { setting: settings[best].clone(), inner: means[best], scores })

@@ -134,7 +134,7 @@ fn eliminate(
             return Err(ErrorKind::Cancelled.into());
         }
         let seen = base::with_columns(data, &rows, &columns)?;
-        let model = learner.train(&seen, &session.split(round).quiet())?;
+        let model = learner.train(&seen, &session.quiet())?;
         watch(&columns, model.as_ref())?;
         if columns.len() <= n || stopped.is_some() {
             return Ok(Eliminated { support, ranking, model, stopped });
@@ -212,7 +212,7 @@ impl Learn for Rfecv {
                 curve.push((columns.len(), base::score(model, &seen, metric, session)?));
                 Ok(())
             };
-            let inner = session.split(i as u64 + 1);
+            let inner = session.quiet();
             let found = eliminate(Self::NAME, learner.as_ref(), &train, bounds, &inner, &mut watch)?;
             if found.stopped.is_some() { Err(ErrorKind::Cancelled.into()) } else { Ok(curve) }
         };

@@ -117,11 +117,11 @@ impl Judge<'_> {
     fn score(&self, columns: &[usize], session: &Session) -> Result<Option<f64>> {
         let seen = base::with_columns(self.data, &self.rows, columns)?;
         let mut sum = 0.0;
-        for (i, fold) in self.folds.iter().enumerate() {
+        for fold in &self.folds {
             if session.interrupted().is_some() {
                 return Ok(None);
             }
-            let model = self.learner.train(&seen.subset(&fold.train)?, &session.split(i as u64).quiet())?;
+            let model = self.learner.train(&seen.subset(&fold.train)?, &session.quiet())?;
             sum += base::score(model.as_ref(), &seen.subset(&fold.test)?, self.metric, session)?;
         }
         Ok(Some(sum / self.folds.len() as f64))
@@ -193,8 +193,7 @@ impl Learn for SequentialFeatureSelector {
             let with = |k: usize| (0..d).filter(|&j| (chosen[j] || j == k) == forward).collect();
             let candidates: Vec<(usize, Vec<usize>)> =
                 (0..d).filter(|&k| !chosen[k]).map(|k| (k, with(k))).collect();
-            let found =
-                if stop.is_some() { None } else { judge.best(&candidates, &session.split(round as u64))? };
+            let found = if stop.is_some() { None } else { judge.best(&candidates, session)? };
             let Some((feature, score)) = found else {
                 termination = stop.or(session.interrupted()).unwrap_or(Termination::Cancelled);
                 break;

@@ -164,14 +164,9 @@ class Estimator:
             from mercer._target import prepare_weights
 
             weights = prepare_weights(sample_weight, x)
-        params = self._fit_params(X)
-        if isinstance(params.get("class_weight"), dict):
-            from mercer._target import class_weights
-
-            weights, params["class_weight"] = class_weights(self, target, weights), None
         made = fit(
             self._mercer_name,
-            params,
+            self._fit_params(X),
             x,
             target,
             weights,

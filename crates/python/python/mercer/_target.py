@@ -228,20 +228,6 @@ def prepare_weights(sample_weight, x):
     return weights
 
 
-def class_weights(estimator, target, weights):
-    """Weights with those of a dict of classes worked in; scikit-learn gives classes that are left out the weight 1."""
-    given = estimator.class_weight
-    if target[0] == "many":
-        raise ValueError("`class_weight` as a dict takes one target; give sample_weight, or 'balanced'")
-    _, codes, labels, _ = target
-    known = {label: i for i, label in enumerate(labels)}
-    missing = [label for label in given if label not in known]
-    if missing:
-        raise ValueError(f"`class_weight` has the class {missing[0]!r}, which is not in y")
-    of_class = np.asarray([float(given.get(label, 1.0)) for label in labels])
-    return of_class[codes] if weights is None else of_class[codes] * weights
-
-
 def r_squared(y, predicted, sample_weight=None):
     """The coefficient of determination, averaged over the targets; a constant target scores 1 when hit, else 0."""
     y = np.asarray(y, dtype=np.float64)

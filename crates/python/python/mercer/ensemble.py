@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from mercer._base import Estimator
+from mercer._ensembles import EnsembleMixin, ForestMixin, StagesMixin
 from mercer._members import MembersMixin, WrapperMixin
 from mercer._mixins import ClassifierMixin, DecisionMixin, OutlierMixin, ProbaMixin, RegressorMixin, RowsMixin
-from mercer._trees import EnsembleMixin, ForestMixin, StagesMixin
 
 __all__ = [
     "RandomForestClassifier",
@@ -62,7 +62,8 @@ class RandomForestClassifier(ForestMixin, ClassifierMixin, ProbaMixin, RowsMixin
     oob_score : true or false, default=False
         Whether the predictions for training rows of the trees grown without them are kept.
     class_weight : balanced | balanced_subsample or none, default=None
-        How classes are weighted; none leaves them as they are.
+        How classes are weighted: so that all weigh the same, or each by a weight of its own, given by label; none leaves
+        them as they are.
     ccp_alpha : number in [0, inf), default=0.0
         Strength of cost-complexity pruning.
     max_samples : number or none, default=None
@@ -301,7 +302,8 @@ class ExtraTreesClassifier(ForestMixin, ClassifierMixin, ProbaMixin, RowsMixin, 
     oob_score : true or false, default=False
         Whether the predictions for training rows of the trees grown without them are kept.
     class_weight : balanced | balanced_subsample or none, default=None
-        How classes are weighted; none leaves them as they are.
+        How classes are weighted: so that all weigh the same, or each by a weight of its own, given by label; none leaves
+        them as they are.
     ccp_alpha : number in [0, inf), default=0.0
         Strength of cost-complexity pruning.
     max_samples : number or none, default=None
@@ -619,7 +621,8 @@ class HistGradientBoostingClassifier(ClassifierMixin, ProbaMixin, DecisionMixin,
     tol : number in [0, inf), default=1e-7
         The least improvement of the loss that counts.
     class_weight : balanced or none, default=None
-        How classes are weighted; none leaves them as they are.
+        How classes are weighted: so that all weigh the same, or each by a weight of its own, given by label; none leaves
+        them as they are.
     categorical_features : default='from_dtype'
         Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
     warm_start : default=False
@@ -1092,8 +1095,8 @@ class GradientBoostingClassifier(StagesMixin, WrapperMixin, ClassifierMixin, Pro
         Least rows of a leaf; of no meaning with an `estimator`.
     estimator : learner or none, default=None
         The weak learner, a regressor; none means a tree.
-    line_search : leaf | global, default="leaf"
-        Whether there is one step for each leaf or one for all rows.
+    line_search : newton | leaf | global, default="newton"
+        How far each leaf is followed: one step of Newton, the step of least loss, or that of all rows together.
     n_iter_no_change : integer or none in [1, inf), default=None
         Rounds without progress on validation rows before training ends; none never ends early.
     validation_fraction : number in (0, 1), default=0.1
@@ -1148,7 +1151,7 @@ class GradientBoostingClassifier(StagesMixin, WrapperMixin, ClassifierMixin, Pro
         max_depth: int | None = 3,
         min_samples_leaf: int = 1,
         estimator: Any | None = None,
-        line_search: Literal["leaf", "global"] = "leaf",
+        line_search: Literal["newton", "leaf", "global"] = "newton",
         n_iter_no_change: int | None = None,
         validation_fraction: float = 0.1,
         tol: float = 0.0001,
@@ -1211,8 +1214,8 @@ class GradientBoostingRegressor(StagesMixin, WrapperMixin, RegressorMixin, RowsM
         Least rows of a leaf; of no meaning with an `estimator`.
     estimator : learner or none, default=None
         The weak learner, a regressor; none means a tree.
-    line_search : leaf | global, default="leaf"
-        Whether there is one step for each leaf or one for all rows.
+    line_search : newton | leaf | global, default="newton"
+        How far each leaf is followed: one step of Newton, the step of least loss, or that of all rows together.
     n_iter_no_change : integer or none in [1, inf), default=None
         Rounds without progress on validation rows before training ends; none never ends early.
     validation_fraction : number in (0, 1), default=0.1
@@ -1269,7 +1272,7 @@ class GradientBoostingRegressor(StagesMixin, WrapperMixin, RegressorMixin, RowsM
         max_depth: int | None = 3,
         min_samples_leaf: int = 1,
         estimator: Any | None = None,
-        line_search: Literal["leaf", "global"] = "leaf",
+        line_search: Literal["newton", "leaf", "global"] = "newton",
         n_iter_no_change: int | None = None,
         validation_fraction: float = 0.1,
         tol: float = 0.0001,

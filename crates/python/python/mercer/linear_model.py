@@ -248,7 +248,8 @@ class LogisticRegression(ClassifierMixin, ProbaMixin, DecisionMixin, RowsMixin, 
     solver : auto | lbfgs | newton_cholesky | newton_cg, default="auto"
         How the optimum is found.
     class_weight : balanced or none, default=None
-        How classes are weighted; none means by their rows.
+        How classes are weighted: so that all weigh the same, or each by a weight of its own, given by label; none leaves
+        them as they are.
     dual : default=False
         Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
     intercept_scaling : default=1

@@ -55,7 +55,8 @@ class DecisionTreeClassifier(TreeMixin, ClassifierMixin, ProbaMixin, RowsMixin, 
     min_impurity_decrease : number in [0, inf), default=0.0
         Least decrease of impurity, times the node's share of the weight, of a split.
     class_weight : balanced or none, default=None
-        How classes are weighted; none leaves them as they are.
+        How classes are weighted: so that all weigh the same, or each by a weight of its own, given by label; none leaves
+        them as they are.
     ccp_alpha : number in [0, inf), default=0.0
         Strength of cost-complexity pruning.
     min_instances : number in [0, inf), default=0.0

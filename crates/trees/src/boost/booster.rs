@@ -309,7 +309,7 @@ impl Booster {
         let target = data.need_target(Self::NAME)?;
         let (y, labels, weights) = if self.classifies() && objective.is_none() {
             let (codes, labels) = target.class()?;
-            let weights = class_weights(data, codes, labels.len(), None);
+            let weights = class_weights(Self::NAME, data, codes, labels, None)?;
             (codes.iter().map(|&c| f64::from(c)).collect(), labels.to_vec(), weights)
         } else {
             (target.numbers()?.to_vec(), Vec::new(), data.weights().map(|w| w.to_vec()))

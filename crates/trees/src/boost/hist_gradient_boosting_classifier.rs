@@ -56,8 +56,10 @@ use super::model::BoostedTrees;
 use super::params::{BoostParams, EarlyStopping, EarlyStoppingParams, HistBoostParams};
 use super::settings::{Categorical, Job};
 use super::train::boost;
-use crate::cart::classifier::{ClassWeight, balanced};
-use mercer_core::{Capabilities, Choice, CountOrShare, Dataset, Learn, Params, Result, Session, Task};
+use crate::cart::classifier::class_totals;
+use mercer_core::{
+    Capabilities, Choice, ClassWeight, CountOrShare, Dataset, Labels, Learn, Params, Result, Session, Task,
+};
 use mercer_math::Weights;
 
 /// The loss of [`HistGradientBoostingClassifier`].
@@ -96,27 +98,25 @@ pub struct HistGradientBoostingClassifier {
         )
     )]
     pub hist: HistBoostParams,
-    /// How classes are weighted; none leaves them as they are.
+    /// How classes are weighted: so that all weigh the same, or each by a weight of its own, given by label; none leaves
+    /// them as they are.
     #[param(default = None)]
     pub class_weight: Option<ClassWeight>,
 }
 
 /// The weights of all rows with classes weighted, unless all are 1.
 pub(crate) fn class_weights(
+    owner: &str,
     data: &Dataset<'_>,
     codes: &[u32],
-    n_classes: usize,
-    class_weight: Option<ClassWeight>,
-) -> Option<Vec<f64>> {
+    labels: &Labels,
+    class_weight: Option<&ClassWeight>,
+) -> Result<Option<Vec<f64>>> {
     let weights = data.weights().map(|w| w.to_vec());
-    match class_weight {
-        None => weights,
-        Some(ClassWeight::Balanced) => {
-            let factors = balanced(codes, &weights, n_classes);
-            let of = |i: usize| Weights::of(&weights)[i] * factors[codes[i] as usize];
-            Some((0..codes.len()).map(of).collect())
-        }
-    }
+    let Some(given) = class_weight else { return Ok(weights) };
+    let factors = given.factors(owner, labels, &class_totals(codes, &weights, labels.len()))?;
+    let of = |i: usize| Weights::of(&weights)[i] * factors[codes[i] as usize];
+    Ok(Some((0..codes.len()).map(of).collect()))
 }
 
 impl Learn for HistGradientBoostingClassifier {
@@ -132,7 +132,7 @@ impl Learn for HistGradientBoostingClassifier {
             learner: Self::NAME,
             data,
             y: codes.iter().map(|&c| f64::from(c)).collect(),
-            weights: class_weights(data, codes, k, self.class_weight),
+            weights: class_weights(Self::NAME, data, codes, labels, self.class_weight.as_ref())?,
             labels: labels.to_vec(),
             objective: None,
             before: None,

@@ -78,8 +78,8 @@ use crate::limits::{Limits, MaxFeatures, Splitter, TreeParams};
 use crate::read::outline::{Outline, outline_of};
 use crate::read::reads_as_tree;
 use mercer_core::{
-    Abilities, Attribute, Capabilities, Certificate, Choice, CountOrShare, Dataset, Error, Fit, Fitted,
-    Input, Labels, Learn, Params, Prediction, Proba, Result, Rows, Schema, Session, Termination,
+    Abilities, Attribute, Capabilities, Certificate, Choice, ClassWeight, CountOrShare, Dataset, Error, Fit,
+    Fitted, Input, Labels, Learn, Params, Prediction, Proba, Result, Rows, Schema, Session, Termination,
 };
 use mercer_math::{Mat, Weights};
 use serde::{Deserialize, Serialize};
@@ -97,13 +97,6 @@ pub enum ClassificationCriterion {
     LogLoss,
     /// The share of rows that are not of the most frequent class.
     Error,
-}
-
-/// How classes are weighted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
-pub enum ClassWeight {
-    /// All classes weigh the same in sum.
-    Balanced,
 }
 
 /// Decision tree for classes: CART with exact splits, or splits between bins.
@@ -136,7 +129,8 @@ pub struct DecisionTreeClassifier {
         )
     )]
     pub cart: CartParams,
-    /// How classes are weighted; none leaves them as they are.
+    /// How classes are weighted: so that all weigh the same, or each by a weight of its own, given by label; none leaves
+    /// them as they are.
     #[param(default = None)]
     pub class_weight: Option<ClassWeight>,
 }
@@ -202,7 +196,9 @@ impl DecisionTreeClassifier {
         };
         let mut targets: Vec<(Vec<u32>, usize)> =
             columns.iter().map(|(codes, labels)| (training.pick(codes), labels.len())).collect();
-        let factors = self.class_weight.map(|ClassWeight::Balanced| factors(&targets, &training.weights));
+        let labels: Vec<&Labels> = columns.iter().map(|(_, labels)| *labels).collect();
+        let weigh = |given: &ClassWeight| factors(Self::NAME, given, &labels, &targets, &training.weights);
+        let factors = self.class_weight.as_ref().map(weigh).transpose()?;
         let w = match &factors {
             Some(factors) => Some(times_factors(&targets, &training.weights, factors)),
             None => training.weights.clone(),
@@ -233,13 +229,11 @@ impl DecisionTreeClassifier {
     }
 }
 
-/// The factors that make all classes that are there weigh the same, leaving the total as it is.
-pub(crate) fn balanced(y: &[u32], w: &Option<Vec<f64>>, k: usize) -> Arc<[f64]> {
+/// The weight of the rows of each class.
+pub(crate) fn class_totals(y: &[u32], w: &Option<Vec<f64>>, k: usize) -> Vec<f64> {
     let mut totals = vec![0.0; k];
     y.iter().enumerate().for_each(|(i, &c)| totals[c as usize] += Weights::of(w)[i]);
-    let present = totals.iter().filter(|t| **t > 0.0).count() as f64;
-    let total: f64 = totals.iter().sum();
-    totals.iter().map(|&t| if t > 0.0 { total / (present * t) } else { 1.0 }).collect()
+    totals
 }
 
 /// The signs of `monotonic_cst`, which two classes of one target can have.
@@ -259,9 +253,21 @@ pub(crate) fn monotone(
     }
 }
 
-/// The factors that balance the classes of each target.
-pub(crate) fn factors(targets: &[(Vec<u32>, usize)], w: &Option<Vec<f64>>) -> Vec<Arc<[f64]>> {
-    targets.iter().map(|(y, k)| balanced(y, w, *k)).collect()
+/// The factors of the classes of each target; weights that are given are those of one target.
+pub(crate) fn factors(
+    owner: &str,
+    given: &ClassWeight,
+    labels: &[&Labels],
+    targets: &[(Vec<u32>, usize)],
+    w: &Option<Vec<f64>>,
+) -> Result<Vec<Arc<[f64]>>> {
+    if matches!(given, ClassWeight::Given(_)) && targets.len() > 1 {
+        return Err(Error::param(owner, "class_weight", "balanced or none for several targets", "weights"));
+    }
+    let one = |((y, k), labels): (&(Vec<u32>, usize), &&Labels)| {
+        given.factors(owner, labels, &class_totals(y, w, *k)).map(Arc::from)
+    };
+    targets.iter().zip(labels).map(one).collect()
 }
 
 /// The weights times the factors of the classes of every target.

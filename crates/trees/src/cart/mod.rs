@@ -17,9 +17,7 @@ pub(crate) mod splitter;
 pub(crate) mod training_columns;
 pub(crate) mod tree;
 
-pub use classifier::{
-    ClassWeight, ClassificationCriterion, DecisionTreeClassifier, DecisionTreeClassifierModel,
-};
+pub use classifier::{ClassificationCriterion, DecisionTreeClassifier, DecisionTreeClassifierModel};
 pub use model_tree::{ModelTree, ModelTreeModel, Terms};
 pub use params::CartParams;
 pub use prune::PruningPath;

@@ -5,28 +5,51 @@ use super::ensemble_variance::EnsembleVariance;
 use super::grow_forest::{Bags, Forest, ForestTarget, GrownTree, Task};
 use super::settings::{ForestParams, Settings};
 use super::split_statistics::{Amount, Counted, Shares, SplitStatistics, TwoCounts, Weighted};
-use crate::cart::classifier::{ClassificationCriterion, balanced, factors, monotone, times_factors};
+use crate::cart::classifier::{ClassificationCriterion, class_totals, factors, monotone, times_factors};
 use crate::cart::criterion::classes::{Classes, Impurity};
 use crate::cart::criterion::multi_output::MultiOutputClasses;
 use crate::cart::training_columns::TrainingColumns;
 use crate::class_labels::{ClassLabels, NOTHING, checked_codes};
 use crate::limits::{Limits, MaxFeatures};
 use crate::packed::PackedTrees;
+use mercer_core::class_weight::{WEIGHTS, balanced};
 use mercer_core::{
-    Abilities, Attribute, Certificate, Choice, Dataset, Error, Evidence, Fitted, Input, ParamGroup,
-    Prediction, Proba, Result, Schema, Session,
+    Abilities, Attribute, Certificate, ClassWeight, Dataset, Error, Evidence, Fitted, Input, Labels,
+    ParamGroup, ParamKind, ParamType, Prediction, Proba, Result, Schema, Session, Value,
 };
 use mercer_math::{Mat, Weights};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// How a forest weights classes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum ForestClassWeight {
-    /// All classes weigh the same in sum.
-    Balanced,
+    /// As other classifiers do.
+    Whole(ClassWeight),
     /// All classes weigh the same in the bag of each tree.
     BalancedSubsample,
+}
+
+impl ParamType for ForestClassWeight {
+    fn kind() -> ParamKind {
+        ParamKind::Choice { words: &["balanced", "balanced_subsample"], number: false }
+    }
+
+    fn to_value(&self) -> Value {
+        match self {
+            ForestClassWeight::Whole(weight) => weight.to_value(),
+            ForestClassWeight::BalancedSubsample => Value::Text("balanced_subsample".to_owned()),
+        }
+    }
+
+    fn from_value(value: &Value) -> Result<Self, String> {
+        match value {
+            Value::Text(word) if word == "balanced_subsample" => Ok(ForestClassWeight::BalancedSubsample),
+            other => ClassWeight::from_value(other)
+                .map(ForestClassWeight::Whole)
+                .map_err(|_| format!("balanced, balanced_subsample {WEIGHTS}")),
+        }
+    }
 }
 
 /// What forests for classes share.
@@ -42,7 +65,8 @@ pub struct ForestClassifierParams {
         doc(monotonic_cst = "Whether the probability of the second of two classes must rise (1) or fall (-1) with a column: signs by place,\nor names with signs.")
     )]
     pub forest: ForestParams,
-    /// How classes are weighted; none leaves them as they are.
+    /// How classes are weighted: so that all weigh the same, or each by a weight of its own, given by label; none leaves
+    /// them as they are.
     #[param(default = None)]
     pub class_weight: Option<ForestClassWeight>,
 }
@@ -69,7 +93,7 @@ impl ClassResponse<'_> {
         let one = |(y, k): &(Vec<u32>, usize)| {
             let (own, counts): (Vec<u32>, Vec<f64>) =
                 task.rows(y.len()).map(|(i, c)| (y[i as usize], f64::from(c))).unzip();
-            balanced(&own, &Some(counts), *k)
+            balanced(&class_totals(&own, &Some(counts), *k)).into()
         };
         self.by_bag.then(|| self.targets.iter().map(one).collect())
     }
@@ -163,7 +187,7 @@ const MOST: usize = 64;
 /// Grows a forest for classes.
 pub(crate) fn grow(
     settings: Settings<'_>,
-    &ForestClassifierParams { criterion, class_weight, .. }: &ForestClassifierParams,
+    ForestClassifierParams { criterion, class_weight, .. }: &ForestClassifierParams,
     data: &Dataset<'_>,
     session: &Session,
 ) -> Result<ForestClassifierModel> {
@@ -175,13 +199,13 @@ pub(crate) fn grow(
     let targets: Vec<(Vec<u32>, usize)> =
         columns.iter().map(|(codes, labels)| (training.pick(codes), labels.len())).collect();
     let classes = ClassLabels::of(data);
-    let by_bag = class_weight == Some(ForestClassWeight::BalancedSubsample) && settings.params.bootstrap;
-    let balance = class_weight.is_some() && !by_bag;
-    let w = if balance {
-        Some(times_factors(&targets, &training.weights, &factors(&targets, &training.weights)))
-    } else {
-        training.weights.clone()
+    let by_bag = *class_weight == Some(ForestClassWeight::BalancedSubsample) && settings.params.bootstrap;
+    let whole = match class_weight {
+        Some(ForestClassWeight::Whole(weight)) => Some(weight.clone()),
+        Some(ForestClassWeight::BalancedSubsample) if !by_bag => Some(ClassWeight::Balanced),
+        _ => None,
     };
+    let w = weighted(settings.owner, whole.as_ref(), &columns, &targets, &training.weights)?;
     let mut plan = settings.plan(n, d, w.as_deref(), session);
     plan.limits.monotone =
         monotone(settings.owner, &training, settings.params.tree.monotonic_cst.as_ref(), &rows, &columns)?;
@@ -199,7 +223,7 @@ pub(crate) fn grow(
     let mut model = ForestClassifierModel {
         forest,
         classes,
-        balanced: balance,
+        class_weight: whole,
         oob: None,
         oob_score: None,
         certificate: Certificate::new(termination),
@@ -208,13 +232,27 @@ pub(crate) fn grow(
     Ok(model)
 }
 
+/// The weights of rows times those of their classes.
+fn weighted(
+    owner: &str,
+    given: Option<&ClassWeight>,
+    columns: &[(&[u32], &Labels)],
+    targets: &[(Vec<u32>, usize)],
+    w: &Option<Vec<f64>>,
+) -> Result<Option<Vec<f64>>> {
+    let Some(given) = given else { return Ok(w.clone()) };
+    let labels: Vec<&Labels> = columns.iter().map(|(_, labels)| *labels).collect();
+    let factors = factors(owner, given, &labels, targets, w)?;
+    Ok(Some(times_factors(targets, w, &factors)))
+}
+
 /// A grown forest for classes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ForestClassifierModel {
     pub(super) forest: Forest,
     pub(super) classes: ClassLabels,
-    /// Whether rows were drawn by balanced weights.
-    balanced: bool,
+    /// How the classes of the rows weighed that were drawn.
+    class_weight: Option<ClassWeight>,
     /// Rows × classes.
     oob: Option<Vec<f64>>,
     oob_score: Option<f64>,
@@ -306,13 +344,11 @@ impl ForestClassifierModel {
 
     fn out_of_bag(&self, bags: &Bags, data: &Dataset<'_>, session: &Session) -> Result<Vec<f64>> {
         let weights = data.weights();
-        let mut drawn_by = weights.as_deref().map(<[f64]>::to_vec);
-        if self.balanced {
-            let target = data.need_target("a forest")?;
-            let columns = checked_codes(&target)?;
-            let targets: Vec<_> = columns.iter().map(|(codes, l)| (codes.to_vec(), l.len())).collect();
-            drawn_by = Some(times_factors(&targets, &drawn_by, &factors(&targets, &drawn_by)));
-        }
+        let own = weights.as_deref().map(<[f64]>::to_vec);
+        let target = data.need_target("a forest")?;
+        let columns = checked_codes(&target)?;
+        let targets: Vec<_> = columns.iter().map(|(codes, l)| (codes.to_vec(), l.len())).collect();
+        let drawn_by = weighted("a forest", self.class_weight.as_ref(), &columns, &targets, &own)?;
         self.forest.out_of_bag(bags, data, drawn_by.as_deref(), session)
     }
 
