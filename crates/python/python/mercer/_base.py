@@ -214,9 +214,9 @@ class Estimator:
     # What was learnt
 
     def __getattr__(self, name):
-        if name == "_model":
-            raise not_fitted(self)
         model = self.__dict__.get("_model")
+        if name == "_model" or (model is None and isinstance(getattr(type(self), name, None), property)):
+            raise not_fitted(self)
         if model is not None and name.endswith("_") and not name.startswith("_"):
             attributes = model.attributes()
             if name == "vocabulary_" and name in attributes:

@@ -37,7 +37,7 @@ class EnsembleMixin:
             raise ValueError(
                 f"n_estimators={self.n_estimators} must be larger or equal to len(estimators_)={before} when warm_start==True"
             )
-        if self.n_estimators == before:
+        if self.n_estimators == before and self._is_finished():
             import warnings
 
             message = "Warm-start fitting without increasing n_estimators does not fit new trees."
@@ -46,6 +46,10 @@ class EnsembleMixin:
         if self.__dict__["_learnt_from"] not in (None, print_of):
             raise ValueError("warm_start=True goes on with the rows of the fit before; these are others")
         return False
+
+    def _is_finished(self):
+        """Whether the fit before worked out all that is wanted now."""
+        return True
 
     def _check_fit(self, y):
         """Refuses settings that contradict each other or the target."""
@@ -117,7 +121,9 @@ class ForestMixin(EnsembleMixin):
         return params
 
     def _check_fit(self, y):
-        if getattr(self, "oob_score", False):
+        if not hasattr(self, "oob_score"):
+            return
+        if self.oob_score:
             if not self.bootstrap:
                 raise ValueError("Out of bag estimation only available if bootstrap=True")
             if self._mercer_task == "Classification":
@@ -126,7 +132,7 @@ class ForestMixin(EnsembleMixin):
                 if (kind := type_of_target(y)) in ("multiclass-multioutput", "unknown"):
                     raise ValueError(f"The type of target cannot be used to compute OOB estimates. Got {kind} while only the following "
                                      "are supported: continuous, continuous-multioutput, binary, multiclass, multilabel-indicator.")
-        if not getattr(self, "bootstrap", True) and getattr(self, "max_samples", None) is not None:
+        if not self.bootstrap and self.max_samples is not None:
             raise ValueError("`max_sample` cannot be set if `bootstrap=False`. Either switch to `bootstrap=True` or set `max_sample=None`.")
 
     def _finish_fit(self, y):
@@ -135,7 +141,7 @@ class ForestMixin(EnsembleMixin):
         import numpy as np
 
         classes = self._mercer_task == "Classification"
-        found = self._model.attributes()["oob_decision_function_" if classes else "oob_prediction_"]
+        found = self.oob_decision_function_ if classes else self.oob_prediction_
         if np.isnan(found).any():
             import warnings
 
@@ -149,6 +155,25 @@ class ForestMixin(EnsembleMixin):
                 said = np.asarray(self.classes_)[said] if said.ndim == 1 else np.stack(
                     [np.asarray(own)[said[:, k]] for k, own in enumerate(self.classes_)], axis=1)
             self.__dict__["_oob_score"] = self.oob_score(y, said)
+
+    def _is_finished(self):
+        return not getattr(self, "oob_score", False) or "oob_score_" in self._model.attributes()
+
+    @property
+    def estimator(self):
+        """An unfitted estimator with the parameters of the members."""
+        from mercer._rows import clone
+
+        return clone(self.estimators_[0])
+
+    @property
+    def oob_decision_function_(self):
+        """The shares of the classes of each row by the trees that did not see it; of several targets, rows × classes × targets."""
+        shares = self._learnt_attribute("oob_decision_function_")
+        counts = self._model.attributes().get("n_classes_")
+        if getattr(counts, "ndim", 0) and len(set(counts.tolist())) == 1:
+            return shares.reshape(len(shares), len(counts), -1).transpose(0, 2, 1)
+        return shares
 
     @property
     def oob_score_(self):

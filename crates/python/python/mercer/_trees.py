@@ -261,6 +261,6 @@ def paths(estimator, X):
     import numpy as np
     from scipy.sparse import csr_matrix
 
-    pointers, indices, starts = _mercer.treepaths(estimator._model, estimator._prepare(X, "decision_path"), 0)
+    pointers, indices, starts = _mercer.tree_paths(estimator._model, estimator._prepare(X, "decision_path"), 0)
     ones = np.ones(len(indices), dtype=np.int64)
     return csr_matrix((ones, indices, pointers), shape=(len(pointers) - 1, int(starts[-1]))), starts

@@ -1,11 +1,12 @@
 //! The trees of a forest as models of their own.
 
 use super::grow_forest::Forest;
-use super::{ForestClassifierModel, ForestRegressorModel};
+use super::{ExtraTreesClassifier, ExtraTreesRegressor, ForestClassifierModel, ForestRegressorModel};
 use crate::cart::classifier::{DecisionTreeClassifier, DecisionTreeClassifierModel};
 use crate::cart::regressor::{DecisionTreeRegressor, DecisionTreeRegressorModel};
 use crate::cart::tree::Tree;
-use mercer_core::{Certificate, Learn, Members, Model, Result, Termination, Trained};
+use mercer_core::{Certificate, Learn, Members, Model, Result, Termination, Trained, Value};
+use std::any::Any;
 
 impl Forest {
     /// Tree `t`, which there is, and what can be said of how it was grown.
@@ -18,6 +19,10 @@ impl Forest {
 /// The model of a member of `whole`, made by a learner with those of its parameters that are its own, too.
 fn assembled<L: Learn + Default>(whole: &dyn Model, model: L::Model) -> Result<Box<dyn Model>> {
     let mut learner = L::default();
+    let forest: &dyn Any = whole.learner();
+    if forest.is::<ExtraTreesClassifier>() || forest.is::<ExtraTreesRegressor>() {
+        learner.set("splitter", &Value::from("random"))?;
+    }
     for param in &L::declaration().params {
         if let Ok(value) = whole.learner().get(param.name) {
             // Weights of classes in a bag are the forest's alone.
