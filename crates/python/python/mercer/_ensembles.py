@@ -123,6 +123,8 @@ class ForestMixin(EnsembleMixin):
     def _check_fit(self, y):
         if not hasattr(self, "oob_score"):
             return
+        if hasattr(y, "tocsr"):
+            raise ValueError("sparse multilabel-indicator for y is not supported.")
         if self.oob_score:
             if not self.bootstrap:
                 raise ValueError("Out of bag estimation only available if bootstrap=True")

@@ -27,7 +27,7 @@ pub struct ForestParams {
     /// Whether the predictions for training rows of the trees grown without them are kept.
     #[param(default = false)]
     pub oob_score: bool,
-    /// Rows that a bag draws; fractions are shares of all weight, none is as many as there are rows.
+    /// Rows that a bag draws; fractions, which may be above 1, are shares of all weight, none is as many as there are rows.
     #[param(default = None)]
     pub max_samples: Option<CountOrShare>,
     /// Whether the features are drawn for each split or once for each tree.
@@ -48,8 +48,11 @@ impl Settings<'_> {
         let ForestParams { tree, bootstrap, .. } = self.params;
         tree.check(self.owner)?;
         if let Some(amount) = self.params.max_samples {
-            amount.check(self.owner, "max_samples", "", 1)?;
             let got = amount.of(1.0);
+            // Rows are drawn with replacement: there may be more draws than rows.
+            if !matches!(amount, CountOrShare::Share(share) if share > 1.0) {
+                amount.check(self.owner, "max_samples", "", 1)?;
+            }
             if got > f64::from(u32::MAX) {
                 return Err(Error::param(self.owner, "max_samples", "below 2^32", got));
             }
