@@ -34,6 +34,15 @@ def test_scorers_of_scikit_learn_ask_for_what_they_need(scoring):
         np.testing.assert_allclose(found[f"test_{name}"], known, rtol=1e-9)
 
 
+def test_metrics_are_given_the_answers_that_they_are_about():
+    for function, name in ((metrics.roc_auc_score, "roc_auc"), (their_metrics.average_precision_score, "average_precision")):
+        found = ours.cross_val_score(LogisticRegression(), X, Y, scoring=function)
+        np.testing.assert_allclose(found, ours.cross_val_score(LogisticRegression(), X, Y, scoring=name))
+    for loss in (metrics.log_loss, their_metrics.mean_squared_error, metrics.hinge_loss):
+        with pytest.raises(ValueError, match="make_scorer"):
+            ours.cross_val_score(LogisticRegression(), X, Y, scoring=loss)
+
+
 def test_the_label_1_is_positive():
     np.testing.assert_allclose(
         ours.cross_val_score(LogisticRegression(), X, Y + 1, scoring="f1"),

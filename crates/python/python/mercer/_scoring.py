@@ -421,6 +421,22 @@ def _is_metric(function):
     return len(positional) == 2 or first in ("y", "y_true", "y1", "truth", "labels_true")
 
 
+def _of_metric(function):
+    """The scorer of a function of truth and predictions. Those of Mercer and scikit-learn are given the answers that they are
+    about; of a loss nobody knows whether its negative is wanted, so that it is refused rather than driven up."""
+    name, module = getattr(function, "__name__", ""), getattr(function, "__module__", None) or ""
+    if not module.startswith(("mercer.metrics", "sklearn.metrics")) or ".tests." in module:
+        return Scorer(function)
+    known = [(sign, method) for of, sign, method, more in _registered().values() if of == name and "multi_class" not in more]
+    sign, method = known[0] if known else (-1 if name.endswith(("_loss", "_error", "_deviance")) else 1, "predict")
+    if sign < 0:
+        raise ValueError(
+            f"scoring value {function!r} looks like it is a metric function rather than a scorer, and one for which less is "
+            "better. Please use `make_scorer` to convert a metric to a scorer, or its name, `neg_…`."
+        )
+    return Scorer(function, 1, {}, method)
+
+
 def check_scoring(estimator=None, scoring=None, *, allow_none=False, raise_exc=True):
     """One callable of estimator, rows and target for whatever `scoring` is."""
     if isinstance(scoring, str):
@@ -428,7 +444,7 @@ def check_scoring(estimator=None, scoring=None, *, allow_none=False, raise_exc=T
     if isinstance(scoring, (list, tuple, set, dict)):
         return MultiScorer(_several(estimator, scoring), raise_exc)
     if callable(scoring):
-        return Scorer(scoring) if not isinstance(scoring, Scorer) and _is_metric(scoring) else get_scorer(scoring)
+        return _of_metric(scoring) if not isinstance(scoring, Scorer) and _is_metric(scoring) else get_scorer(scoring)
     if scoring is not None:
         raise ValueError(
             f"scoring is invalid (got {scoring!r}). Refer to the scoring glossary for details: "
