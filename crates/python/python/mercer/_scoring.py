@@ -32,12 +32,19 @@ def _word(value):
 # What an estimator is, and says
 
 
+_KINDS = {
+    "Classification": "classifier",
+    "Regression": "regressor",
+    "Clustering": "clusterer",
+    "Outliers": "outlier_detector",
+}
+
+
 def kind_of(estimator):
     """ "classifier", "regressor" or another word, as the estimator declares it."""
     task = getattr(estimator, "_mercer_task", None)
     if task:
-        kinds = {"Classification": "classifier", "Regression": "regressor", "Clustering": "clusterer", "Outliers": "outlier_detector"}
-        return kinds.get(task, "transformer")
+        return _KINDS.get(task, "transformer")
     if hasattr(estimator, "__sklearn_tags__"):
         return estimator.__sklearn_tags__().estimator_type
     return getattr(estimator, "_estimator_type", None)
@@ -102,7 +109,9 @@ class Scorer:
         The name by which the compiled part knows the metric.
     """
 
-    def __init__(self, score_func, sign=1, kwargs=None, response_method="predict", metric=None, greater_is_better=True, label=None):
+    def __init__(
+        self, score_func, sign=1, kwargs=None, response_method="predict", metric=None, greater_is_better=True, label=None
+    ):
         self._score_func, self._sign, self._kwargs = score_func, sign, kwargs or {}
         self._response_method = response_method
         self.metric, self.greater_is_better, self.label = metric, greater_is_better, label
@@ -373,7 +382,8 @@ def get_scorer(scoring):
         return NamedScorer(scoring)
     except (KeyError, ValueError) as error:
         raise ValueError(
-            f"{scoring!r} is not a valid scoring value. Use mercer.metrics.get_scorer_names() to get valid options. {error.args[0]}"
+            f"{scoring!r} is not a valid scoring value. Use mercer.metrics.get_scorer_names() to get valid options. "
+            f"{error.args[0]}"
         ) from None
 
 

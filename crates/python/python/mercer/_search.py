@@ -239,7 +239,7 @@ class _Runs:
             error_score=search.error_score, verbose=search.verbose,
         )
         plain = set(fit_params) == set(score_params) <= {"sample_weight"} and not search.return_train_score and search.verbose < 2
-        self.compiled = compiled(search.estimator, scorer, X, y, weights) if plain else None
+        self.compiled = compiled(search.estimator, scorer, X, y, weights, split_params.get("groups")) if plain else None
         self.candidates, self.results, self.more, self.table = [], [], {}, {}
 
     def _weighted(self):
@@ -481,7 +481,8 @@ class RandomizedSearchCV(BaseSearchCV):
         if isinstance(self.param_distributions, str):
             from mercer._spaces import search_space
 
-            return search_space(self, {"strategy": "random", "trials": self.n_iter, "space": self.param_distributions}, X, y, params)
+            plan = {"strategy": "random", "trials": self.n_iter, "space": self.param_distributions}
+            return search_space(self, plan, X, y, params)
         return super().fit(X, y, **params)
 
     def _run_search(self, evaluate_candidates):
