@@ -241,12 +241,14 @@ def is_compiled(estimator):
     """Whether the compiled part has all of an estimator: it is Mercer's, and so are its parts."""
     if not isinstance(estimator, Estimator) or not type(estimator).__module__.startswith("mercer."):
         return False
+    if getattr(type(estimator), "_fit_params", None) is not getattr(Estimator, "_fit_params", None):
+        # Its parameters depend on the rows, which are others in every fold.
+        return False
     try:
-        params = estimator._core_params()
-        _mercer.capabilities(estimator._mercer_name, params)
+        _mercer.capabilities(*estimator._mercer_spec())
     except (TypeError, ValueError, AttributeError):
         return False
-    return not isinstance(params.get("class_weight"), dict)
+    return True
 
 
 def compiled(estimator, scorer, X, y, sample_weight=None, groups=None):
