@@ -57,6 +57,7 @@ pub enum Calibration {
     task = Classification,
     python = "calibration",
     tried = "| method=isotonic | method=temperature,ensemble=false",
+    session = "n_jobs",
     can = "proba weights sparse counts_rows ordered",
     order = "estimator method cv",
     references = "Platt. Probabilistic outputs for support vector machines. 1999.|Guo et al. On calibration of modern neural networks. ICML 2017."

@@ -42,6 +42,8 @@ use serde::{Deserialize, Serialize};
     task = Classification,
     python = "model_selection",
     tried = "| scoring=f1,estimator=tree(max_depth=3) | costs=[0, 1, 5, 0]",
+    session = "n_jobs random_state",
+    door = "response_method='auto' refit=True store_cv_results=False",
     can = "proba decision weights sparse binary thresholded counts_rows ordered",
     order = "thresholds cv",
     references = "Elkan. The foundations of cost-sensitive learning. IJCAI 2001."
@@ -68,6 +70,7 @@ pub struct TunedThresholdClassifierCV {
     canon = "A2",
     task = Classification,
     python = "model_selection",
+    door = "pos_label=None response_method='auto'",
     can = "proba decision weights sparse binary thresholded counts_rows ordered",
     references = "Elkan. The foundations of cost-sensitive learning. IJCAI 2001."
 )]

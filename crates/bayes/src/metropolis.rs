@@ -166,10 +166,13 @@ impl Metropolis {
             "above 1.01, the chains have not mixed: draw more"
         };
         let meaning = format!("1 when the halves of all chains agree; {verdict}");
+        model.certificate = match r_hat.is_finite() {
+            true => model.certificate.with_evidence(Evidence::value(R_HAT, r_hat, meaning)),
+            false => model.certificate.with_note("no R-hat: too few draws, or draws that never move"),
+        };
         model.certificate = model
             .certificate
             .clone()
-            .with_evidence(Evidence::value(R_HAT, r_hat, meaning))
             .with_note(format!(
                 "smallest effective sample size {ess:.0} of {}",
                 model.n_chains * model.n_draws

@@ -91,6 +91,8 @@ pub enum KMeansAlgorithm {
     python = "cluster",
     tried = "| init=random | n_clusters=3,init=random | n_clusters=3,n_init=3",
     session = "verbose random_state",
+    door = "copy_x=True",
+    mixins = "KMeansMixin",
     can = "transform weights sparse by_sums random scaled",
     references = "Lloyd. Least squares quantization in PCM. IEEE Trans. Inf. Theory 28(2), 1982.|Arthur, Vassilvitskii. k-means++: the advantages of careful seeding. SODA 2007.|Hamerly. Making k-means even faster. SDM 2010."
 )]
@@ -110,6 +112,9 @@ pub struct KMeans {
     /// Sum of squared moves of the centres, relative to the mean variance of the features, at which a run ends.
     #[param(default = 1e-4, range = "[0, inf)")]
     pub tol: f64,
+    /// The first centres, one list of coordinates for each, in place of `init`.
+    #[param(default = None)]
+    pub centres: Option<Vec<Vec<f64>>>,
     /// How the nearest centres are found.
     #[param(default = KMeansAlgorithm::Auto)]
     pub algorithm: KMeansAlgorithm,
@@ -119,28 +124,26 @@ impl Learn for KMeans {
     type Model = KMeansModel;
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<KMeansModel> {
-        self.learn_with(self, data, session)
+        match self.first_centres(data.n_features())? {
+            Some(centres) => self.learn_with(&From { params: self, centres: &centres }, data, session),
+            None => self.learn_with(self, data, session),
+        }
     }
 
     fn learn_stream(&self, batches: &mut dyn Batches, session: &Session) -> Option<Result<KMeansModel>> {
-        Some(sums::fit_stream(Self::NAME, &self.capabilities(), self, batches, session))
+        let found = batches.schema().and_then(|schema| self.first_centres(schema.n_features()));
+        let can = self.capabilities();
+        Some(found.and_then(|centres| match centres {
+            Some(centres) => {
+                let from = From { params: self, centres: &centres };
+                sums::fit_stream(Self::NAME, &can, &from, batches, session)
+            }
+            None => sums::fit_stream(Self::NAME, &can, self, batches, session),
+        }))
     }
 }
 
 impl KMeans {
-    /// Learns from given first centres, one a row: scikit-learn's `init` as an array. `init` and `n_init` are not used.
-    pub fn fit_from(&self, data: &Dataset<'_>, centres: &Mat, session: &Session) -> Result<KMeansModel> {
-        self.check()?;
-        if (centres.n_rows(), centres.n_cols()) != (self.n_clusters, data.n_features()) {
-            let expected = self.n_clusters * data.n_features();
-            return Err(Error::shape("values of the first centres", expected, centres.as_slice().len()));
-        }
-        if centres.view().find_non_finite().is_some() || data.n_rows() == 0 {
-            return Err(Error::numeric(Self::NAME, "the first centres are not finite, or there is no row"));
-        }
-        session.run(|| self.learn_with(&From { params: self, centres }, data, session))
-    }
-
     /// Learns in memory, and labels the rows.
     fn learn_with<L>(&self, rounds: &L, data: &Dataset<'_>, session: &Session) -> Result<KMeansModel>
     where

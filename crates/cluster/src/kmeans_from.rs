@@ -3,8 +3,20 @@
 use crate::kmeans::{KMeans, KMeansLocal, KMeansRuns, KMeansState, KMeansSums, Phase};
 use crate::kmeans_model::KMeansModel;
 use mercer_core::sums::{Block, BySums, Round, Shape};
-use mercer_core::{Result, Session, Termination};
+use mercer_core::{Error, Params, Result, Session, Termination};
 use mercer_math::Mat;
+
+impl KMeans {
+    /// The centres that are given, checked.
+    pub(crate) fn first_centres(&self, d: usize) -> Result<Option<Mat>> {
+        let Some(given) = &self.centres else { return Ok(None) };
+        let whole = given.len() == self.n_clusters && given.iter().all(|centre| centre.len() == d);
+        let centres = whole.then(|| Mat::from_fn(self.n_clusters, d, |c, j| given[c][j]));
+        let centres = centres.filter(|m| m.view().find_non_finite().is_none());
+        let expected = format!("{} finite centres of {d} coordinates", self.n_clusters);
+        centres.map(Some).ok_or_else(|| Error::param(Self::NAME, "centres", expected, given.len()))
+    }
+}
 
 /// [`KMeans`] from given first centres, in one run.
 pub(crate) struct From<'a> {

@@ -50,18 +50,27 @@ impl Found {
         if other.inertia < self.inertia * (1.0 - RUN_SLACK) { other } else { self }
     }
 
+    /// The size of distances: that of the centres from the origin and of the rows from the centres, and no less than
+    /// rounding of rows far from zero leaves.
+    fn size(&self, origin: &[f64]) -> f64 {
+        let far = |c: usize| self.centres.row(c).iter().zip(origin).map(|(c, o)| (c - o).abs());
+        let apart = (0..self.centres.n_rows()).flat_map(far).fold(0.0, f64::max);
+        let offset = origin.iter().fold(0.0f64, |a, o| a.max(o.abs()));
+        apart.max(self.inertia.sqrt()).max(1e-8 * offset)
+    }
+
     pub(crate) fn model(self, origin: Vec<f64>, why: Termination) -> KMeansModel {
+        let size = self.size(&origin);
+        let meaning =
+            "weighted sum of squared distances from the nearest centres: the objective at these centres";
         let mut certificate = Certificate::new(why)
             .with_iterations(self.iterations)
             .with_objective(self.inertia)
-            .with_evidence(Evidence::value(
-                INERTIA,
-                self.inertia,
-                "weighted sum of squared distances from the nearest centres: the objective at these centres",
-            ));
+            .with_evidence(Evidence::value(INERTIA, self.inertia, meaning).on_scale(size * size));
         if let Some(residual) = self.residual {
             let meaning = "largest move of a centre in one more iteration: zero at a local optimum of Lloyd's iteration";
-            certificate = certificate.with_evidence(Evidence::residual(RESIDUAL, residual, meaning));
+            certificate =
+                certificate.with_evidence(Evidence::residual(RESIDUAL, residual, meaning).on_scale(size));
         }
         certificate = certificate.with_note(
             "a local optimum: the global one is NP-hard (Aloise et al. 2009); k-means++ seeds of different rows are \

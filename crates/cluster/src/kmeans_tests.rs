@@ -190,13 +190,12 @@ fn few_different_rows() {
 #[test]
 fn empty_clusters_move_to_the_farthest_rows() {
     let x = Mat::from_rows(&[[0.0], [1.0], [10.0], [11.0], [50.0]]).unwrap();
-    let far = Mat::from_rows(&[[5.0], [-900.0], [-950.0]]).unwrap();
-    let model =
-        KMeans::default().n_clusters(3).fit_from(&Dataset::new(&x), &far, &Session::default()).unwrap();
+    let far = KMeans::default().centres(Some(vec![vec![5.0], vec![-900.0], vec![-950.0]]));
+    let model = far.clone().n_clusters(3).fit(&Dataset::new(&x)).unwrap();
     let mut centres = model.centres.as_slice().to_vec();
     centres.sort_by(f64::total_cmp);
     assert_close(&centres, &[0.5, 10.5, 50.0], 1e-12, "centres");
-    assert!(KMeans::default().n_clusters(2).fit_from(&Dataset::new(&x), &far, &Session::default()).is_err());
+    assert!(far.n_clusters(2).fit(&Dataset::new(&x)).is_err());
 }
 
 #[test]

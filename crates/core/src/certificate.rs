@@ -60,6 +60,8 @@ pub struct Evidence {
     pub value: f64,
     /// What kind of number.
     pub sense: Sense,
+    /// The natural size of such a number on the data: what a useless model would have. Rounding is judged against it.
+    pub scale: f64,
     /// What it proves, and under which assumptions.
     pub meaning: String,
 }
@@ -67,26 +69,40 @@ pub struct Evidence {
 impl Evidence {
     /// A residual that is zero at the exact solution.
     pub fn residual(name: &str, value: f64, meaning: impl Into<String>) -> Self {
-        Self { name: name.to_owned(), value, sense: Sense::Residual, meaning: meaning.into() }
+        Self::new(name, value, Sense::Residual, meaning.into())
     }
 
     /// An upper bound.
     pub fn bound(name: &str, value: f64, meaning: impl Into<String>) -> Self {
-        Self { name: name.to_owned(), value, sense: Sense::Bound, meaning: meaning.into() }
+        Self::new(name, value, Sense::Bound, meaning.into())
     }
 
     /// A plain value.
     pub fn value(name: &str, value: f64, meaning: impl Into<String>) -> Self {
-        Self { name: name.to_owned(), value, sense: Sense::Value, meaning: meaning.into() }
+        Self::new(name, value, Sense::Value, meaning.into())
     }
 
-    /// Whether a recomputed number agrees with this one, to rounding.
+    /// A share, a rate or another pure number, whose size is 1.
+    fn new(name: &str, value: f64, sense: Sense, meaning: String) -> Self {
+        Self { name: name.to_owned(), value, sense, meaning, scale: 1.0 }
+    }
+
+    /// The natural size of a number that has the units of the data.
+    #[must_use]
+    pub fn on_scale(mut self, scale: f64) -> Self {
+        self.scale = scale;
+        self
+    }
+
+    /// Whether a recomputed number agrees with this one, to rounding. What is not a number agrees with nothing.
     pub fn agrees(&self, found: f64) -> bool {
-        let slack = 1e-6 * (1.0 + self.value.abs());
-        match self.sense {
-            Sense::Residual | Sense::Bound => found <= self.value + slack,
-            Sense::Value => (found - self.value).abs() <= slack || (found.is_nan() && self.value.is_nan()),
-        }
+        let slack = 1e-6 * self.scale.max(self.value.abs());
+        let known = self.value.is_finite() && found.is_finite() && slack.is_finite();
+        known
+            && match self.sense {
+                Sense::Residual | Sense::Bound => found <= self.value + slack,
+                Sense::Value => (found - self.value).abs() <= slack,
+            }
     }
 }
 
@@ -201,4 +217,33 @@ pub struct Verified {
     pub found: f64,
     /// Whether the claim holds.
     pub holds: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slack_is_taken_from_the_scale_and_not_from_one() {
+        for scale in [1e-150, 1e-4, 1.0, 3e5, 1e150] {
+            let loss = Evidence::value("loss", 0.2 * scale, "").on_scale(scale);
+            assert!(loss.agrees(0.2 * scale * (1.0 + 1e-9)) && !loss.agrees(0.201 * scale));
+            let zero = Evidence::residual("residual", 0.0, "").on_scale(scale);
+            assert!(zero.agrees(1e-9 * scale) && zero.agrees(-scale) && !zero.agrees(1e-4 * scale));
+        }
+    }
+
+    #[test]
+    fn what_is_not_a_number_agrees_with_nothing() {
+        let claims = [f64::NAN, f64::INFINITY, 0.0, 1.0];
+        for claim in claims {
+            for found in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+                assert!(!Evidence::value("value", claim, "").agrees(found));
+                assert!(!Evidence::residual("value", claim, "").agrees(found));
+                assert!(!Evidence::bound("value", claim, "").agrees(found));
+            }
+        }
+        assert!(!Evidence::bound("value", f64::INFINITY, "").agrees(0.0));
+        assert!(!Evidence::value("value", f64::NAN, "").agrees(0.0));
+    }
 }

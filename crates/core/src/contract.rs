@@ -139,6 +139,25 @@ pub enum AttributeValues {
     Int(Vec<i64>),
     /// Texts.
     Text(Vec<String>),
+    /// One array for each feature, of any length.
+    Several(Vec<AttributeValues>),
+}
+
+impl AttributeValues {
+    /// How many values there are; of several arrays, how many arrays.
+    pub fn len(&self) -> usize {
+        match self {
+            AttributeValues::Real(values) => values.len(),
+            AttributeValues::Int(values) => values.len(),
+            AttributeValues::Text(values) => values.len(),
+            AttributeValues::Several(parts) => parts.len(),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
 }
 
 impl Attribute {
@@ -155,6 +174,11 @@ impl Attribute {
     /// An array of texts.
     pub fn text(name: &'static str, doc: &'static str, values: Vec<String>) -> Self {
         Self { name, doc, shape: vec![values.len()], values: AttributeValues::Text(values) }
+    }
+
+    /// One array for each feature.
+    pub fn several(name: &'static str, doc: &'static str, values: Vec<AttributeValues>) -> Self {
+        Self { name, doc, shape: vec![values.len()], values: AttributeValues::Several(values) }
     }
 }
 

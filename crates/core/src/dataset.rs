@@ -3,6 +3,7 @@
 use crate::data_kinds::{Input, Matrix, Numbers, Rows};
 use crate::error::{Error, ErrorKind, Result};
 use crate::target::{Labels, Target};
+use mercer_math::Weights;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -204,6 +205,22 @@ impl<'a> Dataset<'a> {
             Some(rows) => rows.iter().map(|&i| w[i]).collect(),
             None => Cow::Borrowed(w.as_ref()),
         })
+    }
+
+    /// The mean squared (or absolute) distance of the numeric targets from a constant a ten-thousandth beside their
+    /// mean: what a model that learnt nothing loses, and so the size of such losses on these data.
+    pub fn target_spread(&self, absolute: bool) -> Result<f64> {
+        let target = self.need_target("a fit")?;
+        let (weights, n) = (self.weights(), self.n_rows());
+        let weight = Weights::of(&weights);
+        let (mut loss, total) = (0.0, weight.total(n));
+        for k in 0..target.n_columns() {
+            let y = target.numbers_of(k)?;
+            let constant = y.iter().zip(weight.iter(n)).map(|(y, w)| w / total * y).sum::<f64>() * 1.0001;
+            let one = |y: &f64| if absolute { (y - constant).abs() } else { (y - constant).powi(2) };
+            loss += y.iter().zip(weight.iter(n)).map(|(y, w)| w / total * one(y)).sum::<f64>();
+        }
+        Ok(loss / target.n_columns() as f64)
     }
 
     /// The groups of this view.

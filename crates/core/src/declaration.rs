@@ -36,6 +36,9 @@ pub struct Declaration {
     pub python: &'static str,
     /// What its Python class takes beside its own parameters: seed, threads, progress.
     pub session: &'static [&'static str],
+    /// What its Python class takes for scikit-learn's sake alone, each with its default as Python writes it: what says
+    /// nothing to the learner (`copy`), and what the class itself does before and after the learner (`dtype`).
+    pub door: &'static [(&'static str, &'static str)],
     /// What its Python class has beyond what follows from task and abilities.
     pub mixins: &'static [&'static str],
     /// Papers and books.

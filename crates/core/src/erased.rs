@@ -171,6 +171,16 @@ impl Erased {
         Self { learner: learner.clone_box(), fitted, schema, seed: session.seed() }
     }
 
+    /// A model put together from its parts, which must fit.
+    pub(crate) fn assembled(
+        learner: &dyn Learner,
+        fitted: Arc<dyn FittedObject>,
+        schema: Schema,
+        seed: u64,
+    ) -> Result<Self> {
+        Self { learner: learner.clone_box(), fitted, schema, seed }.validated(&[])
+    }
+
     fn name_rows(&self, rows: Rows<'static>) -> Result<Rows<'static>> {
         match (self.fitted.abilities().transform, rows.names()) {
             (Some(model), None) => named(model, &self.schema, rows),

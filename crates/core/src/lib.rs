@@ -34,7 +34,8 @@ mod value;
 
 pub use abilities::{
     Abilities, Capabilities, Contributions, Decision, Explainer, Interactions, Intervals, Inverse,
-    MappedExplainer, OutputMap, Outputs, Proba, Quantiles, Route, Transformer, TreeBranch, TreeNode, Trees,
+    MappedExplainer, Members, OutputMap, Outputs, Proba, Quantiles, Route, Transformer, TreeBranch, TreeNode,
+    Trees,
 };
 pub use asked::Asked;
 pub use certificate::{Certificate, Evidence, Sense, Termination, Verified};

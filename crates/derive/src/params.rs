@@ -159,6 +159,7 @@ struct Head {
     fixture: Ident,
     python: String,
     session: Option<Vec<String>>,
+    door: Vec<(String, String)>,
     mixins: Vec<String>,
     references: Vec<String>,
     order: String,
@@ -182,6 +183,7 @@ impl Head {
             fixture: format_ident!("Numbers"),
             python: String::new(),
             session: None,
+            door: Vec::new(),
             mixins: Vec::new(),
             references: Vec::new(),
             order: String::new(),
@@ -224,6 +226,15 @@ impl Head {
             "fixture" => self.fixture = meta.value()?.parse()?,
             "python" => self.python = meta.value()?.parse::<LitStr>()?.value(),
             "session" => self.session = Some(words(meta.value()?.parse()?)),
+            "door" => {
+                let text: LitStr = meta.value()?.parse()?;
+                let pair = |word: &String| {
+                    word.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()))
+                };
+                let pairs: Option<Vec<_>> = words(text.clone()).iter().map(pair).collect();
+                self.door =
+                    pairs.ok_or_else(|| syn::Error::new(text.span(), "each word is `name=default`"))?;
+            }
             "mixins" => self.mixins = words(meta.value()?.parse()?),
             "order" => self.order = meta.value()?.parse::<LitStr>()?.value(),
             "references" => self.references = parts(meta.value()?.parse()?),
@@ -245,6 +256,7 @@ impl Head {
         let presets = self.presets.iter().map(|(at, setting)| quote!((::mercer_core::Preset::#at, #setting)));
         // Whoever draws takes a seed.
         let seed = || can.iter().filter(|c| *c == "random").map(|_| "random_state".to_owned()).collect();
+        let door = self.door.iter().map(|(name, default)| quote!((#name, #default)));
         let session = self.session.clone().unwrap_or_else(seed);
         quote! {
             ::mercer_core::Declaration {
@@ -268,6 +280,7 @@ impl Head {
                 fixture: ::mercer_core::FixtureRows::#fixture,
                 python: #python,
                 session: &[#(#session),*],
+                door: &[#(#door),*],
                 mixins: &[#(#mixins),*],
                 references: &[#(#references),*],
                 params: <#ident as ::mercer_core::Params>::table()

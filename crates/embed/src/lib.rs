@@ -2,10 +2,11 @@
 
 mod pca;
 mod pca_centred;
+mod pca_rank;
 #[cfg(test)]
 mod pca_tests;
 
-pub use pca::{Pca, PcaComponents, PcaModel, PcaSolver};
+pub use pca::{Pca, PcaComponents, PcaModel, PcaSolver, PowerIterations};
 
 use mercer_core::catalogue::Entry;
 

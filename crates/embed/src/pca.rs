@@ -33,12 +33,13 @@
 //!   doi:10.1137/090771806
 
 use crate::pca_centred::Centred;
+use crate::pca_rank::likeliest;
 use mercer_core::sums::{self, Batches, Block, BySums, Round, Shape};
 use mercer_core::{
     Abilities, Attribute, Capabilities, Certificate, Choice, CrossMoments, Dataset, Error, Evidence, Fitted,
     Input, Inverse, Learn, NumbersRef, Params, Result, Rows, Schema, Session, Termination, Transformer,
 };
-use mercer_math::{Mat, MatRef, eigh, matmul, symmetrise};
+use mercer_math::{Mat, MatRef, Weights, eigh, matmul, symmetrise};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -47,6 +48,8 @@ use serde::{Deserialize, Serialize};
 pub enum PcaComponents {
     /// As many as there are.
     All,
+    /// As many as the data make likeliest (Minka 2000); for at least as many rows as features.
+    Mle,
     /// This many.
     Count(usize),
     /// As many as explain this share of the variance.
@@ -62,8 +65,19 @@ pub enum PcaSolver {
     Full,
     /// Eigenvectors of the covariance.
     CovarianceEigh,
+    /// scikit-learn's name for some of the singular vectors; here the same as `full`.
+    Arpack,
     /// A random projection with power iterations.
     Randomized,
+}
+
+/// How often the randomised solver multiplies by the rows and back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
+pub enum PowerIterations {
+    /// 7 times for less than a tenth of the components, else 4 times.
+    Auto,
+    /// This often.
+    Count(usize),
 }
 
 /// Principal component analysis: the directions of largest variance.
@@ -76,6 +90,8 @@ pub enum PcaSolver {
     python = "decomposition",
     tried = "| n_components=2,svd_solver=randomized",
     session = "random_state",
+    door = "copy=True tol=0.0 power_iteration_normalizer='auto'",
+    mixins = "PCAMixin",
     can = "transform inverse weights sparse by_sums scaled",
     references = "Jolliffe. Principal Component Analysis. Springer, 2002.|Halko, Martinsson, Tropp. Finding structure with randomness. SIAM Review 53(2), 2011."
 )]
@@ -90,8 +106,8 @@ pub struct Pca {
     #[param(default = PcaSolver::Auto)]
     pub svd_solver: PcaSolver,
     /// Power iterations of the randomised solver.
-    #[param(default = 5, range = "[0, 100]")]
-    pub iterated_power: usize,
+    #[param(default = PowerIterations::Auto, range = "[0, 100]")]
+    pub iterated_power: PowerIterations,
     /// Extra directions of the randomised solver.
     #[param(default = 10, range = "[1, 1000]")]
     pub n_oversamples: usize,
@@ -132,7 +148,17 @@ impl Learn for Pca {
     }
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<PcaModel> {
-        let (n, d) = (data.n_rows(), data.n_features());
+        // Rows without weight say nothing, not even which solver suits.
+        let (weights, d) = (data.weights(), data.n_features());
+        let n = Weights::of(&weights).count(data.n_rows());
+        if self.n_components == PcaComponents::Mle && n < d {
+            return Err(Error::param(
+                Self::NAME,
+                "n_components",
+                "another than mle, which is only supported if n_samples >= n_features",
+                "mle",
+            ));
+        }
         let few = matches!(self.n_components, PcaComponents::Count(k) if (k as f64) < 0.8 * n.min(d) as f64);
         let solver = match self.svd_solver {
             PcaSolver::Auto if d <= COVARIANCE_LIMIT && n >= d => PcaSolver::CovarianceEigh,
@@ -264,6 +290,7 @@ impl Pca {
     fn count(&self, s: &Spectrum) -> Result<usize> {
         match self.n_components {
             PcaComponents::All => Ok(s.variances.len()),
+            PcaComponents::Mle => Ok(likeliest(&s.variances, s.weight)),
             PcaComponents::Count(k) if k <= s.variances.len() => Ok(k),
             PcaComponents::Count(k) => {
                 let expected = format!("at most min(rows, features) = {}", s.variances.len());
@@ -289,7 +316,8 @@ fn residual(components: &Mat, variances: &[f64], apply: &dyn Fn(&Mat) -> Mat) ->
     let mut worst = 0.0f64;
     for j in 0..columns.n_rows() {
         for (k, variance) in variances.iter().enumerate() {
-            worst = worst.max((image[(j, k)] - variance * columns[(j, k)]).abs() / scale);
+            let off = (image[(j, k)] - variance * columns[(j, k)]).abs() / scale;
+            worst = if off > worst || off.is_nan() { off } else { worst };
         }
     }
     worst

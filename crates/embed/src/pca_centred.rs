@@ -1,6 +1,6 @@
 //! Rows centred without being touched, for the solvers of [`Pca`] that never form a covariance.
 
-use crate::pca::{Pca, PcaComponents, PcaModel, Spectrum, freedom};
+use crate::pca::{Pca, PcaComponents, PcaModel, PowerIterations, Spectrum, freedom};
 use mercer_core::{Dataset, Error, NumbersRef, Params, Result, Session, rows_dot, rows_t_dot};
 use mercer_math::{Mat, Weights, randomized_svd_with, svd};
 
@@ -74,6 +74,11 @@ impl<'a> Centred<'a> {
             }
             _ => self.rank,
         };
+        let power = match pca.iterated_power {
+            PowerIterations::Count(power) => power,
+            PowerIterations::Auto if 10 * wanted < shape.0.min(shape.1) => 7,
+            PowerIterations::Auto => 4,
+        };
         let mut rng = session.rng(0);
         let svd = randomized_svd_with(
             shape,
@@ -81,7 +86,7 @@ impl<'a> Centred<'a> {
             &|u| self.transposed(u),
             wanted,
             pca.n_oversamples,
-            pca.iterated_power,
+            power,
             &mut rng,
         );
         self.finish(pca, svd, self.total_variance())

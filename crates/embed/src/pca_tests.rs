@@ -16,7 +16,10 @@ fn data(n: usize, d: usize) -> Mat {
 }
 
 fn fit(x: &Mat, k: usize, solver: PcaSolver) -> mercer_core::Trained<Pca> {
-    let pca = Pca::default().n_components(PcaComponents::Count(k)).svd_solver(solver).iterated_power(12);
+    let pca = Pca::default()
+        .n_components(PcaComponents::Count(k))
+        .svd_solver(solver)
+        .iterated_power(PowerIterations::Count(12));
     pca.fit(&Dataset::new(x)).unwrap()
 }
 
@@ -81,7 +84,7 @@ fn any_cut_sparse_rows_and_weights() {
     let pca = Pca::default()
         .n_components(PcaComponents::Count(3))
         .svd_solver(PcaSolver::CovarianceEigh)
-        .iterated_power(12);
+        .iterated_power(PowerIterations::Count(12));
     let streamed = pca.fit_stream(&mut MemoryBatches::new(&dataset, 1000), &Session::default()).unwrap();
     assert_eq!(streamed.components, whole.components);
     let parts: Vec<_> = [0..100, 100..4500].map(|r| dataset.subset(&r.collect::<Vec<_>>()).unwrap()).into();

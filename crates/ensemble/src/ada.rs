@@ -74,7 +74,7 @@ pub enum Reweighting {
     twin = "AdaBoostRegressor",
     tried = "n_estimators=12 | n_estimators=5,by=resampling",
     session = "random_state",
-    can = "proba decision explain weights",
+    can = "proba decision explain members weights",
     references = "Freund, Schapire. A decision-theoretic generalization of on-line learning. J. Comput. Syst. Sci. 55(1), 1997."
 )]
 pub struct AdaBoostClassifier {
@@ -358,6 +358,8 @@ impl Proba for AdaBoostModel {
     }
 }
 
+base::members_of!(AdaBoostModel, members);
+
 impl Fitted for AdaBoostModel {
     fn certificate(&self) -> &Certificate {
         &self.certificate
@@ -373,6 +375,7 @@ impl Fitted for AdaBoostModel {
             proba: Some(self),
             decision: Some(self),
             explain: first.and_then(|m| m.0.abilities().explain_mapped).map(|_| self as _),
+            members: Some(self),
             ..Abilities::default()
         }
     }

@@ -29,8 +29,8 @@
 
 use crate::base;
 use mercer_core::{
-    Attribute, Capabilities, Certificate, Choice, Dataset, Fitted, Input, Learn, NestedLearner, NestedModel,
-    Params, Prediction, Result, Schema, Session, Task, Termination,
+    Abilities, Attribute, Capabilities, Certificate, Choice, Dataset, Fitted, Input, Learn, NestedLearner,
+    NestedModel, Params, Prediction, Result, Schema, Session, Task, Termination,
 };
 use mercer_math::Weights;
 use serde::{Deserialize, Serialize};
@@ -55,7 +55,7 @@ pub enum RelativeLoss {
     python = "ensemble",
     twin = "AdaBoostClassifier",
     tried = "n_estimators=12",
-    can = "weights counts_rows ordered random",
+    can = "members weights counts_rows ordered random",
     references = "Drucker. Improving regressors using boosting techniques. ICML 1997."
 )]
 pub struct AdaBoostRegressor {
@@ -156,7 +156,7 @@ impl Learn for AdaBoostRegressor {
         let evidence = base::fit_evidence(data, &found, Self::NAME)?;
         let certificate = base::certificate(termination, names.zip(&model.members));
         model.certificate =
-            base::certified(certificate.with_iterations(model.members.len() as u64), evidence);
+            base::certified(certificate.with_iterations(model.members.len() as u64), evidence, data)?;
         Ok(model)
     }
 }
@@ -171,9 +171,15 @@ impl AdaBoostRegressor {
     }
 }
 
+base::members_of!(AdaBoostRegressorModel, members);
+
 impl Fitted for AdaBoostRegressorModel {
     fn certificate(&self) -> &Certificate {
         &self.certificate
+    }
+
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities { members: Some(self), ..Abilities::default() }
     }
 
     fn infer(&self, input: &Input<'_>, schema: &Schema, session: &Session) -> Result<Prediction> {

@@ -33,8 +33,8 @@ use crate::base;
 use crate::explain::{Part, Sum, explains_as_sum, narrow};
 use mercer_core::{
     Abilities, Attribute, Capabilities, Certificate, CountOrShare, Dataset, Evidence, Fitted, Input, Learn,
-    NestedLearner, NestedModel, Outputs, ParamGroup, Params, Prediction, Proba, Result, Schema, Session,
-    Task, Termination,
+    Members, Model, NestedLearner, NestedModel, Outputs, ParamGroup, Params, Prediction, Proba, Result,
+    Schema, Session, Task, Termination,
 };
 use mercer_math::{Mat, Weights, argmax, rng_for, sample_indices};
 use rayon::prelude::*;
@@ -73,7 +73,8 @@ pub struct BaggingParams {
     twin = "BaggingRegressor",
     tried = "n_estimators=12 | estimator=logistic,max_features=0.5,oob_score=true",
     session = "n_jobs random_state verbose",
-    can = "proba explain weights counts_rows ordered random",
+    door = "bootstrap_features=False warm_start=False",
+    can = "proba explain members weights counts_rows ordered random",
     references = "Breiman. Bagging predictors. Machine Learning 24, 1996."
 )]
 pub struct BaggingClassifier {
@@ -92,7 +93,8 @@ pub struct BaggingClassifier {
     twin = "BaggingClassifier",
     tried = "n_estimators=12",
     session = "n_jobs random_state verbose",
-    can = "explain weights counts_rows ordered random",
+    door = "bootstrap_features=False warm_start=False",
+    can = "explain members weights counts_rows ordered random",
     references = "Breiman. Bagging predictors. Machine Learning 24, 1996."
 )]
 pub struct BaggingRegressor {
@@ -243,11 +245,14 @@ impl Bag<'_> {
         };
         let schema = Schema::of(data);
         let found = model.infer(&data.input(), &schema, self.session)?;
-        model.certificate = base::certified(certificate, base::fit_evidence(data, &found, self.who)?);
+        model.certificate = base::certified(certificate, base::fit_evidence(data, &found, self.who)?, data)?;
         if self.oob_score {
             let (score, predictions) = model.out_of_bag(data, &schema, self.session)?;
             let (name, meaning) = oob_name(&schema);
-            model.certificate = model.certificate.with_evidence(Evidence::value(name, score, meaning));
+            model.certificate = match score.is_finite() {
+                true => model.certificate.with_evidence(Evidence::value(name, score, meaning)),
+                false => model.certificate.with_note("no score out of bag: no row is outside of any bag"),
+            };
             model.oob = Some((score, predictions));
         }
         Ok(model)
@@ -361,6 +366,19 @@ impl Proba for BaggingModel {
 
 explains_as_sum!(BaggingModel);
 
+impl Members for BaggingModel {
+    fn n_members(&self) -> usize {
+        self.members.len()
+    }
+    fn member(&self, i: usize, _: &dyn Model) -> Result<Box<dyn Model>> {
+        Ok(self.members[i].0.clone_box())
+    }
+    fn columns(&self, i: usize) -> Option<Vec<usize>> {
+        let own = &self.features[i];
+        (!own.is_empty()).then(|| own.iter().map(|&j| j as usize).collect())
+    }
+}
+
 impl Fitted for BaggingModel {
     fn certificate(&self) -> &Certificate {
         &self.certificate
@@ -378,6 +396,7 @@ impl Fitted for BaggingModel {
         Abilities {
             proba: self.members.first().and_then(|m| m.0.schema().labels()).map(|_| self as _),
             explain: self.members.first().and_then(|m| m.0.abilities().explain).map(|_| self as _),
+            members: Some(self),
             ..Abilities::default()
         }
     }

@@ -84,13 +84,32 @@ pub(crate) fn certificate<'a>(
 }
 
 /// The certificate with the evidence of the fit.
-pub(crate) fn certified(certificate: Certificate, (name, value): (&'static str, f64)) -> Certificate {
-    let meaning = match name {
-        ERROR => "share of the training weight that the ensemble predicts wrongly",
-        _ => "mean of the squared errors on the training rows",
+pub(crate) fn certified(
+    certificate: Certificate,
+    (name, value): (&'static str, f64),
+    data: &Dataset<'_>,
+) -> Result<Certificate> {
+    let (meaning, scale) = match name {
+        ERROR => ("share of the training weight that the ensemble predicts wrongly", 1.0),
+        _ => ("mean of the squared errors on the training rows", data.target_spread(false)?),
     };
-    certificate.with_evidence(Evidence::value(name, value, meaning))
+    Ok(certificate.with_evidence(Evidence::value(name, value, meaning).on_scale(scale)))
 }
+
+/// The members of a model that holds them as nested models: `members_of!(VotingModel, members)`.
+macro_rules! members_of {
+    ($model:ty, $($member:tt)+) => {
+        impl mercer_core::Members for $model {
+            fn n_members(&self) -> usize {
+                self.$($member)+.len()
+            }
+            fn member(&self, i: usize, _: &dyn mercer_core::Model) -> mercer_core::Result<Box<dyn mercer_core::Model>> {
+                Ok(self.$($member)+[i].0.clone_box())
+            }
+        }
+    };
+}
+pub(crate) use members_of;
 
 /// Whether a member of a loaded ensemble predicts what the ensemble does, from as many features.
 pub(crate) fn fits(member: &NestedModel, schema: &Schema) -> bool {

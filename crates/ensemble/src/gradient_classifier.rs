@@ -46,7 +46,9 @@ use mercer_measure::{Link, Loss};
     twin = "GradientBoostingRegressor",
     tried = "n_estimators=12 | n_estimators=5,loss=exponential",
     session = "random_state verbose",
-    can = "proba decision explain weights",
+    mixins = "StagesMixin",
+    door = "criterion='deprecated' min_samples_split=2 min_weight_fraction_leaf=0.0 min_impurity_decrease=0.0 init=None max_features=None max_leaf_nodes=None warm_start=False ccp_alpha=0.0",
+    can = "proba decision explain members weights",
     references = "Friedman. Greedy function approximation: a gradient boosting machine. Ann. Statist. 29(5), 2001."
 )]
 pub struct GradientBoostingClassifier {

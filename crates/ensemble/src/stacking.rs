@@ -75,7 +75,7 @@ pub struct StackingParams {
     twin = "StackingRegressor",
     tried = "estimators=[logistic, tree(max_depth=3)]",
     session = "n_jobs verbose",
-    can = "proba weights counts_rows ordered",
+    can = "proba members weights counts_rows ordered",
     order = "cv stack_method",
     references = "Wolpert. Stacked generalization. Neural Networks 5(2), 1992."
 )]
@@ -101,7 +101,7 @@ pub struct StackingClassifier {
     twin = "StackingClassifier",
     tried = "estimators=[ridge, tree-regressor(max_depth=3)],passthrough=true",
     session = "n_jobs verbose",
-    can = "weights counts_rows ordered",
+    can = "members weights counts_rows ordered",
     references = "Breiman. Stacked regressions. Machine Learning 24, 1996."
 )]
 pub struct StackingRegressor {
@@ -226,7 +226,7 @@ impl Stack<'_> {
             certificate: Certificate::new(Termination::Exact),
         };
         let found = model.infer(&data.input(), &Schema::of(data), session)?;
-        model.certificate = base::certified(certificate, base::fit_evidence(data, &found, self.who)?);
+        model.certificate = base::certified(certificate, base::fit_evidence(data, &found, self.who)?, data)?;
         Ok(model)
     }
 }
@@ -295,6 +295,8 @@ impl Proba for StackingModel {
     }
 }
 
+base::members_of!(StackingModel, members);
+
 impl Fitted for StackingModel {
     fn certificate(&self) -> &Certificate {
         &self.certificate
@@ -305,7 +307,11 @@ impl Fitted for StackingModel {
     }
 
     fn abilities(&self) -> Abilities<'_> {
-        Abilities { proba: self.last.0.can().proba.then_some(self as _), ..Abilities::default() }
+        Abilities {
+            proba: self.last.0.can().proba.then_some(self as _),
+            members: Some(self),
+            ..Abilities::default()
+        }
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {

@@ -4,8 +4,8 @@ use crate::base;
 use crate::explain::{Part, Sum, explains_as_sum};
 use crate::line::Objective;
 use mercer_core::{
-    Abilities, Attribute, Certificate, Dataset, Decision, Evidence, Fitted, Input, NestedModel, Outputs,
-    Prediction, Proba, Result, Schema, Session, Termination,
+    Abilities, Attribute, Certificate, Dataset, Decision, Evidence, Fitted, Input, Members, Model,
+    NestedModel, Outputs, Prediction, Proba, Result, Schema, Session, Termination,
 };
 use mercer_math::{Mat, Weights};
 use mercer_measure::{Loss, class_probabilities};
@@ -134,8 +134,17 @@ impl StagesModel {
         self.certificate = Certificate::new(end)
             .with_iterations(self.train_score.len() as u64)
             .with_objective(loss)
-            .with_evidence(Evidence::value(LOSS, loss, meaning));
+            .with_evidence(Evidence::value(LOSS, loss, meaning).on_scale(self.constant_loss(data)?));
         Ok(())
+    }
+
+    /// The loss of a constant a ten-thousandth beside the start: what learning nothing costs.
+    fn constant_loss(&self, data: &Dataset<'_>) -> Result<f64> {
+        let objective = self.objective()?;
+        let y = objective.truth(&*data.need_target("gradient boosting")?)?;
+        let w = Weights::of(&data.weights()).to_vec(y.len());
+        let scores = Mat::from_fn(y.len(), self.start.len(), |_, k| self.start[k] * 1.0001);
+        Ok(objective.value(&scores, &y, &w).abs())
     }
 
     fn loss_on(&self, data: &Dataset<'_>, session: &Session) -> Result<f64> {
@@ -158,6 +167,15 @@ impl Proba for StagesModel {
     fn probabilities(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
         let scale = if let Link::Sign(factor) = self.link { factor } else { 1.0 };
         Ok(class_probabilities(self.scores(input, session)?, scale))
+    }
+}
+
+impl Members for StagesModel {
+    fn n_members(&self) -> usize {
+        self.stages.len()
+    }
+    fn member(&self, i: usize, _: &dyn Model) -> Result<Box<dyn Model>> {
+        Ok(self.stages[i].member.0.clone_box())
     }
 }
 
@@ -188,6 +206,7 @@ impl Fitted for StagesModel {
             proba: (self.link != Link::Identity && self.link != Link::Sign(0.0)).then_some(self as _),
             decision: (self.link != Link::Identity).then_some(self as _),
             explain: explained.then_some(self as _),
+            members: Some(self),
             ..Abilities::default()
         }
     }

@@ -67,7 +67,8 @@ pub struct VotingParams {
     twin = "VotingRegressor",
     tried = "estimators=[logistic, tree(max_depth=3)] | estimators=[logistic, tree(max_depth=3)],voting=soft,weights=[2, 1]",
     session = "n_jobs verbose",
-    can = "proba explain weights",
+    door = "flatten_transform=True",
+    can = "proba explain members weights",
     order = "estimators voting",
     references = "Kuncheva. Combining Pattern Classifiers. Wiley, 2004."
 )]
@@ -90,7 +91,7 @@ pub struct VotingClassifier {
     twin = "VotingClassifier",
     tried = "estimators=[ridge, tree-regressor(max_depth=3)]",
     session = "n_jobs verbose",
-    can = "explain weights",
+    can = "explain members weights",
     references = "Kuncheva. Combining Pattern Classifiers. Wiley, 2004."
 )]
 pub struct VotingRegressor {
@@ -194,7 +195,7 @@ impl VotingModel {
         let certificate = base::certificate(Termination::Exact, names.zip(&members));
         let mut model = Self { members, weights, soft, certificate: Certificate::new(Termination::Exact) };
         let found = model.infer(&data.input(), &Schema::of(data), session)?;
-        model.certificate = base::certified(certificate, base::fit_evidence(data, &found, who)?);
+        model.certificate = base::certified(certificate, base::fit_evidence(data, &found, who)?, data)?;
         Ok(model)
     }
 
@@ -239,6 +240,8 @@ impl Proba for VotingModel {
     }
 }
 
+base::members_of!(VotingModel, members);
+
 impl Fitted for VotingModel {
     fn certificate(&self) -> &Certificate {
         &self.certificate
@@ -263,6 +266,7 @@ impl Fitted for VotingModel {
             proba: self.soft.then_some(self as _),
             explain: (!votes && self.members.iter().all(|m| m.0.abilities().explain.is_some()))
                 .then_some(self as _),
+            members: Some(self),
             ..Abilities::default()
         }
     }

@@ -28,7 +28,7 @@ use std::path::Path;
 /// The first bytes of every model file.
 pub const MAGIC: &[u8; 8] = b"MERCER\r\n";
 /// The version of the format that this program writes.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;
 /// Files beyond this are refused before they are read (16 GiB).
 pub const MAX_FILE: u64 = 16 << 30;
 const PREFIX: usize = 28;

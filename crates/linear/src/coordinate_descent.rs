@@ -131,6 +131,18 @@ impl ByColumns {
         }
     }
 
+    /// Column `j` times a column as it counts: of sparse columns, over what is stored alone.
+    fn product(&self, j: usize, column: &[f64]) -> f64 {
+        match &self.columns {
+            Columns::Dense(m) => dot(m.row(j), column),
+            Columns::Sparse { columns, root, .. } => {
+                // Centred columns are orthogonal to the roots, so that the mean of this one drops out.
+                let (at, values) = columns.view().row(j);
+                at.iter().zip(values).map(|(&i, v)| v * root[i as usize] * column[i as usize]).sum()
+            }
+        }
+    }
+
     fn true_residual(&self) -> Vec<f64> {
         let mut out = self.residual.clone();
         if let Columns::Sparse { root, .. } = &self.columns {
@@ -181,10 +193,18 @@ impl Quadratic for ByColumns {
         let r = self.true_residual();
         (dot(&r, &r), dot(&r, &self.y))
     }
-    fn gram(&self, columns: &[usize]) -> (Mat, Vec<f64>) {
-        let dense: Vec<Vec<f64>> = columns.iter().map(|&j| self.column(j)).collect();
-        let gram = Mat::from_fn(dense.len(), dense.len(), |a, b| dot(&dense[a], &dense[b]));
-        (gram, dense.iter().map(|c| dot(c, &self.y)).collect())
+    fn gram(&self, used: &[usize]) -> (Mat, Vec<f64>) {
+        let mut gram = Mat::zeros(used.len(), used.len());
+        let mut xy = Vec::with_capacity(used.len());
+        for (a, &j) in used.iter().enumerate() {
+            let column = self.column(j);
+            xy.push(dot(&column, &self.y));
+            for (b, &other) in used[..=a].iter().enumerate() {
+                let product = self.product(other, &column);
+                (gram[(a, b)], gram[(b, a)]) = (product, product);
+            }
+        }
+        (gram, xy)
     }
     fn reset(&mut self, w: &[f64]) {
         self.residual.copy_from_slice(&self.y);

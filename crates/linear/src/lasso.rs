@@ -46,8 +46,8 @@ use crate::coordinate_descent::{
 use crate::linear_model::LinearRegressionModel;
 use mercer_core::sums::{self, Batches, Block, BySums, Round, Shape};
 use mercer_core::{
-    Attribute, Capabilities, Certificate, Choice, CrossMoments, Dataset, Evidence, Fitted, Input, Learn,
-    NumbersRef, ParamGroup, Params, Prediction, Result, Schema, Session, rows_t_dot,
+    Attribute, Capabilities, Certificate, Choice, CrossMoments, Dataset, Error, Evidence, Fitted, Input,
+    Learn, NumbersRef, ParamGroup, Params, Prediction, Result, Schema, Session, rows_t_dot,
 };
 use mercer_math::{Mat, Weights, dot, symmetrise};
 use serde::{Deserialize, Serialize};
@@ -88,6 +88,8 @@ pub struct CoordinateDescentParams {
     canon = "L3 A7",
     task = Regression,
     python = "linear_model",
+    session = "random_state",
+    door = "precompute=False copy_X=True warm_start=False",
     can = "weights sparse by_sums scaled zeroes",
     references = "Tibshirani. Regression shrinkage and selection via the lasso. JRSS B 58(1), 1996."
 )]
@@ -107,6 +109,8 @@ pub struct Lasso {
     canon = "L3 A7",
     task = Regression,
     python = "linear_model",
+    session = "random_state",
+    door = "precompute=False copy_X=True warm_start=False",
     can = "weights sparse by_sums scaled",
     references = "Zou, Hastie. Regularization and variable selection via the elastic net. JRSS B 67(2), 2005."
 )]
@@ -208,14 +212,10 @@ impl BySums for ElasticNet {
         let mut moments = if self.descent.fit_intercept { moments } else { moments.about_zero() };
         symmetrise(&mut moments.xx);
         let mut problem = ByGram::new(&moments.xx, moments.xy.as_slice(), moments.yy[0]);
-        let solved = self.descend(&mut problem, moments.weight, session);
-        Ok(Round::Done(self.model(
-            solved,
-            moments.weight,
-            &moments.mean_x,
-            moments.mean_y[0],
-            &moments.xy.col(0),
-        )))
+        let (total, mean_y) = (moments.weight, moments.mean_y[0]);
+        let size = Size::of(&problem, total, mean_y);
+        let solved = self.descend(&mut problem, total, session);
+        self.model(Self::NAME, solved, &moments.mean_x, mean_y, &size).map(Round::Done)
     }
 }
 
@@ -228,9 +228,9 @@ impl ElasticNet {
         }
         let rows = Rows::of(name, data, self.descent.fit_intercept)?;
         let mut problem = ByColumns::new(rows.columns, rows.y);
-        let scale: Vec<f64> = (0..d).map(|j| problem.correlation(j)).collect();
+        let size = Size::of(&problem, rows.total, rows.mean_y);
         let solved = self.descend(&mut problem, rows.total, session);
-        Ok(self.model(solved, rows.total, &rows.mean_x, rows.mean_y, &scale))
+        self.model(name, solved, &rows.mean_x, rows.mean_y, &size)
     }
 
     fn penalty(&self, total: f64) -> Penalty {
@@ -245,39 +245,69 @@ impl ElasticNet {
         descend(problem, self.penalty(total), budget)
     }
 
-    /// The model, in the units of the mean over rows. `xy` is Xᵀy, the scale of the optimality conditions.
-    fn model(&self, solved: Solved, total: f64, mean_x: &[f64], mean_y: f64, xy: &[f64]) -> ElasticNetModel {
+    /// The model, in the units of the mean over rows.
+    fn model(
+        &self,
+        name: &str,
+        solved: Solved,
+        mean_x: &[f64],
+        mean_y: f64,
+        size: &Size,
+    ) -> Result<ElasticNetModel> {
         let Solved { w, standing, termination, iterations } = solved;
         let used = w.iter().filter(|w| **w != 0.0).count();
-        let dual_gap = standing.gap.max(0.0) / total;
-        let certificate = Certificate::new(termination)
-            .with_iterations(iterations)
-            .with_objective(standing.objective / total)
-            .with_evidence(Evidence::bound(
-                GAP,
-                dual_gap,
-                "the objective is at most this far above its minimum",
-            ))
-            .with_evidence(Evidence::residual(
-                KKT,
-                standing.kkt / scale_of(xy),
-                "the largest violation of the optimality conditions over the largest entry of X'y",
-            ))
-            .with_note(format!("{used} of {} coefficients are not zero", w.len()));
+        let dual_gap = if standing.gap < 0.0 { 0.0 } else { standing.gap / size.total };
         let intercept = vec![mean_y - dot(mean_x, &w)];
+        if !w.iter().chain(&intercept).chain([&dual_gap]).all(|v| v.is_finite()) {
+            let why = "values whose squares are too large or too small: scale the features or the target";
+            return Err(Error::numeric(name, why));
+        }
+        let meaning = "the largest violation of the optimality conditions over the largest entry of X'y";
+        let mut certificate = Certificate::new(termination)
+            .with_iterations(iterations)
+            .with_objective(standing.objective / size.total);
+        let Penalty { l1, l2, .. } = self.penalty(size.total);
+        certificate = if l1 > size.rounding || (l1 == 0.0 && l2 > 0.0) {
+            let meaning = "the objective is at most this far above its minimum";
+            certificate.with_evidence(Evidence::bound(GAP, dual_gap, meaning).on_scale(size.objective))
+        } else {
+            certificate.with_note("no gap is proved: there is no penalty, or rounding hides it beside features and targets of this size")
+        };
+        let certificate = certificate
+            .with_evidence(Evidence::residual(KKT, standing.kkt / size.xy, meaning))
+            .with_note(format!("{used} of {} coefficients are not zero", w.len()));
         let coef = Mat::from_fn(1, w.len(), |_, j| w[j]);
         let (alpha, fit_intercept) = (self.alpha, self.descent.fit_intercept);
         let linear = LinearRegressionModel { coef, intercept, alpha, fit_intercept, certificate };
-        ElasticNetModel { linear, l1_ratio: self.l1_ratio, positive: self.descent.positive, dual_gap }
+        Ok(ElasticNetModel { linear, l1_ratio: self.l1_ratio, positive: self.descent.positive, dual_gap })
     }
 }
 
 const GAP: &str = "duality gap";
 const KKT: &str = "relative KKT violation";
 
-fn scale_of(xy: &[f64]) -> f64 {
-    let largest = xy.iter().fold(0.0f64, |a, v| a.max(v.abs()));
-    if largest > 0.0 { largest } else { 1.0 }
+/// The sizes of what is proved, before anything is learnt.
+struct Size {
+    /// Σ s.
+    total: f64,
+    /// The mean objective of zero coefficients.
+    objective: f64,
+    /// The largest entry of Xᵀy.
+    xy: f64,
+    /// What rounding may leave of such an entry.
+    rounding: f64,
+}
+
+impl Size {
+    /// Of a problem at zero coefficients, and never less than rounding of targets far from zero leaves.
+    fn of(problem: &impl Quadratic, total: f64, mean_y: f64) -> Self {
+        let largest = |f: &dyn Fn(usize) -> f64| (0..problem.n()).map(f).fold(0.0, f64::max);
+        let raw = problem.yy() + total * mean_y * mean_y;
+        let rounding = 1e-12 * (largest(&|j| problem.norm2(j)).sqrt() * raw.sqrt());
+        let xy = largest(&|j| problem.correlation(j).abs()).max(rounding);
+        let objective = 0.5 * (problem.yy() + 1e-8 * raw) / total;
+        Self { total, objective, xy: if xy > 0.0 { xy } else { 1.0 }, rounding }
+    }
 }
 
 /// Rows as columns: centred, and times the root of their weights.
@@ -328,17 +358,21 @@ impl ElasticNetModel {
     }
 
     /// Gap and violation on some data, from the residual itself.
-    fn standing(&self, data: &Dataset<'_>) -> Result<(Standing, f64, f64)> {
+    fn standing(&self, data: &Dataset<'_>) -> Result<(Standing, Size)> {
         let rows = Rows::of("a linear model", data, self.linear.fit_intercept)?;
         let (total, y) = (rows.total, rows.y.clone());
         let mut problem = ByColumns::new(rows.columns, rows.y);
         let all = |p: &ByColumns| (0..p.n()).map(|j| p.correlation(j)).collect::<Vec<f64>>();
-        let scale = scale_of(&all(&problem));
+        let size = Size::of(&problem, total, rows.mean_y);
         problem.reset(self.coef());
         let net =
             ElasticNet::default().alpha(self.linear.alpha).l1_ratio(self.l1_ratio).positive(self.positive);
         let (rr, ry) = if y.is_empty() { (0.0, 0.0) } else { problem.residual(self.coef()) };
-        Ok((net.penalty(total).standing(self.coef(), &all(&problem), rr, ry), total, scale))
+        // The objective has the intercept at its best; how far this one is off it counts, too.
+        let off = rows.mean_y - dot(&rows.mean_x, self.coef()) - self.intercept();
+        let mut standing = net.penalty(total).standing(self.coef(), &all(&problem), rr, ry);
+        standing.gap += 0.5 * total * off * off;
+        Ok((standing, size))
     }
 }
 
@@ -352,8 +386,8 @@ impl Fitted for ElasticNetModel {
     }
 
     fn reprove(&self, data: &Dataset<'_>, _: &Session) -> Result<Vec<(String, f64)>> {
-        let (standing, total, scale) = self.standing(data)?;
-        Ok(vec![(GAP.to_owned(), standing.gap / total), (KKT.to_owned(), standing.kkt / scale)])
+        let (standing, size) = self.standing(data)?;
+        Ok(vec![(GAP.to_owned(), standing.gap / size.total), (KKT.to_owned(), standing.kkt / size.xy)])
     }
 
     fn attributes(&self) -> Vec<Attribute> {

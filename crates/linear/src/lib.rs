@@ -1,5 +1,6 @@
 //! Linear models.
 
+mod centred;
 mod coordinate_descent;
 mod lasso;
 mod linear_model;

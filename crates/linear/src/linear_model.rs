@@ -1,9 +1,10 @@
 //! What linear regressors learn: coefficients and intercepts.
 
+use crate::centred::Centred;
 use mercer_core::{
     Attribute, Certificate, Dataset, Fitted, Input, NumbersRef, Prediction, Result, Schema, Session,
 };
-use mercer_math::{Mat, Weights, matmul_parallel};
+use mercer_math::{Mat, matmul_parallel};
 use serde::{Deserialize, Serialize};
 
 /// A fitted linear regression: ŷ = x · w + b, for one or more targets.
@@ -20,6 +21,9 @@ pub struct LinearRegressionModel {
     pub(crate) certificate: Certificate,
 }
 
+/// The name of the evidence.
+pub(crate) const GRADIENT: &str = "relative gradient";
+
 impl LinearRegressionModel {
     /// Predicted values of each row, rows × targets.
     pub(crate) fn scores(&self, x: NumbersRef<'_>) -> Mat {
@@ -34,34 +38,23 @@ impl LinearRegressionModel {
         }
         out
     }
+}
 
-    /// The largest entry of the gradient of the penalised least-squares objective, relative to Xᵀy.
-    fn relative_gradient(&self, data: &Dataset<'_>) -> Result<f64> {
-        let x = data.numbers("a linear model")?;
-        let target = data.need_target("a linear model")?;
-        let weights = data.weights();
-        let scores = self.scores(x.view());
-        let mut worst = 0.0f64;
-        for k in 0..target.n_columns() {
-            let y = target.numbers_of(k)?;
-            let weight = Weights::of(&weights);
-            let mean = if self.fit_intercept {
-                let total: f64 = weight.iter(y.len()).sum();
-                (0..y.len()).map(|i| weight[i] * y[i]).sum::<f64>() / total
-            } else {
-                0.0
-            };
-            let residual: Vec<f64> = (0..y.len()).map(|i| weight[i] * (y[i] - scores[(i, k)])).collect();
-            let centred: Vec<f64> = (0..y.len()).map(|i| weight[i] * (y[i] - mean)).collect();
-            let gradient = mercer_core::rows_t_dot(x.view(), &residual);
-            let scale =
-                mercer_core::rows_t_dot(x.view(), &centred).iter().fold(1.0f64, |a, v| a.max(v.abs()));
-            for (j, g) in gradient.iter().enumerate() {
-                worst = worst.max((g - self.alpha * self.coef[(k, j)]).abs() / scale);
-            }
-        }
-        Ok(worst)
-    }
+/// The largest entry of the gradient of penalised least squares, each over the norm of its column, relative to the
+/// largest such entry of Xᵀy: 1 for coefficients of zero, whatever the units of columns and target. `size` is the norm
+/// of the target and of the intercepts, whose rounding no gradient is smaller than.
+pub(crate) fn relative_gradient(gradient: &[f64], xy: &[f64], norms: &[f64], size: f64) -> f64 {
+    let steepest = |entries: &[f64]| {
+        let each = entries.iter().zip(norms).filter(|(g, _)| **g != 0.0).map(|(g, n)| (g / n).abs());
+        each.fold(0.0f64, larger)
+    };
+    let found = steepest(gradient);
+    if found == 0.0 { 0.0 } else { found / steepest(xy).max(1e-8 * size) }
+}
+
+/// The larger of two numbers; what is not a number is larger than any.
+pub(crate) fn larger(a: f64, b: f64) -> f64 {
+    if b > a || b.is_nan() { b } else { a }
 }
 
 impl Fitted for LinearRegressionModel {
@@ -82,7 +75,8 @@ impl Fitted for LinearRegressionModel {
     }
 
     fn reprove(&self, data: &Dataset<'_>, _session: &Session) -> Result<Vec<(String, f64)>> {
-        Ok(vec![("relative gradient".to_owned(), self.relative_gradient(data)?)])
+        let found = Centred::new(self.fit_intercept, data)?.relative_gradient(self);
+        Ok(vec![(GRADIENT.to_owned(), found)])
     }
 
     fn attributes(&self) -> Vec<Attribute> {

@@ -97,6 +97,7 @@ pub enum ClassWeight {
     best = "C=0.1 | | C=10",
     tried = "| solver=newton_cg,class_weight=balanced | penalty=l1,C=0.5",
     session = "random_state verbose n_jobs",
+    door = "dual=False intercept_scaling=1 warm_start=False",
     can = "proba decision weights sparse by_sums scaled",
     references = "Cox. The regression analysis of binary sequences. J. R. Stat. Soc. B 20(2), 1958."
 )]
@@ -182,6 +183,8 @@ pub struct LogisticState {
     share: Vec<f64>,
     /// Σ s.
     total: f64,
+    /// The mean of |x| of each feature: what its gradient is at most.
+    pub(crate) sizes: Vec<f64>,
     /// The weights of the penalties in the mean objective.
     pub(crate) l1: f64,
     pub(crate) lambda: f64,
@@ -247,7 +250,7 @@ impl BySums for LogisticRegression {
             let allowed = format!("another than newton_cholesky beyond {HESSIAN_LIMIT} coefficients");
             return Err(Error::param(Self::NAME, "solver", allowed, dims.len()));
         }
-        let (scale, share) = Default::default();
+        let (scale, share, sizes) = Default::default();
         let (curvature, preconditioner) = (Curvature::None, Preconditioner::Identity);
         let (total, l1, lambda, sparse) = (0.0, 0.0, 0.0, shape.sparse);
         let search = None;
@@ -259,6 +262,7 @@ impl BySums for LogisticRegression {
             scale,
             share,
             total,
+            sizes,
             l1,
             lambda,
             curvature,
@@ -270,7 +274,8 @@ impl BySums for LogisticRegression {
     fn empty(&self, state: &LogisticState) -> LogisticSums {
         let (k, width) = (state.dims.columns(), state.dims.width());
         if state.search.is_none() {
-            return LogisticSums { classes: vec![0.0; state.dims.classes], ..Default::default() };
+            let (classes, sizes) = (vec![0.0; state.dims.classes], vec![0.0; state.dims.features]);
+            return LogisticSums { classes, sizes, ..Default::default() };
         }
         let grams = match state.curvature {
             Curvature::Sample(_) => 1,
@@ -382,6 +387,7 @@ impl LogisticRegression {
         }
         let balanced = |w: f64| if self.class_weight.is_some() { weight / (active as f64 * w) } else { 1.0 };
         state.scale = sums.classes.iter().map(|&w| if w > 0.0 { balanced(w) } else { 0.0 }).collect();
+        state.sizes = sums.sizes.iter().map(|s| s / weight).collect();
         state.total = state.scale.iter().zip(&sums.classes).map(|(s, w)| s * w).sum();
         let total = state.total;
         let positive = |v: f64| v > 0.0 && v.is_finite();
@@ -413,10 +419,13 @@ impl LogisticRegression {
             }
         }
         state.curvature = state.first_curvature(sums.rows);
+        // Gradients have the units of the features: where these are tiny, so is what counts as no gradient.
+        let largest = state.sizes.iter().fold(0.0f64, |m, s| m.max(*s));
+        let unit = if largest > 0.0 { (1e3 * largest).min(1.0) } else { 1.0 };
         let settings = AskTellSettings {
             memory: if state.newton || state.truncated { 0 } else { 10 },
             products: if state.truncated { 200 } else { 0 },
-            tol: self.tol,
+            tol: self.tol * unit,
             max_iter: self.max_iter,
             l1: state.l1_weights(),
         };

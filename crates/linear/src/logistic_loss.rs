@@ -63,6 +63,8 @@ pub struct LogisticSums {
     pub(crate) rows: u64,
     /// Σ s of each class.
     pub(crate) classes: Vec<f64>,
+    /// Σ s |x| of each feature.
+    pub(crate) sizes: Vec<f64>,
     pub(crate) loss: f64,
     /// The gradient, or the product with the Hessian.
     pub(crate) grad: Vec<f64>,
@@ -79,6 +81,7 @@ impl LogisticSums {
         self.loss += other.loss;
         self.sampled += other.sampled;
         axpy(1.0, &other.classes, &mut self.classes);
+        axpy(1.0, &other.sizes, &mut self.sizes);
         axpy(1.0, &other.grad, &mut self.grad);
         axpy(1.0, &other.diagonal, &mut self.diagonal);
         for (into, gram) in self.grams.iter_mut().zip(&other.grams) {
@@ -86,10 +89,20 @@ impl LogisticSums {
         }
     }
 
-    /// Adds the weights of the classes.
+    /// Adds the weights of the classes and the sizes of the features.
     pub(crate) fn count(&mut self, block: &Block<'_>) {
         for (i, &class) in block.classes.iter().enumerate() {
             let weight = block.weight(i);
+            match block.x {
+                NumbersRef::Dense(x) => {
+                    let sizes = self.sizes.iter_mut().enumerate();
+                    sizes.for_each(|(j, s)| *s += weight * x.get(i, j).abs());
+                }
+                NumbersRef::Sparse(x) => {
+                    let (at, values) = x.row(i);
+                    at.iter().zip(values).for_each(|(&j, v)| self.sizes[j as usize] += weight * v.abs());
+                }
+            }
             self.rows += u64::from(weight > 0.0);
             if let Some(total) = self.classes.get_mut(class as usize) {
                 *total += weight;

@@ -55,11 +55,12 @@ impl LogisticModel {
                 certificate.with_note("stopped before the objective was evaluated: nothing is proved");
         } else {
             let (largest, gap) = evidence(state, &found);
-            let meaning = "largest entry of the (least sub-)gradient of the mean objective, which is convex: zero at the optimum";
+            let meaning = "largest entry of the (least sub-)gradient of the mean objective, which is convex, over the mean size of its feature: zero at the optimum";
             certificate = certificate
                 .with_objective(found.value * state.total() * c.unwrap_or(1.0))
                 .with_evidence(Evidence::residual(GRADIENT, largest, meaning));
-            if let Some(gap) = gap {
+            // The objective is at least zero: a bound beyond it says nothing.
+            if let Some(gap) = gap.filter(|gap| *gap <= found.value.max(f64::EPSILON)) {
                 let also = if dims.intercept { ", if the best intercepts lie within 1 of these" } else { "" };
                 let meaning = format!("convexity: the mean objective is within this of its minimum{also}");
                 certificate = certificate.with_evidence(Evidence::bound(GAP, gap, meaning));
@@ -150,7 +151,7 @@ fn settle_intercepts(intercept: &mut [f64], scale: &[f64]) {
     }
 }
 
-/// The largest entry of a (sub)gradient g, and a bound on how far the mean objective F is above its minimum: |g_b| plus
+/// The largest entry of a (sub)gradient g over the mean size of its feature, and a bound on how far the mean objective F is above its minimum: |g_b| plus
 /// ‖g_w‖² / 2λ where an L2 part makes it strongly convex, else ‖g_w‖∞ (‖w‖₁ + F / l1) where there is an L1 part, since
 /// the best coefficients have ‖w*‖₁ <= F / l1 and F(w) − F* <= g · (w − w*).
 fn evidence(state: &LogisticState, found: &AskPoint) -> (f64, Option<f64>) {
@@ -163,7 +164,13 @@ fn evidence(state: &LogisticState, found: &AskPoint) -> (f64, Option<f64>) {
         (false, true) => Some(sup(w) * (norm1() + found.value / state.l1) + rest),
         (false, false) => None,
     };
-    (sup(&found.grad), gap)
+    let k = state.dims.columns();
+    let over = |(j, g): (usize, &f64)| match state.sizes[j / k] {
+        size if size > 0.0 => g / size,
+        _ => *g,
+    };
+    let relative: Vec<f64> = w.iter().enumerate().map(over).collect();
+    (crate::linear_model::larger(sup(&relative), sup(b)), gap)
 }
 
 impl Fitted for LogisticModel {

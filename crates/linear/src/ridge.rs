@@ -33,13 +33,14 @@
 //! - A. E. Hoerl, R. W. Kennard. Ridge regression. Technometrics 12(1), 1970. doi:10.1080/00401706.1970.10488634
 //! - M. R. Hestenes, E. Stiefel. Methods of conjugate gradients. J. Res. NBS 49, 1952. doi:10.6028/jres.049.044
 
-use crate::linear_model::LinearRegressionModel;
+use crate::centred::{Centred, certificate, column_norm};
+use crate::linear_model::{LinearRegressionModel, larger, relative_gradient};
 use mercer_core::sums::{self, Batches, Block, BySums, Round, Shape};
 use mercer_core::{
-    Capabilities, Certificate, Choice, CrossMoments, Dataset, Error, Evidence, Learn, Numbers, NumbersRef,
-    Params, Result, Session, Termination, rows_dot, rows_t_dot,
+    Capabilities, Certificate, Choice, CrossMoments, Dataset, Error, Learn, NumbersRef, Params, Result,
+    Session, Termination,
 };
-use mercer_math::{Cholesky, Mat, Weights, eigh, symmetrise};
+use mercer_math::{Cholesky, Mat, eigh, svd, symmetrise};
 
 /// How [`Ridge`] solves its equations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
@@ -68,6 +69,7 @@ pub enum RidgeSolver {
     best = "alpha=0.1 | | alpha=10",
     tried = "| solver=sparse_cg,tol=1e-10",
     session = "random_state",
+    door = "copy_X=True positive=False",
     can = "weights sparse multi_output by_sums scaled",
     references = "Hoerl, Kennard. Ridge regression. Technometrics 12(1), 1970."
 )]
@@ -184,40 +186,39 @@ impl Ridge {
                 Error::numeric(Self::NAME, "the Gram matrix has no eigenvalues: values too large")
             })?,
         };
-        let mut certificate = self.certificate(moments, &w);
+        let (relative, objective, gap) = self.standing(moments, &w);
+        let mut certificate = certificate(Termination::Exact, relative, objective);
+        if self.alpha > 0.0 && gap.is_finite() {
+            certificate = certificate
+                .with_note(format!("strong convexity: the objective is within {gap:.1e} of its minimum"));
+        }
         if rank < d {
             certificate = certificate.with_note(format!(
                 "the features have rank {rank} of {d}: of all solutions, the one of least norm"
             ));
         }
-        Ok(self.model(w, &moments.mean_x, &moments.mean_y, certificate))
+        self.model(w, &moments.mean_x, &moments.mean_y, certificate)
     }
 
-    fn certificate(&self, m: &CrossMoments, w: &Mat) -> Certificate {
-        let (d, t) = (w.n_rows(), w.n_cols());
+    /// The largest relative gradient from moments, the objective, and how far it is above its minimum at most.
+    fn standing(&self, m: &CrossMoments, w: &Mat) -> (f64, f64, f64) {
+        let d = w.n_rows();
+        let norms: Vec<f64> = (0..d).map(|j| column_norm(m.xx[(j, j)], m.mean_x[j], m.weight)).collect();
         let (mut relative, mut squared, mut objective) = (0.0f64, 0.0, 0.0);
-        for k in 0..t {
-            let wk = w.col(k);
-            let scale = (0..d).fold(1.0f64, |a, j| a.max(m.xy[(j, k)].abs()));
+        for k in 0..w.n_cols() {
+            let (wk, xy) = (w.col(k), m.xy.col(k));
+            let size = (m.yy[k] + m.weight * m.mean_y[k] * m.mean_y[k]).sqrt();
             objective += 0.5 * m.yy[k];
-            for j in 0..d {
+            let gradient = |j: usize| {
                 let sw = mercer_math::dot(m.xx.row(j), &wk);
-                let gradient = sw + self.alpha * wk[j] - m.xy[(j, k)];
-                relative = relative.max(gradient.abs() / scale);
-                squared += gradient * gradient;
-                objective += wk[j] * (0.5 * (sw + self.alpha * wk[j]) - m.xy[(j, k)]);
-            }
+                objective += wk[j] * (0.5 * (sw + self.alpha * wk[j]) - xy[j]);
+                sw + self.alpha * wk[j] - xy[j]
+            };
+            let gradient: Vec<f64> = (0..d).map(gradient).collect();
+            squared += mercer_math::dot(&gradient, &gradient);
+            relative = larger(relative, relative_gradient(&gradient, &xy, &norms, size));
         }
-        let meaning = "largest gradient of the convex objective over the largest entry of X'y: zero at the exact optimum";
-        let certificate = Certificate::new(Termination::Exact)
-            .with_objective(objective)
-            .with_evidence(Evidence::residual("relative gradient", relative, meaning));
-        if self.alpha > 0.0 {
-            let gap = squared / (2.0 * self.alpha);
-            return certificate
-                .with_note(format!("strong convexity: the objective is within {gap:.1e} of its minimum"));
-        }
-        certificate
+        (relative, objective, squared / (2.0 * self.alpha))
     }
 
     fn model(
@@ -226,17 +227,21 @@ impl Ridge {
         mean_x: &[f64],
         mean_y: &[f64],
         certificate: Certificate,
-    ) -> LinearRegressionModel {
+    ) -> Result<LinearRegressionModel> {
         let coef = w.view().t().to_mat();
-        let intercept =
+        let intercept: Vec<f64> =
             (0..coef.n_rows()).map(|k| mean_y[k] - mercer_math::dot(mean_x, coef.row(k))).collect();
+        if !coef.as_slice().iter().chain(&intercept).all(|v| v.is_finite()) {
+            let why = "values whose squares are too large or too small: scale the features or the target";
+            return Err(Error::numeric(Self::NAME, why));
+        }
         let (alpha, fit_intercept) = (self.alpha, self.fit_intercept);
-        LinearRegressionModel { coef, intercept, alpha, fit_intercept, certificate }
+        Ok(LinearRegressionModel { coef, intercept, alpha, fit_intercept, certificate })
     }
 
     /// w = Xᵀ (XXᵀ + αS⁻¹)⁻¹ y on centred data: Woodbury's identity, an n × n system instead of d × d.
     fn dual(&self, data: &Dataset<'_>) -> Result<LinearRegressionModel> {
-        let centred = Centred::new(self, data)?;
+        let centred = Centred::new(self.fit_intercept, data)?;
         let NumbersRef::Dense(x) = centred.x.view() else {
             return Err(Error::incapable(Self::NAME, "solve the dual of sparse rows; use solver=sparse_cg"));
         };
@@ -249,21 +254,32 @@ impl Ridge {
         (0..gram.n_rows()).for_each(|i| gram[(i, i)] += self.alpha);
         let y =
             Mat::from_fn(rows.n_rows(), centred.y.len(), |i, k| centred.weight(i).sqrt() * centred.y[k][i]);
-        let dual = match Cholesky::new(&gram) {
+        let w = match Cholesky::new(&gram).filter(|c| well_conditioned(c, &gram)) {
             Some(cholesky) => {
-                let mut solution = y;
-                cholesky.solve(&mut solution);
-                solution
+                let mut dual = y;
+                cholesky.solve(&mut dual);
+                mercer_math::matmul(rows.view().t(), dual.view())
             }
-            None => {
-                minimum_norm(&gram, &y)
-                    .ok_or_else(|| Error::numeric(Self::NAME, "the dual has no solution"))?
-                    .0
-            }
+            // Squares of singular values lose half of their digits, so that the rows themselves are taken apart.
+            None => self.singular(&rows, &y).ok_or_else(|| {
+                Error::numeric(Self::NAME, "the rows have no singular values: values too large")
+            })?,
         };
-        let w = mercer_math::matmul(rows.view().t(), dual.view());
-        let certificate = centred.certificate(self, &w, Termination::Exact);
-        Ok(self.model(w, &centred.mean_x, &centred.mean_y, certificate))
+        let certificate = centred.certificate(self.alpha, &w, Termination::Exact);
+        self.model(w, &centred.mean_x, &centred.mean_y, certificate)
+    }
+
+    /// w = V (Σ² + αI)⁻¹ Σ Uᵀ y of rows X = UΣVᵀ; of all solutions, that of least norm.
+    fn singular(&self, rows: &Mat, y: &Mat) -> Option<Mat> {
+        let svd = svd(rows.view())?;
+        let largest = svd.s.first().copied().unwrap_or(0.0);
+        let cut = largest * rows.n_rows().max(rows.n_cols()) as f64 * f64::EPSILON;
+        let mut projected = mercer_math::matmul(svd.u.view().t(), y.view());
+        for (i, &s) in svd.s.iter().enumerate() {
+            let factor = if s > cut { 1.0 / (s + self.alpha / s) } else { 0.0 };
+            projected.row_mut(i).iter_mut().for_each(|v| *v *= factor);
+        }
+        Some(mercer_math::matmul(svd.vt.view().t(), projected.view()))
     }
 
     /// min_w ½‖S^½(y − Xw)‖² + ½α‖w‖² on implicitly centred rows, by conjugate gradients.
@@ -271,14 +287,21 @@ impl Ridge {
     /// Given the rows, never a Gram matrix; stops when ‖gradient‖ ≤ tol ‖Xᵀy‖, at the iteration limit, or
     /// when asked to. Algorithm of Hestenes and Stiefel 1952.
     fn conjugate_gradients(&self, data: &Dataset<'_>, session: &Session) -> Result<LinearRegressionModel> {
-        let centred = Centred::new(self, data)?;
+        let centred = Centred::new(self.fit_intercept, data)?;
         let d = centred.x.view().n_cols();
         let limit = self.max_iter.unwrap_or(10 * d.max(10));
         let mut w = Mat::zeros(d, centred.y.len());
         let (mut termination, mut iterations) = (Termination::Converged, 0);
+        // In units of columns and target, so that squares of products neither overflow nor vanish.
+        let unit = centred.norms().into_iter().fold(0.0, f64::max);
+        let unit = if unit > 0.0 { 1.0 / unit } else { 1.0 };
+        let alpha = self.alpha * unit * unit;
         for (k, y) in centred.y.iter().enumerate() {
+            let size = y.iter().fold(0.0f64, |a, v| a.max(v.abs()));
+            let size = if size > 0.0 { size } else { 1.0 };
             let mut solution = vec![0.0; d];
-            let mut residual = centred.transposed(y);
+            let y: Vec<f64> = y.iter().map(|v| v / size * unit).collect();
+            let mut residual = centred.transposed(&y);
             let mut direction = residual.clone();
             let mut rr = mercer_math::dot(&residual, &residual);
             let target = rr * self.tol * self.tol;
@@ -296,10 +319,12 @@ impl Ridge {
                     termination = why;
                     break;
                 }
-                let mut ap = centred.transposed(&centred.times(&direction));
-                mercer_math::axpy(self.alpha, &direction, &mut ap);
+                let step: Vec<f64> = direction.iter().map(|v| v * unit).collect();
+                let image: Vec<f64> = centred.times(&step).iter().map(|v| v * unit).collect();
+                let mut ap = centred.transposed(&image);
+                mercer_math::axpy(alpha, &direction, &mut ap);
                 let curvature = mercer_math::dot(&direction, &ap);
-                if curvature <= 0.0 {
+                if curvature.is_nan() || curvature <= 0.0 {
                     termination = Termination::Stalled;
                     break;
                 }
@@ -312,84 +337,10 @@ impl Ridge {
                 rr = next;
                 iterations += 1;
             }
-            solution.iter().enumerate().for_each(|(j, v)| w[(j, k)] = *v);
+            solution.iter().enumerate().for_each(|(j, v)| w[(j, k)] = *v * unit * size);
         }
-        let certificate = centred.certificate(self, &w, termination).with_iterations(iterations);
-        Ok(self.model(w, &centred.mean_x, &centred.mean_y, certificate))
-    }
-}
-
-/// Rows with their weighted means, subtracted without being touched: (X − 1x̄ᵀ)v = Xv − 1(x̄ᵀv).
-struct Centred<'a> {
-    x: Numbers<'a>,
-    y: Vec<Vec<f64>>,
-    weights: Option<Vec<f64>>,
-    mean_x: Vec<f64>,
-    mean_y: Vec<f64>,
-}
-
-impl<'a> Centred<'a> {
-    fn new(ridge: &Ridge, data: &Dataset<'a>) -> Result<Self> {
-        let x = data.numbers(Ridge::NAME)?;
-        let target = data.need_target(Ridge::NAME)?;
-        let weights = data.weights().map(|w| w.into_owned());
-        let total = Weights::of(&weights).total(data.n_rows());
-        let share: Vec<f64> = Weights::of(&weights).iter(data.n_rows()).map(|w| w / total).collect();
-        let mut y = (0..target.n_columns())
-            .map(|k| target.numbers_of(k).map(<[f64]>::to_vec))
-            .collect::<Result<Vec<_>>>()?;
-        let (mut mean_x, mut mean_y) = (vec![0.0; x.view().n_cols()], vec![0.0; y.len()]);
-        if ridge.fit_intercept {
-            mean_x = rows_t_dot(x.view(), &share);
-            mean_y = y.iter().map(|y| mercer_math::dot(y, &share)).collect();
-        }
-        for (y, mean) in y.iter_mut().zip(&mean_y) {
-            y.iter_mut().for_each(|v| *v -= mean);
-        }
-        Ok(Self { x, y, weights, mean_x, mean_y })
-    }
-
-    fn weight(&self, i: usize) -> f64 {
-        Weights::of(&self.weights)[i]
-    }
-
-    /// (X − 1x̄ᵀ) v.
-    fn times(&self, v: &[f64]) -> Vec<f64> {
-        let shift = mercer_math::dot(&self.mean_x, v);
-        let mut out = rows_dot(self.x.view(), v);
-        out.iter_mut().for_each(|o| *o -= shift);
-        out
-    }
-
-    /// (X − 1x̄ᵀ)ᵀ S u.
-    fn transposed(&self, u: &[f64]) -> Vec<f64> {
-        let weighted: Vec<f64> = u.iter().enumerate().map(|(i, u)| self.weight(i) * u).collect();
-        let mut out = rows_t_dot(self.x.view(), &weighted);
-        mercer_math::axpy(-weighted.iter().sum::<f64>(), &self.mean_x, &mut out);
-        out
-    }
-
-    fn certificate(&self, ridge: &Ridge, w: &Mat, termination: Termination) -> Certificate {
-        let (mut relative, mut objective) = (0.0f64, 0.0);
-        for (k, y) in self.y.iter().enumerate() {
-            let wk = w.col(k);
-            let fitted = self.times(&wk);
-            let residual: Vec<f64> = y.iter().zip(&fitted).map(|(y, f)| y - f).collect();
-            objective += 0.5 * residual.iter().enumerate().map(|(i, r)| self.weight(i) * r * r).sum::<f64>()
-                + 0.5 * ridge.alpha * mercer_math::dot(&wk, &wk);
-            let gradient = self.transposed(&residual);
-            let scale = self.transposed(y).iter().fold(1.0f64, |a, v| a.max(v.abs()));
-            relative = gradient
-                .iter()
-                .zip(&wk)
-                .fold(relative, |a, (g, w)| a.max((g - ridge.alpha * w).abs() / scale));
-        }
-        let meaning = "largest gradient of the convex objective over the largest entry of X'y: zero at the exact optimum";
-        Certificate::new(termination).with_objective(objective).with_evidence(Evidence::residual(
-            "relative gradient",
-            relative,
-            meaning,
-        ))
+        let certificate = centred.certificate(self.alpha, &w, termination).with_iterations(iterations);
+        self.model(w, &centred.mean_x, &centred.mean_y, certificate)
     }
 }
 
@@ -399,17 +350,32 @@ fn well_conditioned(factor: &Cholesky, a: &Mat) -> bool {
     (0..a.n_rows()).all(|j| l[(j, j)] * l[(j, j)] > 1e-10 * a[(j, j)])
 }
 
-/// A⁺B and the rank of a symmetric positive semi-definite A.
+/// A⁺B and the rank of a symmetric positive semi-definite A. Where A is regular in the units of its own diagonal, columns
+/// of any size are solved alike; else what is asked for is the solution of least norm, which has no units but A's.
 fn minimum_norm(a: &Mat, b: &Mat) -> Option<(Mat, usize)> {
-    let eigen = eigh(a)?;
-    let cut = eigen.values.first().copied().unwrap_or(0.0).max(0.0) * a.n_rows() as f64 * f64::EPSILON;
+    let own: Vec<f64> = (0..a.n_rows()).map(|j| a[(j, j)].sqrt()).collect();
+    let largest = own.iter().fold(0.0f64, |m, v| m.max(*v));
+    let regular = own.iter().all(|v| *v > 0.0).then(|| pseudo_inverse(a, b, &own)).flatten();
+    match regular {
+        Some((w, rank)) if rank == a.n_rows() => Some((w, rank)),
+        _ => pseudo_inverse(a, b, &vec![if largest > 0.0 { largest } else { 1.0 }; own.len()]),
+    }
+}
+
+/// D⁻¹ (D⁻¹AD⁻¹)⁺ D⁻¹ B and the rank, for units D of the columns.
+fn pseudo_inverse(a: &Mat, b: &Mat, units: &[f64]) -> Option<(Mat, usize)> {
+    let n = a.n_rows();
+    let eigen = eigh(&Mat::from_fn(n, n, |i, j| a[(i, j)] / units[i] / units[j]))?;
+    let cut = eigen.values.first().copied().unwrap_or(0.0).max(0.0) * n as f64 * f64::EPSILON;
     let rank = eigen.values.iter().filter(|v| **v > cut).count();
-    let mut projected = mercer_math::matmul(eigen.vectors.view().t(), b.view());
+    let right = Mat::from_fn(n, b.n_cols(), |i, k| b[(i, k)] / units[i]);
+    let mut projected = mercer_math::matmul(eigen.vectors.view().t(), right.view());
     for (i, &value) in eigen.values.iter().enumerate() {
         let inverse = if value > cut { 1.0 / value } else { 0.0 };
         projected.row_mut(i).iter_mut().for_each(|v| *v *= inverse);
     }
-    Some((mercer_math::matmul(eigen.vectors.view(), projected.view()), rank))
+    let w = mercer_math::matmul(eigen.vectors.view(), projected.view());
+    Some((Mat::from_fn(n, b.n_cols(), |i, k| w[(i, k)] / units[i]), rank))
 }
 
 #[cfg(test)]

@@ -41,7 +41,7 @@ fn attribute(all: &[Attribute], name: &str) -> Vec<f64> {
     match &all.iter().find(|a| a.name == name).unwrap().values {
         AttributeValues::Real(v) => v.clone(),
         AttributeValues::Int(v) => v.iter().map(|v| *v as f64).collect(),
-        AttributeValues::Text(_) => Vec::new(),
+        _ => Vec::new(),
     }
 }
 

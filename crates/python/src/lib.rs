@@ -50,7 +50,10 @@ mod _mercer {
     #[pymodule_export]
     use crate::report::report;
     #[pymodule_export]
-    use crate::trees::{draw_tree, leaves, n_trees, proximity, tree_json, tree_paths, tree_rules, tree_text};
+    use crate::trees::{
+        draw_tree, leaves, member, member_columns, n_members, n_trees, proximity, pruning_path, tree_arrays,
+        tree_json, tree_paths, tree_rules, tree_text,
+    };
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -32,9 +32,24 @@ fn plain(model: &dyn Model, x: &Bound<'_, PyAny>) -> Option<HeldMatrix> {
     (d == schema.n_features() && n > 0 && n * d < 8192 && !schema.named).then_some(matrix)
 }
 
+/// Makes an array read-only: what a model was asked for once is handed out again.
+fn freeze(array: &Bound<'_, PyAny>) -> PyResult<()> {
+    if array.hasattr("setflags")? {
+        let frozen = PyDict::new(array.py());
+        frozen.set_item("write", false)?;
+        array.call_method("setflags", (), Some(&frozen))?;
+    }
+    Ok(())
+}
+
 impl PyModel {
     pub(crate) fn new(model: Box<dyn Model>, dtype: Option<String>) -> Self {
         Self { model, dtype, classes: PyOnceLock::new(), attributes: PyOnceLock::new() }
+    }
+
+    /// A model of the same classes.
+    pub(crate) fn alike(&self, model: Box<dyn Model>) -> Self {
+        Self::new(model, self.dtype.clone())
     }
 
     /// The model itself.
@@ -63,10 +78,12 @@ impl PyModel {
     fn label_array<'py>(&self, py: Python<'py>, labels: &Labels) -> Answer<'py> {
         let list = output::labels(py, labels)?;
         let numpy = py.import("numpy")?;
-        match &self.dtype {
+        let array = match &self.dtype {
             Some(dtype) => numpy.call_method1("array", (list, dtype.as_str())),
             None => numpy.call_method1("array", (list,)),
-        }
+        }?;
+        freeze(&array)?;
+        Ok(array)
     }
 
     fn class_array<'py>(&self, py: Python<'py>, labels: &Labels) -> Answer<'py> {
@@ -193,11 +210,7 @@ impl PyModel {
             for attribute in self.model.attributes() {
                 let name = attribute.name;
                 let value = output::attribute(py, attribute)?;
-                if value.hasattr("setflags")? {
-                    let frozen = PyDict::new(py);
-                    frozen.set_item("write", false)?;
-                    value.call_method("setflags", (), Some(&frozen))?;
-                }
+                freeze(&value)?;
                 dict.set_item(name, value)?;
             }
             Ok::<_, PyErr>(dict.unbind())

@@ -135,14 +135,24 @@ pub(crate) fn attribute<'py>(py: Python<'py>, attribute: Attribute) -> PyResult<
             _ => Ok(PyArray::from_vec(py, values).reshape(shape)?.into_any()),
         }
     }
-    match attribute.values {
-        AttributeValues::Real(values) => shaped(py, values, attribute.shape),
-        AttributeValues::Int(values) => shaped(py, values, attribute.shape),
-        AttributeValues::Text(values) => match attribute.shape.as_slice() {
-            [] => values.first().into_bound_py_any(py),
-            _ => py.import("numpy")?.call_method1("array", (values, "object")),
-        },
+    fn any<'py>(py: Python<'py>, values: AttributeValues, shape: Vec<usize>) -> PyResult<Bound<'py, PyAny>> {
+        match values {
+            AttributeValues::Real(values) => shaped(py, values, shape),
+            AttributeValues::Int(values) => shaped(py, values, shape),
+            AttributeValues::Text(values) => match shape.as_slice() {
+                [] => values.first().into_bound_py_any(py),
+                _ => py.import("numpy")?.call_method1("array", (values, "object")),
+            },
+            AttributeValues::Several(parts) => {
+                let parts = parts.into_iter().map(|part| {
+                    let shape = vec![part.len()];
+                    any(py, part, shape)
+                });
+                Ok(PyList::new(py, parts.collect::<PyResult<Vec<_>>>()?)?.into_any())
+            }
+        }
     }
+    any(py, attribute.values, attribute.shape)
 }
 
 /// A certificate as a dict; `mercer/_certificate.py` makes an object of it.

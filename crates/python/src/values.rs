@@ -52,10 +52,19 @@ fn to_value(value: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
         let items = value.try_iter()?.map(|item| to_value(&item?, depth + 1));
         return items.collect::<PyResult<_>>().map(Value::List);
     }
+    if value.hasattr("ndim")? && value.getattr("ndim")?.extract::<usize>()? > 0 {
+        return to_value(&value.call_method0("tolist")?, depth + 1);
+    }
     if let Ok(spec) = value.getattr("_mercer_spec") {
         let (name, params): (String, Bound<'_, PyDict>) = spec.call0()?.extract()?;
         let entry = mercer::core::catalogue::find(&name).map_err(crate::errors::raise)?;
         return nested((entry.declaration)(), &params, depth + 1).map(Value::Object);
+    }
+    // Arrays are lists, of lists where they have two dimensions.
+    if let Ok(list) = value.call_method0("tolist")
+        && list.is_instance_of::<PyList>()
+    {
+        return to_value(&list, depth + 1);
     }
     number(value)
 }

@@ -132,7 +132,8 @@ fn sweep(mdp: &Mdp, discount: f64, values: &[f64]) -> (Vec<f64>, f64) {
     } else {
         (0..values.len()).into_par_iter().with_min_len(1024).map(best).collect()
     };
-    let step = next.iter().zip(values).fold(0.0f64, |m, (a, b)| m.max((a - b).abs()));
+    let step =
+        next.iter().zip(values).fold(0.0f64, |m, (a, b)| if (a - b).abs() <= m { m } else { (a - b).abs() });
     (next, step)
 }
 
@@ -153,6 +154,11 @@ fn greedy(mdp: &Mdp, discount: f64, values: &[f64]) -> Vec<u32> {
     (0..values.len()).map(best).collect()
 }
 
+/// The largest size of values.
+fn sup(values: &[f64]) -> f64 {
+    values.iter().fold(0.0, |m, v| m.max(v.abs()))
+}
+
 fn certify(
     mdp: &Mdp,
     discount: f64,
@@ -164,7 +170,7 @@ fn certify(
     let meaning = "largest change that one more sweep would make: zero at the optimal values";
     let certificate = Certificate::new(termination)
         .with_iterations(iterations)
-        .with_evidence(Evidence::residual(RESIDUAL, residual, meaning));
+        .with_evidence(Evidence::residual(RESIDUAL, residual, meaning).on_scale(sup(values)));
     if discount < 1.0 {
         let bound = residual / (1.0 - discount);
         return certificate.with_note(format!("contraction: every value is within {bound:.1e} of optimal"));

@@ -137,7 +137,7 @@ pub(crate) fn outputs(model: &dyn Model, data: &Dataset<'_>) -> Result<Vec<f64>,
                 .into_iter()
                 .filter_map(|a| match a.values {
                     mercer_core::AttributeValues::Real(v) => Some(v),
-                    mercer_core::AttributeValues::Int(_) | mercer_core::AttributeValues::Text(_) => None,
+                    _ => None,
                 })
                 .flatten()
                 .collect());

@@ -10,6 +10,7 @@ mod fixtures;
 mod law_checks;
 mod model_checks;
 mod param_checks;
+mod proof_checks;
 mod reference;
 mod shared;
 
@@ -36,7 +37,14 @@ pub type CheckResult = Result<(), String>;
 
 /// Every check of the suite.
 pub fn checks() -> Vec<Check> {
-    [param_checks::CHECKS, data_checks::CHECKS, law_checks::CHECKS, model_checks::CHECKS].concat()
+    let rooms = [
+        param_checks::CHECKS,
+        data_checks::CHECKS,
+        law_checks::CHECKS,
+        model_checks::CHECKS,
+        proof_checks::CHECKS,
+    ];
+    rooms.concat()
 }
 
 /// Runs every check on a learner; what failed, as "check: why".

@@ -1,10 +1,10 @@
 //! Learners that lie about what their models give, one for each ability and either way: the suite finds each.
 
 use mercer_core::{
-    Abilities, Capabilities, Certificate, Contributions, Dataset, Decision, Explainer, Fitted, Input,
-    Interactions, Intervals, Inverse, Learn, Learner, MappedExplainer, OutputMap, Outputs, Params,
-    Prediction, Proba, Quantiles, Result, Rows, Schema, Session, Termination, Transformer, TreeNode, Trees,
-    Value,
+    Abilities, Capabilities, Certificate, Contributions, Dataset, Decision, Error, Explainer, Fitted, Input,
+    Interactions, Intervals, Inverse, Learn, Learner, MappedExplainer, Members, Model, OutputMap, Outputs,
+    Params, Prediction, Proba, Quantiles, Result, Rows, Schema, Session, Termination, Transformer, TreeNode,
+    Trees, Value,
 };
 use mercer_math::Mat;
 use mercer_testkit::check_all;
@@ -40,7 +40,7 @@ impl Learn for Liar {
     type Model = LiarModel;
 
     fn capabilities(&self) -> Capabilities {
-        only!(self.declares; proba, decision, intervals, quantiles, transform, inverse, explain, explain_mapped, trees)
+        only!(self.declares; proba, decision, intervals, quantiles, transform, inverse, explain, explain_mapped, trees, members)
     }
 
     fn learn(&self, data: &Dataset<'_>, _: &Session) -> Result<LiarModel> {
@@ -143,6 +143,15 @@ impl Trees for LiarModel {
     }
 }
 
+impl Members for LiarModel {
+    fn n_members(&self) -> usize {
+        0
+    }
+    fn member(&self, _: usize, _: &dyn Model) -> Result<Box<dyn Model>> {
+        Err(Error::incapable("a liar", "have members"))
+    }
+}
+
 impl Fitted for LiarModel {
     fn certificate(&self) -> &Certificate {
         &self.certificate
@@ -164,6 +173,7 @@ impl Fitted for LiarModel {
             explain: has("explain").then_some(self as _),
             explain_mapped: has("explain_mapped").then_some(self as _),
             trees: has("trees").then_some(self as _),
+            members: has("members").then_some(self as _),
             ..Abilities::default()
         }
     }

@@ -205,6 +205,39 @@ fn missing_values_and_categories_are_split() {
     }
 }
 
+/// A thousand levels, each with a mean of its own, are told apart as two hundred and fifty are.
+#[test]
+fn no_level_is_lost_however_many_there_are() {
+    for levels in [250, 300, 1000] {
+        let mut rng = rng_for(5, levels as u64);
+        let means: Vec<f64> = (0..levels).map(|_| normal(&mut rng)).collect();
+        let n = 20 * levels;
+        let names: Vec<String> = (0..n).map(|i| format!("level {}", i * 7919 % levels)).collect();
+        let y: Vec<f64> = (0..n).map(|i| means[i * 7919 % levels] + 0.1 * normal(&mut rng)).collect();
+        let column = Column::categories(&names.iter().map(|s| Some(s.as_str())).collect::<Vec<_>>());
+        let table = Table::new(vec![("level".to_owned(), column)]).unwrap();
+        let data = Dataset::new(table.clone()).with_target(Target::real(y.clone())).unwrap();
+        let variance = y.iter().map(|v| v * v).sum::<f64>() / n as f64;
+        let r2 = |found: &[f64]| {
+            let left = found.iter().zip(&y).map(|(f, y)| (f - y).powi(2)).sum::<f64>() / n as f64;
+            1.0 - left / variance
+        };
+        let forest = RandomForestRegressor::default().n_estimators(5).fit(&data).unwrap();
+        let found = forest.predict(table.clone()).unwrap();
+        assert!(r2(found.numbers().unwrap()) > 0.97, "{levels}: {}", r2(found.numbers().unwrap()));
+        let extra = ExtraTreesRegressor::default().n_estimators(5).fit(&data).unwrap();
+        let found = extra.predict(table.clone()).unwrap();
+        assert!(r2(found.numbers().unwrap()) > 0.97, "{levels}: {}", r2(found.numbers().unwrap()));
+        let high = Target::classes(&y.iter().map(|v| i64::from(*v > 0.0)).collect::<Vec<_>>());
+        let data = Dataset::new(table.clone()).with_target(high).unwrap();
+        let forest = RandomForestClassifier::default().n_estimators(5).fit(&data).unwrap();
+        let found = forest.predict(table).unwrap();
+        let right =
+            found.class().unwrap().0.iter().zip(&y).filter(|(c, y)| (**c == 1) == (**y > 0.0)).count();
+        assert!(right as f64 > 0.95 * n as f64, "{levels}: {right} of {n}");
+    }
+}
+
 #[test]
 fn limits_hold_in_every_tree() {
     let (x, y, real) = problem(2000, 5, 2, 0);

@@ -72,6 +72,36 @@ const EXTRAS: &[(&str, &str, &[&str])] = &[
     ("tree", "mercer._trees", &["export_json", "export_rules", "export_text", "plot_tree"]),
 ];
 
+/// Mixins that are written elsewhere than in `_mixins`.
+const MIXINS: &[(&str, &[&str])] = &[
+    ("_members", &["MembersMixin", "TaskMixin", "WrapperMixin"]),
+    ("_trees", &["TreeMixin"]),
+    ("_ensembles", &["EnsembleMixin", "ForestMixin", "StagesMixin"]),
+    ("_encode", &["EncoderMixin", "TargetEncoderMixin"]),
+    (
+        "_scale",
+        &["BinsMixin", "PartialMixin", "PolynomialMixin", "ScalerMixin", "SplineMixin", "StatelessMixin"],
+    ),
+    ("_impute", &["ImputerMixin"]),
+    (
+        "_select",
+        &[
+            "EliminationCVMixin",
+            "EliminationMixin",
+            "FdrMixin",
+            "FprMixin",
+            "FromModelMixin",
+            "FweMixin",
+            "KBestMixin",
+            "PercentileMixin",
+            "SequentialMixin",
+        ],
+    ),
+    ("_vectorize", &["TfidfMixin", "VectorizerMixin"]),
+    ("_reduce", &["KMeansMixin", "PCAMixin"]),
+    ("_dummy", &["DummyMixin"]),
+];
+
 /// Writes the classes; with `check`, fails where a file on disk is stale instead.
 pub fn generate(root: &Path, check: bool) -> Result<()> {
     let files = files(root);
@@ -231,18 +261,14 @@ fn module_text(module: &str, learners: &[&Declaration]) -> String {
         let mut mixins: Vec<_> = generated.iter().flat_map(|d| mixins(d)).collect();
         mixins.sort_unstable();
         mixins.dedup();
-        let (members, mixins): (Vec<_>, Vec<_>) =
-            mixins.into_iter().partition(|m| ["MembersMixin", "TaskMixin", "WrapperMixin"].contains(m));
-        if !members.is_empty() {
-            imports.push(format!("from mercer._members import {}\n", members.join(", ")));
-        }
         imports.push("from mercer._base import Estimator\n".to_owned());
-        let (trees, mixins): (Vec<_>, Vec<_>) =
-            mixins.into_iter().partition(|m| ["TreeMixin", "ForestMixin"].contains(m));
-        if !trees.is_empty() {
-            imports.push(format!("from mercer._trees import {}\n", trees.join(", ")));
+        let mut by_module: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for mixin in mixins {
+            by_module.entry(home(mixin)).or_default().push(mixin);
         }
-        imports.push(format!("from mercer._mixins import {}\n", mixins.join(", ")));
+        imports.extend(
+            by_module.iter().map(|(m, names)| format!("from mercer.{m} import {}\n", names.join(", "))),
+        );
     }
     let extras = || EXTRAS.iter().filter(|(of, _, _)| *of == module);
     for (_, from, names) in extras() {
@@ -263,6 +289,11 @@ fn module_text(module: &str, learners: &[&Declaration]) -> String {
         out.push_str(&class_text(declaration));
     }
     out
+}
+
+/// The module that a mixin is written in.
+fn home(mixin: &str) -> &'static str {
+    MIXINS.iter().find(|(_, names)| names.contains(&mixin)).map_or("_mixins", |(module, _)| module)
 }
 
 fn module_summary(learners: &[&Declaration]) -> String {

@@ -8,11 +8,13 @@ pub(crate) fn mixins(d: &Declaration) -> Vec<&'static str> {
     if switches(d) {
         return d.mixins.iter().copied().chain(["RowsMixin"]).collect();
     }
-    let mut out = vec![match (has_members(d), wraps(d)) {
+    // What is declared comes first: it may do more than what follows from task and abilities.
+    let mut out = d.mixins.to_vec();
+    out.push(match (has_members(d), wraps(d)) {
         (true, _) => "MembersMixin",
         (false, true) => "WrapperMixin",
         (false, false) => "",
-    }];
+    });
     out.push(match d.task {
         Task::Classification => "ClassifierMixin",
         Task::Regression => "RegressorMixin",
@@ -23,6 +25,7 @@ pub(crate) fn mixins(d: &Declaration) -> Vec<&'static str> {
     });
     let can = d.capabilities;
     for (yes, name) in [
+        (can.members && !d.mixins.iter().any(|m| ENSEMBLES.contains(m)), "EnsembleMixin"),
         (can.proba, "ProbaMixin"),
         (can.decision, "DecisionMixin"),
         (can.transform, "TransformerMixin"),
@@ -30,7 +33,6 @@ pub(crate) fn mixins(d: &Declaration) -> Vec<&'static str> {
     ] {
         out.push(if yes { name } else { "" });
     }
-    out.extend(d.mixins);
     out.push(match d.kinds.learns_from {
         DataKind::Strings => "StringsMixin",
         DataKind::Density => "DensityMixin",
@@ -41,6 +43,9 @@ pub(crate) fn mixins(d: &Declaration) -> Vec<&'static str> {
     out.retain(|name| !name.is_empty());
     out
 }
+
+/// Parts of classes that are more than an `EnsembleMixin`.
+const ENSEMBLES: &[&str] = &["ForestMixin", "StagesMixin"];
 
 /// Whether what is learnt depends on the parameters.
 fn switches(d: &Declaration) -> bool {
@@ -77,6 +82,10 @@ pub(crate) fn class_text(d: &Declaration) -> String {
     }
     let name = if wraps(d) || has_members(d) || switches(d) { "_mercer_declared" } else { "_mercer_can" };
     let _ = writeln!(out, "    {name} = {can}");
+    let door: Vec<_> = door(d).map(|(name, default)| format!("\"{name}\": {default}")).collect();
+    if !door.is_empty() {
+        let _ = writeln!(out, "    _mercer_door = {{{}}}", door.join(", "));
+    }
     out.push_str(&constructor(d, session));
     out.push_str(&fit_method(d));
     out
@@ -84,7 +93,7 @@ pub(crate) fn class_text(d: &Declaration) -> String {
 
 fn class_doc(d: &Declaration, session: &[&str]) -> String {
     let mut out = format!("    \"\"\"{}\n", sentence(d.summary));
-    if !d.params.is_empty() || !session.is_empty() {
+    if !d.params.is_empty() || !session.is_empty() || !d.door.is_empty() {
         out.push_str("\n    Parameters\n    ----------\n");
     }
     for p in &d.params {
@@ -94,6 +103,9 @@ fn class_doc(d: &Declaration, session: &[&str]) -> String {
             _ => writeln!(out, "    {} : {allowed}, default={}", p.name, literal(&p.default)),
         };
         let _ = writeln!(out, "        {}", sentence(p.doc).replace('\n', "\n        "));
+    }
+    for (name, default) in door(d) {
+        let _ = writeln!(out, "    {name} : default={default}\n        {}", door_doc(name));
     }
     for p in session {
         out.push_str(session_doc(p));
@@ -107,6 +119,45 @@ fn class_doc(d: &Declaration, session: &[&str]) -> String {
         });
     }
     out + "    \"\"\"\n"
+}
+
+/// What the class takes for scikit-learn's sake; a parameter that the learner itself has is the learner's.
+fn door(d: &Declaration) -> impl Iterator<Item = (&'static str, &'static str)> + '_ {
+    let known = |name: &str| d.params.iter().any(|p| p.name == name) || d.session.contains(&name);
+    d.door.iter().copied().filter(move |(name, _)| !known(name))
+}
+
+fn door_doc(name: &str) -> &'static str {
+    match name {
+        "copy" | "copy_x" | "copy_X" => {
+            "Accepted for scikit-learn's sake; what is given is never written to."
+        }
+        "precompute" => "Accepted for scikit-learn's sake; what pays is decided by the shape of the data.",
+        "power_iteration_normalizer" => "Accepted for scikit-learn's sake; QR is always used.",
+        "dtype" => "The type of the numbers that come out.",
+        "categories" => {
+            "The levels of each column in their order, one array a column; 'auto' takes those of the data."
+        }
+        "feature_name_combiner" => {
+            "How a column's name is made: 'concat', or a function of the feature and its level."
+        }
+        "missing_values" => "What stands for a missing value: NaN, None, pandas.NA, a number or a text.",
+        "keep_empty_features" => "Whether columns without any value are kept.",
+        "constant" => "The answer of the strategy 'constant'.",
+        "quantile" => "The quantile of the strategy 'quantile'.",
+        "importance_getter" => {
+            "Where importances are read: 'auto', the path of an attribute, or a function of the model."
+        }
+        "prefit" => "Whether the estimator is fitted already.",
+        "input" => "What documents are: 'content', 'file' or 'filename'.",
+        "encoding" => "The encoding of documents that are bytes.",
+        "decode_error" => "What to do with bytes that cannot be decoded: 'strict', 'ignore' or 'replace'.",
+        "preprocessor" => "A function in place of lower-casing and stripping of accents.",
+        "tokenizer" => "A function in place of `token_pattern`.",
+        _ => {
+            "Accepted for scikit-learn's sake; any value but the default is refused where it would change the result."
+        }
+    }
 }
 
 fn session_doc(name: &str) -> &'static str {
@@ -148,8 +199,11 @@ fn constructor(d: &Declaration, session: &[&str]) -> String {
             }
         }
     }
-    if d.params.len() <= 1 && !session.is_empty() {
+    if d.params.len() <= 1 && door(d).next().is_some() | !session.is_empty() {
         out.push_str("        *,\n");
+    }
+    for (name, default) in door(d) {
+        let _ = writeln!(out, "        {name}: Any = {default},");
     }
     for p in session {
         out.push_str(match *p {
@@ -159,10 +213,11 @@ fn constructor(d: &Declaration, session: &[&str]) -> String {
         });
     }
     out.push_str("    ) -> None:\n");
-    for name in d.params.iter().map(|p| p.name).chain(session.iter().copied()) {
+    let own = d.params.iter().map(|p| p.name);
+    for name in own.chain(door(d).map(|(name, _)| name)).chain(session.iter().copied()) {
         let _ = writeln!(out, "        self.{name} = {name}");
     }
-    if d.params.is_empty() && session.is_empty() {
+    if d.params.is_empty() && session.is_empty() && d.door.is_empty() {
         out.push_str("        pass\n");
     }
     out
@@ -171,12 +226,16 @@ fn constructor(d: &Declaration, session: &[&str]) -> String {
 fn fit_method(d: &Declaration) -> String {
     let supervised = d.task.has_target();
     let name = d.name;
-    let y = if supervised || d.capabilities.supervised { "y: Any" } else { "y: Any = None" };
+    let y = if supervised { "y: Any" } else { "y: Any = None" };
     let (arguments, call) = match (d.kinds.learns_from, d.capabilities.weights) {
         (DataKind::Density, _) => (
             "X: Any, y: Any = None, *, dim: int | None = None, start: Any = None".to_owned(),
             "X, dim=dim, start=start",
         ),
+        // What a transformer that learns from a target takes beside it may be meant for an estimator inside.
+        (DataKind::Rows, _) if d.capabilities.supervised => {
+            ("X: Any, y: Any = None, **fit_params: Any".to_owned(), "X, y, **fit_params")
+        }
         (DataKind::Rows | DataKind::Strings | DataKind::Mdp | DataKind::States, true) => {
             (format!("X: Any, {y}, sample_weight: Any = None"), "X, y, sample_weight")
         }

@@ -271,7 +271,7 @@ impl ConformalModel {
         ));
         certificate = if quantile.is_finite() {
             let meaning = "how far intervals reach beyond what the regressor says";
-            certificate.with_evidence(Evidence::value(QUANTILE, quantile, meaning))
+            certificate.with_evidence(Evidence::value(QUANTILE, quantile, meaning).on_scale(quantile.abs()))
         } else {
             certificate.with_note(format!("{n} calibration rows are too few: intervals are infinite"))
         };

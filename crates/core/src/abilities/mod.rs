@@ -7,6 +7,7 @@
 mod decision;
 mod explain;
 mod intervals;
+mod members;
 mod proba;
 mod transform;
 mod trees;
@@ -14,6 +15,7 @@ mod trees;
 pub use decision::Decision;
 pub use explain::{Contributions, Explainer, Interactions, MappedExplainer, OutputMap, Outputs};
 pub use intervals::{Intervals, Quantiles};
+pub use members::Members;
 pub use proba::Proba;
 pub(crate) use transform::named;
 pub use transform::{Inverse, Transformer};
@@ -164,6 +166,8 @@ capabilities! {
         explain_mapped: MappedExplainer, "be explained through a function of what it says";
         /// Decision trees.
         trees: Trees, "show its trees";
+        /// The models that it is made of.
+        members: Members, "hand out its members";
     }
     keeps {
         /// What `fit` makes of its own rows is not what `transform` would: no row helped to make its own value.

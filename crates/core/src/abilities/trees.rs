@@ -35,6 +35,8 @@ pub struct TreeNode {
     pub threshold: Option<f64>,
     /// The branches, none in a leaf.
     pub branches: Vec<TreeBranch>,
+    /// Whether missing values and unknown levels take the first branch, where they take one.
+    pub missing_first: Option<bool>,
     /// What the node predicts, in words.
     pub conclusion: String,
     /// What the node predicts: class shares, or the number of each output.

@@ -137,7 +137,10 @@ impl Learn for BestSubset {
         let certificate = Certificate::new(found.termination)
             .with_iterations(found.nodes)
             .with_objective(found.value)
-            .with_evidence(Evidence::value(EVIDENCE, found.sum, "of the least squares on the features kept"))
+            .with_evidence(
+                Evidence::value(EVIDENCE, found.sum, "of the least squares on the features kept")
+                    .on_scale(moments.yy),
+            )
             .with_note(best);
         let facts = Facts { residual_sum: Some(self.fit_intercept), ..Facts::default() };
         Ok(SelectionModel::new(&support, facts, certificate))

@@ -84,7 +84,8 @@ impl ParamType for Threshold {
     canon = "D5 A7",
     task = Transformation,
     python = "feature_selection",
-    mixins = "SelectorMixin",
+    mixins = "FromModelMixin SelectorMixin",
+    door = "prefit=False importance_getter='auto'",
     can = "transform inverse supervised scaled",
     references = "Tibshirani. Regression shrinkage and selection via the lasso. JRSS B 58(1), 1996."
 )]

@@ -53,7 +53,9 @@ pub struct EliminationParams {
     canon = "D5 A7",
     task = Transformation,
     python = "feature_selection",
-    mixins = "SelectorMixin",
+    mixins = "EliminationMixin SelectorMixin",
+    session = "verbose",
+    door = "importance_getter='auto'",
     can = "transform inverse supervised scaled",
     order = "n_features_to_select step",
     references = "Guyon et al. Gene selection for cancer classification using support vector machines. Machine Learning 46, 2002."
@@ -75,7 +77,9 @@ pub struct Rfe {
     canon = "D5 A7",
     task = Transformation,
     python = "feature_selection",
-    mixins = "SelectorMixin",
+    mixins = "EliminationCVMixin SelectorMixin",
+    session = "verbose n_jobs",
+    door = "importance_getter='auto'",
     can = "transform inverse supervised counts_rows ordered scaled",
     references = "Guyon et al. Gene selection for cancer classification using support vector machines. Machine Learning 46, 2002."
 )]

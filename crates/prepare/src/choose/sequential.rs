@@ -79,7 +79,8 @@ pub struct ScoringParams {
     canon = "D5 A7",
     task = Transformation,
     python = "feature_selection",
-    mixins = "SelectorMixin",
+    mixins = "SequentialMixin SelectorMixin",
+    session = "n_jobs",
     can = "transform inverse supervised counts_rows ordered scaled",
     order = "scoring cv",
     references = "Ferri et al. Comparative study of techniques for large-scale feature selection. 1994."

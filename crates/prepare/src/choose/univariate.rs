@@ -58,7 +58,7 @@ pub enum KBest {
     canon = "D5 A7",
     task = Transformation,
     python = "feature_selection",
-    mixins = "SelectorMixin",
+    mixins = "KBestMixin SelectorMixin",
     can = "transform inverse supervised weights sparse",
     references = "Kraskov, Stögbauer, Grassberger. Estimating mutual information. Phys. Rev. E 69, 2004."
 )]
@@ -78,7 +78,7 @@ pub struct SelectKBest {
     canon = "D5 A7",
     task = Transformation,
     python = "feature_selection",
-    mixins = "SelectorMixin",
+    mixins = "PercentileMixin SelectorMixin",
     can = "transform inverse supervised weights sparse",
     references = "Kraskov, Stögbauer, Grassberger. Estimating mutual information. Phys. Rev. E 69, 2004."
 )]
@@ -109,7 +109,7 @@ pub struct TestParams {
     canon = "D5 A7",
     task = Transformation,
     python = "feature_selection",
-    mixins = "SelectorMixin",
+    mixins = "FprMixin SelectorMixin",
     can = "transform inverse supervised weights sparse",
     references = "Benjamini, Hochberg. Controlling the false discovery rate. JRSS B 57(1), 1995."
 )]
@@ -126,7 +126,7 @@ pub struct SelectFpr {
     canon = "D5 A7",
     task = Transformation,
     python = "feature_selection",
-    mixins = "SelectorMixin",
+    mixins = "FdrMixin SelectorMixin",
     can = "transform inverse supervised weights sparse",
     references = "Benjamini, Hochberg. Controlling the false discovery rate. JRSS B 57(1), 1995."
 )]
@@ -143,7 +143,7 @@ pub struct SelectFdr {
     canon = "D5 A7",
     task = Transformation,
     python = "feature_selection",
-    mixins = "SelectorMixin",
+    mixins = "FweMixin SelectorMixin",
     can = "transform inverse supervised weights sparse",
     references = "Benjamini, Hochberg. Controlling the false discovery rate. JRSS B 57(1), 1995."
 )]

@@ -1,8 +1,9 @@
 //! The levels of a column, and rows as codes of levels: what all encoders share.
 
+use super::rare::Groups;
 use mercer_core::{
-    Choice, Column, ColumnKind, Dataset, Error, ErrorKind, Feature, MISSING_CODE, ParamGroup, Result,
-    RowData, Rows, Table,
+    Attribute, AttributeValues, Choice, Column, ColumnKind, Dataset, Error, ErrorKind, Feature, MISSING_CODE,
+    ParamGroup, Result, RowData, Rows, Table,
 };
 use mercer_math::Weights;
 use rayon::prelude::*;
@@ -298,6 +299,31 @@ pub(crate) fn coded<'c>(levels: &[Levels], table: &'c Table<'_>) -> Vec<Coded<'c
         levels => Coded::Codes(levels.codes(column)),
     };
     levels.iter().zip(table.columns()).map(one).collect()
+}
+
+/// The levels of each column as arrays; columns that pass through have none.
+pub(crate) fn level_values(levels: &[Levels]) -> Vec<AttributeValues> {
+    let own = |levels: &Levels| match levels {
+        Levels::Keep => AttributeValues::Real(Vec::new()),
+        Levels::Texts(texts) => AttributeValues::Text(texts.to_vec()),
+        Levels::Numbers(values) => AttributeValues::Real(values.clone()),
+    };
+    levels.iter().map(own).collect()
+}
+
+/// The levels of each column, and the places of those that are too rare to stand alone.
+pub(crate) fn level_attributes(levels: &[Levels], groups: &[Groups]) -> Vec<Attribute> {
+    let rare = |groups: &Groups| {
+        let of_rare = |(_, g): &(usize, &u32)| Some(**g) == groups.rare();
+        let places = groups.of().iter().enumerate().filter(of_rare).map(|(level, _)| level as i64);
+        AttributeValues::Int(places.collect())
+    };
+    let all = "The levels of each column.";
+    let few = "The places of the levels of each column that are too rare to stand alone.";
+    vec![
+        Attribute::several("categories_", all, level_values(levels)),
+        Attribute::several("rare_levels_", few, groups.iter().map(rare).collect()),
+    ]
 }
 
 /// The error of a level that training did not see.

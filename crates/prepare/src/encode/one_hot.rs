@@ -27,12 +27,15 @@
 //! # References
 //! - D. B. Suits. Use of dummy variables in regression equations. JASA 52, 1957. doi:10.1080/01621459.1957.10501412
 
-use super::levels::{Coded, EncodeColumns, EncodedColumns, Levels, coded, levels_of, rebuilt, unknown_level};
+use super::levels::{
+    Coded, EncodeColumns, EncodedColumns, Levels, coded, level_attributes, levels_of, rebuilt, unknown_level,
+};
 use super::rare::{Groups, Rarity, rare_name};
 use crate::text::Parts;
 use mercer_core::{
-    Abilities, Certificate, Choice, Column, CountOrShare, Dataset, Error, Feature, Fitted, Input, Inverse,
-    Learn, MISSING_CODE, NumbersRef, Params, Result, Rows, Schema, Session, Termination, Transformer,
+    Abilities, Attribute, Certificate, Choice, Column, CountOrShare, Dataset, Error, Feature, Fitted, Input,
+    Inverse, Learn, MISSING_CODE, NumbersRef, Params, Result, Rows, Schema, Session, Termination,
+    Transformer,
 };
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -66,6 +69,8 @@ pub enum Drop {
     canon = "D5",
     task = Transformation,
     python = "preprocessing",
+    door = "categories='auto' dtype=float feature_name_combiner='concat'",
+    mixins = "EncoderMixin",
     can = "transform inverse weights missing categorical encodes",
     references = "Suits. Use of dummy variables in regression equations. JASA 52, 1957."
 )]
@@ -76,6 +81,9 @@ pub struct OneHotEncoder {
     /// Which level gets no column; none means that all do.
     #[param(default = None)]
     pub drop: Option<Drop>,
+    /// The level of each column that gets no column, in place of `drop`.
+    #[param(default = None)]
+    pub drop_levels: Option<Vec<String>>,
     /// What to do with a level that training did not see.
     #[param(default = HandleUnknown::Error)]
     pub handle_unknown: HandleUnknown,
@@ -97,8 +105,8 @@ pub struct OneHotEncoderModel {
     groups: Vec<Groups>,
     /// The place of the first output column of each input column, and their number at the end.
     offsets: Vec<u32>,
-    /// How many leading groups of each input column get no output column: 0 or 1.
-    dropped: Vec<u8>,
+    /// The group of each input column that gets no output column.
+    dropped: Vec<Option<u32>>,
     names: Vec<String>,
     matrix: bool,
     handle_unknown: HandleUnknown,
@@ -109,6 +117,28 @@ pub struct OneHotEncoderModel {
 impl OneHotEncoder {
     fn rarity(&self) -> Rarity {
         Rarity { min_frequency: self.min_frequency, max_categories: self.max_categories }
+    }
+
+    /// The group of each column that gets no column.
+    fn dropped(&self, levels: &[Levels], groups: &[Groups]) -> Result<Vec<Option<u32>>> {
+        let Some(named) = &self.drop_levels else {
+            let drops = |g: &Groups| match self.drop {
+                Some(Drop::First) => g.len() > 0,
+                Some(Drop::IfBinary) => g.len() == 2,
+                None => false,
+            };
+            return Ok(groups.iter().map(|g| drops(g).then_some(0)).collect());
+        };
+        if named.len() != levels.len() {
+            return Err(Error::shape("levels of `drop_levels`, one a column", levels.len(), named.len()));
+        }
+        let one = |((name, levels), groups): ((&String, &Levels), &Groups)| {
+            let at = (0..levels.len()).find(|&level| levels.name(level) == *name);
+            let group = at.map(|level| groups.of()[level]).filter(|g| Some(*g) != groups.rare());
+            let expected = "a level of its column that is not rare";
+            group.map(Some).ok_or_else(|| Error::param(Self::NAME, "drop_levels", expected, name))
+        };
+        named.iter().zip(levels).zip(groups).map(one).collect()
     }
 }
 
@@ -125,19 +155,15 @@ impl Learn for OneHotEncoder {
         let seen = levels_of(Self::NAME, data, self.encoded.columns)?;
         let groups: Vec<Groups> =
             seen.columns.iter().map(|c| self.rarity().groups(&c.of, seen.total)).collect();
-        let drops = |g: &Groups| match self.drop {
-            None => 0,
-            Some(Drop::First) => u8::from(g.len() > 0),
-            Some(Drop::IfBinary) => u8::from(g.len() == 2),
-        };
-        let dropped: Vec<u8> = groups.iter().map(drops).collect();
         let levels: Vec<Levels> = seen.columns.into_iter().map(|c| c.levels).collect();
+        let dropped = self.dropped(&levels, &groups)?;
         let mut offsets = vec![0u32];
         for ((levels, groups), &drop) in levels.iter().zip(&groups).zip(&dropped) {
             let next = offsets[offsets.len() - 1].checked_add(width(levels, groups, drop));
             offsets.push(next.ok_or_else(|| Error::shape("columns", u32::MAX as usize, usize::MAX))?);
         }
-        if offsets.last() == Some(&0) {
+        // Where a level is dropped, nothing may be left; without, there must have been levels.
+        if offsets.last() == Some(&0) && dropped.iter().all(Option::is_none) {
             return Err(Error::too_few(Self::NAME, "levels", 1, 0));
         }
         let why = "a dictionary computes nothing to prove";
@@ -156,10 +182,10 @@ impl Learn for OneHotEncoder {
 }
 
 /// Number of output columns of one input column.
-fn width(levels: &Levels, groups: &Groups, dropped: u8) -> u32 {
+fn width(levels: &Levels, groups: &Groups, dropped: Option<u32>) -> u32 {
     match levels {
         Levels::Keep => 1,
-        _ => groups.len().saturating_sub(u32::from(dropped)),
+        _ => groups.len().saturating_sub(u32::from(dropped.is_some())),
     }
 }
 
@@ -213,7 +239,16 @@ impl OneHotEncoderModel {
     }
 
     fn place(&self, j: usize, group: u32) -> u32 {
-        group.checked_sub(u32::from(self.dropped[j])).map_or(NONE, |g| self.offsets[j] + g)
+        match self.dropped[j] {
+            Some(dropped) if dropped == group => NONE,
+            Some(dropped) => self.offsets[j] + group - u32::from(group > dropped),
+            None => self.offsets[j] + group,
+        }
+    }
+
+    /// The group whose column is the `c`-th of input column `j`.
+    fn group_at(&self, j: usize, c: u32) -> u32 {
+        self.dropped[j].map_or(c, |dropped| c + u32::from(c >= dropped))
     }
 
     fn places<'c>(&self, from: Vec<Coded<'c>>) -> Vec<Places<'c>> {
@@ -266,7 +301,7 @@ impl OneHotEncoderModel {
         for (column, value) in entries {
             let j = owner[column as usize] as usize;
             if value > best[j].0 || (self.levels[j] == Levels::Keep && value != 0.0) {
-                best[j] = (value, column - self.offsets[j] + u32::from(self.dropped[j]));
+                best[j] = (value, self.group_at(j, column - self.offsets[j]));
             }
         }
     }
@@ -303,7 +338,8 @@ impl Transformer for OneHotEncoderModel {
                 true => format!("{}_{}", feature.name, levels.name(level as usize)),
                 false => format!("{}_{rare}", feature.name),
             };
-            groups.levels().iter().skip(usize::from(self.dropped[j])).map(name).collect()
+            let kept = groups.levels().into_iter().zip(0u32..).filter(|(_, g)| self.dropped[j] != Some(*g));
+            kept.map(|(level, _)| name(&level)).collect()
         };
         schema.features.iter().enumerate().flat_map(names).collect()
     }
@@ -343,7 +379,7 @@ impl Inverse for OneHotEncoderModel {
                 return Column::Numeric(Cow::Owned(values));
             }
             let level_of = self.groups[j].levels();
-            let fallback = if self.dropped[j] > 0 { level_of.first().copied() } else { None };
+            let fallback = self.dropped[j].and_then(|g| level_of.get(g as usize).copied());
             let level = |g: u32| if g == NONE { fallback } else { level_of.get(g as usize).copied() };
             let rare = match &self.levels[j] {
                 Levels::Texts(texts) => rare_name(texts.iter()),
@@ -364,6 +400,17 @@ impl Fitted for OneHotEncoderModel {
         Abilities { transform: Some(self), inverse: Some(self), ..Abilities::default() }
     }
 
+    fn attributes(&self) -> Vec<Attribute> {
+        let mut out = level_attributes(&self.levels, &self.groups);
+        let level = |(j, dropped): (usize, &Option<u32>)| {
+            dropped.map_or(-1, |g| i64::from(self.groups[j].levels()[g as usize]))
+        };
+        let dropped = self.dropped.iter().enumerate().map(level).collect();
+        let doc = "The level of each column that gets no column, -1 where all do.";
+        out.push(Attribute::int("dropped_levels_", doc, &[self.levels.len()], dropped));
+        out
+    }
+
     fn validate(&self, schema: &Schema) -> Result<(), String> {
         let d = schema.n_features();
         let lengths = [self.levels.len(), self.groups.len(), self.dropped.len(), self.names.len()];
@@ -374,7 +421,7 @@ impl Fitted for OneHotEncoderModel {
             && (0..d).all(|j| {
                 let (levels, groups, dropped) = (&self.levels[j], &self.groups[j], self.dropped[j]);
                 groups.fit(levels.len())
-                    && u32::from(dropped) <= groups.len().min(1)
+                    && dropped.is_none_or(|g| g < groups.len())
                     && self.offsets[j].checked_add(width(levels, groups, dropped))
                         == Some(self.offsets[j + 1])
             });

@@ -27,11 +27,13 @@
 //! # References
 //! - S. S. Stevens. On the theory of scales of measurement. Science 103, 1946. doi:10.1126/science.103.2684.677
 
-use super::levels::{Coded, EncodeColumns, EncodedColumns, Levels, coded, levels_of, rebuilt, unknown_level};
+use super::levels::{
+    Coded, EncodeColumns, EncodedColumns, Levels, coded, level_attributes, levels_of, rebuilt, unknown_level,
+};
 use super::rare::{Groups, Rarity, rare_name};
 use mercer_core::{
-    Abilities, Certificate, Choice, Column, CountOrShare, Dataset, Error, Fitted, Input, Inverse, Learn,
-    MISSING_CODE, Params, Result, Rows, Schema, Session, Termination, Transformer,
+    Abilities, Attribute, Certificate, Choice, Column, CountOrShare, Dataset, Error, Fitted, Input, Inverse,
+    Learn, MISSING_CODE, Params, Result, Rows, Schema, Session, Termination, Transformer,
 };
 use mercer_math::Mat;
 use rayon::prelude::*;
@@ -53,6 +55,8 @@ pub enum OrdinalUnknown {
     canon = "D5",
     task = Transformation,
     python = "preprocessing",
+    door = "categories='auto' dtype=float",
+    mixins = "EncoderMixin",
     can = "transform inverse weights missing categorical encodes",
     references = "Stevens. On the theory of scales of measurement. Science 103, 1946."
 )]
@@ -222,6 +226,10 @@ impl Fitted for OrdinalEncoderModel {
 
     fn abilities(&self) -> Abilities<'_> {
         Abilities { transform: Some(self), inverse: Some(self), ..Abilities::default() }
+    }
+
+    fn attributes(&self) -> Vec<Attribute> {
+        level_attributes(&self.levels, &self.groups)
     }
 
     fn validate(&self, schema: &Schema) -> Result<(), String> {

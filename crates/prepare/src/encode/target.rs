@@ -31,11 +31,12 @@
 //! - D. Micci-Barreca. A preprocessing scheme for high-cardinality categorical attributes. SIGKDD Explorations 3(1),
 //!   2001. doi:10.1145/507533.507538
 
-use super::levels::{Coded, EncodeColumns, EncodedColumns, Levels, coded, levels_of};
+use super::levels::{Coded, EncodeColumns, EncodedColumns, Levels, coded, level_values, levels_of};
 use super::target_sums::{Numbers, Rows as Train};
 use mercer_core::{
-    Abilities, Attribute, Certificate, Choice, Dataset, Error, ErrorKind, Feature, Fitted, Input, Learn,
-    MISSING_CODE, Params, Result, Rows, Schema, Session, Table, Target, Termination, Transformer,
+    Abilities, Attribute, AttributeValues, Certificate, Choice, Dataset, Error, ErrorKind, Feature, Fitted,
+    Input, Learn, MISSING_CODE, Params, Result, Rows, Schema, Session, Table, Target, Termination,
+    Transformer,
 };
 use mercer_math::Mat;
 use mercer_measure::{k_fold, stratified_k_fold};
@@ -71,6 +72,8 @@ pub enum TargetType {
     canon = "D5",
     task = Transformation,
     python = "preprocessing",
+    door = "categories='auto'",
+    mixins = "TargetEncoderMixin",
     can = "transform weights missing categorical encodes supervised cross_fits random",
     references = "Micci-Barreca. A preprocessing scheme for high-cardinality categorical attributes. 2001."
 )]
@@ -320,8 +323,18 @@ impl Fitted for TargetEncoderModel {
     }
 
     fn attributes(&self) -> Vec<Attribute> {
-        let doc = "The mean of the target, for each class.";
-        vec![Attribute::real("target_mean_", doc, &[self.means.len()], self.means.clone())]
+        let encodings = self.encodings.iter().map(|e| AttributeValues::Real(e.clone())).collect();
+        let doc = "What each level of each column becomes, for each class.";
+        vec![
+            Attribute::real(
+                "target_mean_",
+                "The mean of the target, for each class.",
+                &[self.means.len()],
+                self.means.clone(),
+            ),
+            Attribute::several("encodings_", doc, encodings),
+            Attribute::several("categories_", "The levels of each column.", level_values(&self.levels)),
+        ]
     }
 
     fn validate(&self, schema: &Schema) -> Result<(), String> {

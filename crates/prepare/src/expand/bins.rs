@@ -43,8 +43,8 @@ use crate::scale::columns::{
     ColumnMap, Values, by_columns, draw, map_columns, numeric, same_names, to_invert,
 };
 use mercer_core::{
-    Abilities, Attribute, Capabilities, Certificate, Choice, Dataset, Error, ErrorKind, Evidence, Fitted,
-    Input, Inverse, Learn, Params, Result, Rows, Schema, Session, Termination, Transformer,
+    Abilities, Attribute, AttributeValues, Capabilities, Certificate, Choice, Dataset, Error, ErrorKind,
+    Evidence, Fitted, Input, Inverse, Learn, Params, Result, Rows, Schema, Session, Termination, Transformer,
 };
 use mercer_math::{Csr, Mat, MatRef};
 use serde::{Deserialize, Serialize};
@@ -79,6 +79,8 @@ pub enum BinStrategy {
     canon = "D5",
     task = Transformation,
     python = "preprocessing",
+    door = "dtype=None",
+    mixins = "BinsMixin",
     can = "transform inverse weights categorical text random",
     references = "Dougherty, Kohavi, Sahami. Supervised and unsupervised discretization of continuous features. ICML, 1995."
 )]
@@ -347,15 +349,12 @@ impl Fitted for KBinsDiscretizerModel {
 
     fn attributes(&self) -> Vec<Attribute> {
         let n_bins: Vec<i64> = self.bins.iter().map(|b| b.as_ref().map_or(0, |b| b.len() as i64)).collect();
-        let edges: Vec<f64> = self.bins.iter().flatten().flat_map(|b| b.edges.iter().copied()).collect();
+        let edges =
+            |b: &Option<Bins>| AttributeValues::Real(b.as_ref().map_or(Vec::new(), |b| b.edges.to_vec()));
+        let edges = self.bins.iter().map(edges).collect();
         vec![
             Attribute::int("n_bins_", "Number of bins of each feature.", &[n_bins.len()], n_bins),
-            Attribute::real(
-                "bin_edges_",
-                "The edges of the features, one after the other.",
-                &[edges.len()],
-                edges,
-            ),
+            Attribute::several("bin_edges_", "The edges of each feature.", edges),
         ]
     }
 

@@ -63,6 +63,7 @@ pub enum MemoryOrder {
     canon = "D5",
     task = Transformation,
     python = "preprocessing",
+    mixins = "PolynomialMixin",
     can = "transform weights sparse categorical text by_sums",
     references = "Gergonne. The application of the method of least squares to the interpolation of sequences. 1815."
 )]
@@ -146,7 +147,8 @@ impl PolynomialFeatures {
             certificate: Certificate::without_evidence(Termination::Exact, why),
         };
         match model.combinations() {
-            Some(c) if c.len() + usize::from(self.include_bias) + model.n_rest() > 0 => {
+            // Fewer features than the lowest degree leave nothing, as scikit-learn has it; degree 0 is a mistake.
+            Some(c) if c.len() + usize::from(self.include_bias) + model.n_rest() > 0 || high > 0 => {
                 model.n_terms = c.len();
                 Ok(model)
             }

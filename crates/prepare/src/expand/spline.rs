@@ -87,6 +87,7 @@ pub enum HandleMissing {
     canon = "D5",
     task = Transformation,
     python = "preprocessing",
+    mixins = "SplineMixin",
     can = "transform weights missing categorical text",
     references = "de Boor. On calculating with B-splines. J. Approximation Theory 6(1), 1972.|Eilers, Marx. Flexible smoothing with B-splines and penalties. Statistical Science 11(2), 1996."
 )]
@@ -100,6 +101,9 @@ pub struct SplineTransformer {
     /// Where knots lie: uniform or quantile.
     #[param(default = Knots::Uniform)]
     pub knots: Knots,
+    /// The knots of each feature, in place of `n_knots` and `knots`: one list of rising numbers for each.
+    #[param(default = None)]
+    pub knot_positions: Option<Vec<Vec<f64>>>,
     /// What splines are beyond the range of training: error, constant, linear, continue or periodic.
     #[param(default = Extrapolation::Constant)]
     pub extrapolation: Extrapolation,
@@ -141,7 +145,13 @@ impl Learn for SplineTransformer {
         let rows = data.rows(Self::NAME)?;
         let periodic = self.extrapolation == Extrapolation::Periodic;
         let found = by_columns(&rows, data.weights().as_deref(), session, |j, column| {
-            let knots = extended(&self.base(&column), self.degree, periodic);
+            let base = match &self.knot_positions {
+                Some(given) => given.get(j).cloned().ok_or_else(|| {
+                    Error::shape("features in `knot_positions`", data.n_features(), given.len())
+                })?,
+                None => self.base(&column),
+            };
+            let knots = extended(&base, self.degree, periodic);
             match knots.iter().all(|t| t.is_finite()) {
                 true => Ok(knots),
                 false => {
@@ -174,6 +184,14 @@ impl Learn for SplineTransformer {
 
     fn check(&self) -> Result<()> {
         self.check_params()?;
+        if let Some(given) = &self.knot_positions {
+            let rises =
+                |knots: &Vec<f64>| knots.len() == self.n_knots && knots.windows(2).all(|w| w[0] < w[1]);
+            if !given.iter().all(rises) {
+                let expected = format!("lists of {} (n_knots) rising numbers", self.n_knots);
+                return Err(Error::param(Self::NAME, "knot_positions", expected, "another"));
+            }
+        }
         let periodic = self.extrapolation == Extrapolation::Periodic;
         let n_splines = self.n_knots - 1 + if periodic { 0 } else { self.degree };
         if periodic && self.degree >= self.n_knots {

@@ -82,6 +82,8 @@ impl ParamType for IndicatorSparse {
     canon = "D5",
     task = Transformation,
     python = "impute",
+    door = "missing_values=float('nan')",
+    mixins = "ImputerMixin",
     can = "transform weights sparse missing categorical text times fills encodes",
     references = "Little, Rubin. Statistical Analysis with Missing Data. Wiley, 2019."
 )]

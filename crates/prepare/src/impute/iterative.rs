@@ -58,6 +58,9 @@ pub enum ImputationOrder {
     canon = "D5",
     task = Transformation,
     python = "impute",
+    door = "missing_values=float('nan') sample_posterior=False n_nearest_features=None fill_value=None skip_complete=False min_value=float('-inf') max_value=float('inf') keep_empty_features=False",
+    session = "verbose random_state",
+    mixins = "ImputerMixin",
     can = "transform weights missing categorical text times",
     references = "van Buuren, Groothuis-Oudshoorn. mice. JSS 45(3), 2011."
 )]

@@ -62,6 +62,8 @@ pub enum NanMetric {
     canon = "D5",
     task = Transformation,
     python = "impute",
+    door = "missing_values=float('nan') copy=True keep_empty_features=False",
+    mixins = "ImputerMixin",
     can = "transform missing categorical text times",
     references = "Troyanskaya et al. Missing value estimation methods for DNA microarrays. Bioinformatics 17(6), 2001."
 )]

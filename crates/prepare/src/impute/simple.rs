@@ -60,6 +60,8 @@ pub enum ImputeStrategy {
     canon = "D5",
     task = Transformation,
     python = "impute",
+    door = "missing_values=float('nan') copy=True keep_empty_features=False",
+    mixins = "ImputerMixin",
     can = "transform weights sparse missing categorical text times fills",
     references = "Little, Rubin. Statistical Analysis with Missing Data. Wiley, 2019."
 )]

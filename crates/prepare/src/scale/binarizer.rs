@@ -43,6 +43,8 @@ use serde::{Deserialize, Serialize};
     canon = "D3",
     task = Transformation,
     python = "preprocessing",
+    door = "copy=True",
+    mixins = "StatelessMixin ScalerMixin",
     can = "transform weights sparse categorical text by_sums",
     references = "Pedregosa et al. Scikit-learn: Machine Learning in Python. JMLR 12, 2011."
 )]

@@ -43,10 +43,16 @@ use serde::{Deserialize, Serialize};
     canon = "D3",
     task = Transformation,
     python = "preprocessing",
+    door = "copy=True",
+    mixins = "PartialMixin ScalerMixin",
     can = "transform inverse weights sparse missing categorical text by_sums",
     references = "Pedregosa et al. Scikit-learn: Machine Learning in Python. JMLR 12, 2011."
 )]
-pub struct MaxAbsScaler {}
+pub struct MaxAbsScaler {
+    /// Whether values beyond those of training are moved to the nearer end of [-1, 1].
+    #[param(default = false)]
+    pub clip: bool,
+}
 
 /// Fitted scales.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -56,6 +62,7 @@ pub struct MaxAbsScalerModel {
     /// What each feature is divided by.
     pub scale: Vec<f64>,
     weight: f64,
+    clip: bool,
     certificate: Certificate,
 }
 
@@ -79,6 +86,7 @@ impl MaxAbsScaler {
             scale: max_abs.iter().map(|&m| or_one(m)).collect(),
             max_abs,
             weight: extremes.weight,
+            clip: self.clip,
             certificate: Certificate::new(Termination::Exact),
         };
         let largest = model.largest(extremes);
@@ -97,8 +105,16 @@ impl MaxAbsScalerModel {
 
 impl Transformer for MaxAbsScalerModel {
     fn transformed(&self, input: &Input<'_>, session: &Session) -> Result<Rows<'static>> {
-        let map = SubDiv { shift: vec![0.0; self.scale.len()].into(), scale: self.scale.as_slice().into() };
-        map_columns(input.rows(MaxAbsScaler::NAME)?, session, &map)
+        let (rows, shift) = (input.rows(MaxAbsScaler::NAME)?, vec![0.0; self.scale.len()]);
+        if self.clip {
+            let scale = self.scale.iter().map(|s| 1.0 / s).collect::<Vec<_>>().into();
+            return map_columns(
+                rows,
+                session,
+                &MulAdd { scale, shift: shift.into(), clip: Some((-1.0, 1.0)) },
+            );
+        }
+        map_columns(rows, session, &SubDiv { shift: shift.into(), scale: self.scale.as_slice().into() })
     }
 
     fn names_out(&self, schema: &Schema) -> Vec<String> {

@@ -43,6 +43,8 @@ use serde::{Deserialize, Serialize};
     canon = "D3",
     task = Transformation,
     python = "preprocessing",
+    door = "copy=True",
+    mixins = "PartialMixin ScalerMixin",
     can = "transform inverse weights missing categorical text by_sums",
     references = "Han, Kamber, Pei. Data Mining: Concepts and Techniques, 3rd ed. 2012."
 )]

@@ -58,6 +58,8 @@ pub enum Norm {
     canon = "D3",
     task = Transformation,
     python = "preprocessing",
+    door = "copy=True",
+    mixins = "StatelessMixin ScalerMixin",
     can = "transform weights sparse categorical text by_sums",
     references = "Salton, McGill. Introduction to Modern Information Retrieval. McGraw-Hill, 1983."
 )]

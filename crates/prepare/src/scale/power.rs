@@ -61,6 +61,8 @@ pub enum PowerMethod {
     canon = "D3",
     task = Transformation,
     python = "preprocessing",
+    door = "copy=True",
+    mixins = "ScalerMixin",
     can = "transform inverse weights missing categorical text",
     references = "Box, Cox. An analysis of transformations. JRSS B 26(2), 1964.|Yeo, Johnson. A new family of power transformations. Biometrika 87(4), 2000."
 )]

@@ -61,6 +61,8 @@ pub enum OutputDistribution {
     canon = "D3",
     task = Transformation,
     python = "preprocessing",
+    door = "copy=True",
+    mixins = "ScalerMixin",
     can = "transform inverse weights sparse missing categorical text random",
     references = "Bolstad et al. A comparison of normalization methods. Bioinformatics 19(2), 2003."
 )]

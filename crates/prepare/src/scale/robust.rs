@@ -47,6 +47,8 @@ use std::borrow::Cow;
     canon = "D3",
     task = Transformation,
     python = "preprocessing",
+    door = "copy=True",
+    mixins = "ScalerMixin",
     can = "transform inverse weights sparse missing categorical text",
     references = "Hyndman, Fan. Sample quantiles in statistical packages. The American Statistician 50(4), 1996."
 )]

@@ -47,6 +47,8 @@ use std::borrow::Cow;
     canon = "D3",
     task = Transformation,
     python = "preprocessing",
+    door = "copy=True",
+    mixins = "PartialMixin ScalerMixin",
     can = "transform inverse weights sparse missing categorical text by_sums",
     references = "Chan, Golub, LeVeque. Updating formulae and a pairwise algorithm for computing sample variances. 1979."
 )]

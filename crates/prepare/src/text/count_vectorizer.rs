@@ -46,6 +46,8 @@ use serde::{Deserialize, Serialize};
     task = Transformation,
     learns_from = Strings,
     python = "feature_extraction.text",
+    door = "input='content' encoding='utf-8' decode_error='strict' preprocessor=None tokenizer=None dtype=int",
+    mixins = "VectorizerMixin",
     can = "transform fills encodes",
     references = "Harris. Distributional structure. Word 10, 1954."
 )]

@@ -46,6 +46,8 @@ use std::sync::{Arc, OnceLock};
     task = Transformation,
     learns_from = Strings,
     python = "feature_extraction.text",
+    door = "input='content' encoding='utf-8' decode_error='strict' preprocessor=None tokenizer=None dtype=float",
+    mixins = "StatelessMixin VectorizerMixin",
     can = "transform fills encodes",
     order = "ngram_range analyzer",
     references = "Weinberger et al. Feature hashing for large scale multitask learning. ICML 2009."

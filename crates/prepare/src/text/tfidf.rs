@@ -83,6 +83,7 @@ pub struct TfidfParams {
     canon = "D4",
     task = Transformation,
     python = "feature_extraction.text",
+    mixins = "TfidfMixin",
     can = "transform weights sparse",
     references = "Spärck Jones. A statistical interpretation of term specificity. J. Doc. 28, 1972."
 )]

@@ -44,6 +44,8 @@ use serde::{Deserialize, Serialize};
     task = Transformation,
     learns_from = Strings,
     python = "feature_extraction.text",
+    door = "input='content' encoding='utf-8' decode_error='strict' preprocessor=None tokenizer=None dtype=float",
+    mixins = "VectorizerMixin",
     can = "transform fills encodes",
     references = "Spärck Jones. A statistical interpretation of term specificity. J. Doc. 28, 1972."
 )]

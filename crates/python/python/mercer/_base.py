@@ -6,6 +6,10 @@ from mercer._exceptions import convergence_warning, not_fitted
 
 _SESSION = ("random_state", "n_jobs", "verbose")
 _SIGNATURES = {}
+# They change how scikit-learn computes, not what.
+_HARMLESS = frozenset(
+    "copy copy_x copy_X memory precompute warm_start power_iteration_normalizer store_cv_results".split()
+)
 
 
 def parameter_names(cls):
@@ -51,6 +55,10 @@ class Estimator:
     _mercer_name = ""
     _mercer_task = ""
     _mercer_can = frozenset()
+    # What the class takes for scikit-learn's sake alone, with the defaults; and what of it this class gives a meaning.
+    _mercer_door = {}
+    _door_meant = frozenset()
+    _requires_fit = True
     # scikit-learn's classes list what their parameters may be; subclasses written for them extend the list.
     _parameter_constraints: dict = {}
 
@@ -105,7 +113,34 @@ class Estimator:
         setattr(self, name, value)
 
     def _core_params(self):
-        return {n: getattr(self, n) for n in parameter_names(type(self)) if n not in _SESSION}
+        """The parameters that the compiled part takes."""
+        ours = parameter_names(type(self))
+        return {n: getattr(self, n) for n in ours if n not in _SESSION and n not in self._mercer_door}
+
+    def _fit_params(self, X):
+        """The parameters for the compiled part, where they depend on the rows."""
+        return self._core_params()
+
+    def _check_door(self):
+        """Refuses what would be ignored: a parameter that is there for scikit-learn's sake, and has no meaning here."""
+        for name, default in self._mercer_door.items():
+            value = getattr(self, name)
+            if name in _HARMLESS or name in self._door_meant or value is default:
+                continue
+            if not isinstance(value, (bool, int, float, str, type(None))) or value != default:
+                raise NotImplementedError(f"`{name}={value!r}` of {type(self).__name__}: only {default!r} is supported")
+
+    def __setattr__(self, name, value):
+        if name.endswith("_") and not name.startswith("_") and name in self._learnt():
+            raise AttributeError(f"{name!r} of {type(self).__name__} is part of the fitted model and cannot be set")
+        object.__setattr__(self, name, value)
+
+    def _learnt(self):
+        """The names of what the fitted model tells."""
+        model = self.__dict__.get("_model")
+        if model is None:
+            return ()
+        return (*model.attributes(), "certificate_", "classes_", "n_features_in_")
 
     def _mercer_spec(self):
         """Name and parameters, as the compiled part takes a nested learner."""
@@ -120,6 +155,8 @@ class Estimator:
 
     def _learn(self, fit, X, y=None, sample_weight=None, **extra):
         """Learn by `fit` or `fit_transform` of the compiled part; what comes back beside the model is returned."""
+        if self._mercer_door:
+            self._check_door()
         x, names = self._prepare_fit(X, **extra)
         target, dtype = self._prepare_target(y, x)
         weights = None
@@ -127,7 +164,7 @@ class Estimator:
             from mercer._target import prepare_weights
 
             weights = prepare_weights(sample_weight, x)
-        params = self._core_params()
+        params = self._fit_params(X)
         if isinstance(params.get("class_weight"), dict):
             from mercer._target import class_weights
 
@@ -270,7 +307,8 @@ class Estimator:
         return {"text/plain": repr(self), "text/html": self._repr_html_()}
 
     def __getstate__(self):
-        return dict(self.__dict__)
+        # What is made of the model when it is asked for can be made again.
+        return {name: value for name, value in self.__dict__.items() if name not in ("_tree", "_parts")}
 
     def __setstate__(self, state):
         self.__dict__.update(state)

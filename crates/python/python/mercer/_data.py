@@ -32,30 +32,29 @@ def prepare_rows(estimator, X, fitting):
     frame = _frames.adapter(X)
     names = _frames.feature_names(frame.names) if frame is not None else None
     if not fitting:
-        _check_names(estimator, names)
+        check_names(estimator, names)
     if frame is not None:
         prepared, shape = _frame(estimator, frame, names, fitting)
     elif is_sparse(X):
         prepared, shape = _sparse(estimator, X)
     else:
         prepared, shape = _array(estimator, X)
-    _check_shape(estimator, shape)
-    if not fitting and shape[1] != estimator._model.n_features:
-        owner, wanted = type(estimator).__name__, estimator._model.n_features
-        raise ValueError(f"X has {shape[1]} features, but {owner} is expecting {wanted} features as input")
+    check_columns(estimator, shape)
+    if not fitting:
+        check_width(estimator, shape[1])
     return prepared, names
 
 
 def prepare_plain(estimator, X):
     """Rows that are not those of training: only numbers are needed."""
     if is_sparse(X):
-        prepared, shape = _csr(X)
+        prepared, shape = csr(X)
     else:
         frame = _frames.adapter(X)
         X = frame.matrix() if frame is not None and frame.numeric else np.asarray(X)
         prepared = _numbers(estimator, X)
         shape = prepared.shape
-    _check_shape(estimator, shape)
+    check_columns(estimator, shape)
     return prepared
 
 
@@ -63,6 +62,7 @@ def prepare_plain(estimator, X):
 
 
 def _array(estimator, X):
+    refuse_series(X)
     array = X if isinstance(X, np.ndarray) else _as_array(X)
     if array.ndim == 2 and array.dtype.kind in "OUS":
         table = _object_table(estimator, array)
@@ -75,7 +75,9 @@ def _array(estimator, X):
 def _as_array(X):
     if isinstance(X, (str, bytes, dict)) or callable(X):
         raise TypeError(f"expected rows of features, got a {type(X).__name__}")
-    return np.asarray(X)
+    array = np.asarray(X)
+    # Texts beside numbers would all become texts.
+    return np.asarray(X, dtype=object) if array.dtype.kind == "U" else array
 
 
 def _numbers(estimator, array):
@@ -83,7 +85,7 @@ def _numbers(estimator, array):
     if array.dtype.kind == "c":
         raise ValueError(f"Complex data not supported\n{array}\n")
     if array.ndim != 2:
-        _refuse_dimensions(estimator, array)
+        refuse_dimensions(estimator, array)
     if array.dtype.kind in "US":
         owner = type(estimator).__name__
         raise ValueError(f"{owner} takes numbers, and could not convert string to float: {array.flat[0]!r}")
@@ -99,7 +101,7 @@ def _numbers(estimator, array):
     return array
 
 
-def _refuse_dimensions(estimator, array):
+def refuse_dimensions(estimator, array):
     if array.ndim > 2:
         raise ValueError(f"Found array with dim {array.ndim}. {type(estimator).__name__} expected <= 2.")
     kind = "scalar array" if array.ndim == 0 else "1D array"
@@ -109,19 +111,45 @@ def _refuse_dimensions(estimator, array):
     )
 
 
-def _check_shape(estimator, shape):
+def check_columns(estimator, shape):
+    """There must be rows, and features."""
     for size, what in zip(shape, ("sample(s)", "feature(s)")):
         if size == 0:
-            raise ValueError(f"Found array with 0 {what} (shape={tuple(shape)}) while a minimum of 1 is required.")
+            owner = type(estimator).__name__
+            raise ValueError(
+                f"Found array with 0 {what} (shape={tuple(shape)}) while a minimum of 1 is required by {owner}."
+            )
+
+
+def check_width(estimator, width):
+    """New rows must be as wide as those of training."""
+    wanted = estimator._model.n_features
+    if width != wanted:
+        owner = type(estimator).__name__
+        raise ValueError(f"X has {width} features, but {owner} is expecting {wanted} features as input")
+
+
+def refuse_series(X):
+    """A single column of pandas or polars is no table."""
+    kind = type(X)
+    if kind.__name__ == "Series" and kind.__module__.split(".")[0] in ("pandas", "polars"):
+        raise ValueError(
+            "Expected a 2-dimensional container but got "
+            f"{kind} instead. Pass a DataFrame containing a single row (i.e. single sample) or a single column "
+            "(i.e. single feature) instead."
+        )
 
 
 def _object_table(estimator, array):
     """Columns of mixed objects, for learners that take categories; None where they are all numbers."""
     known = estimator.fitted and estimator._model.has_categories
     if not known and array.dtype.kind == "O":
+        # Texts are levels even where they read as numbers, for learners that take levels.
+        texts = "categorical" in estimator._mercer_can and any(isinstance(v, str) for v in array.flat)
         try:
-            array.astype(np.float64)
-            return None
+            if not texts:
+                array.astype(np.float64)
+                return None
         except (TypeError, ValueError):
             pass
     if "categorical" not in estimator._mercer_can:
@@ -141,10 +169,11 @@ def _sparse(estimator, X):
             f"Sparse data was passed, but dense data is required by {type(estimator).__name__}. "
             "Use '.toarray()' to convert to a dense numpy array."
         )
-    return _csr(X)
+    return csr(X)
 
 
-def _csr(X):
+def csr(X):
+    """A sparse matrix for the compiled part, and its shape."""
     if X.ndim != 2:
         raise ValueError("Expected 2D array, got a 1D sparse array instead. Reshape your data.")
     if X.dtype.kind == "c":
@@ -174,7 +203,7 @@ def _frame(estimator, frame, names, fitting):
     return ("table", frame.n_rows, [frame.column(j, label) for j, label in enumerate(labels)]), shape
 
 
-def _check_names(estimator, names):
+def check_names(estimator, names):
     """scikit-learn's checks of feature names, with its words."""
     fitted = getattr(estimator, "feature_names_in_", None)
     owner = type(estimator).__name__

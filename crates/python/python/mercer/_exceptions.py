@@ -19,13 +19,29 @@ class DataConversionWarning(UserWarning):
     """Data were reshaped or converted on the way in."""
 
 
+class InvalidParameterError(ValueError, TypeError):
+    """A parameter has a value that its estimator does not take."""
+
+
+def invalid_parameter(estimator, name, allowed):
+    """The exception for a parameter, in scikit-learn's words."""
+    own = getattr(sys.modules.get("sklearn.utils._param_validation"), "InvalidParameterError", InvalidParameterError)
+    value, owner = getattr(estimator, name), type(estimator).__name__
+    return own(f"The {name!r} parameter of {owner} must be {allowed}. Got {value!r} instead.")
+
+
+def not_fitted_error(message):
+    """The exception for what was asked before ``fit``."""
+    return (_sklearn("NotFittedError") or NotFittedError)(message)
+
+
 def not_fitted(estimator):
     """The exception for an estimator that is used before ``fit``."""
     name = type(estimator).__name__
     message = (
         f"This {name} instance is not fitted yet. Call 'fit' with appropriate arguments before using this estimator."
     )
-    return (_sklearn("NotFittedError") or NotFittedError)(message)
+    return not_fitted_error(message)
 
 
 def convergence_warning():

@@ -182,14 +182,33 @@ class TransformerMixin:
 
 
 class SelectorMixin:
-    """Models that select features."""
+    """Models that select features: columns come out as they went in."""
 
     def get_support(self, indices=False):
         """Which features are kept: a mask, or with `indices` their places."""
         import numpy as np
 
+        self._model
         mask = np.asarray(self.support_, dtype=bool)
         return np.flatnonzero(mask) if indices else mask
+
+    def transform(self, X):
+        """The selected columns of rows, of the type that they have."""
+        from mercer._output import selected
+
+        return selected(self, X, self.get_support())
+
+    def inverse_transform(self, X):
+        """Rows with zeros in place of the columns that were left out."""
+        from mercer._output import unselected
+
+        return unselected(X, self.get_support())
+
+    def get_feature_names_out(self, input_features=None):
+        """The names of the columns that are kept."""
+        from mercer._output import input_names
+
+        return input_names(self, input_features)[self.get_support()]
 
 
 class InverseMixin:

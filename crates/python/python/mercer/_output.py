@@ -1,6 +1,7 @@
 """What transformers give back: arrays, sparse matrices or frames, as `set_output` asks."""
 
 import sys
+import warnings
 
 import numpy as np
 
@@ -27,7 +28,8 @@ def plain(rows, X):
             values = values.astype(np.float32)
         # The new arrays only for those who use them already; scikit-learn's own transformers do the same.
         make = csr_matrix if not _is_sparse_array(X, isspmatrix) else csr_array
-        return make((values, indices, indptr), shape=shape)
+        made = make((values, indices, indptr), shape=shape)
+        return made.tocsc() if getattr(X, "format", None) == "csc" else made
     columns = rows[2]
     if all(kind == "number" for _, kind, *_ in columns):
         out = np.column_stack([column[2] for column in columns])
@@ -57,7 +59,7 @@ def _objects(column):
     return np.asarray(values, dtype=object)
 
 
-def _container(estimator):
+def container_of(estimator):
     """What `set_output` asks for: of this estimator, or of scikit-learn's configuration."""
     config = getattr(estimator, "_sklearn_output_config", {})
     if "transform" in config:
@@ -68,9 +70,12 @@ def _container(estimator):
     return "default"
 
 
-def transformed(estimator, rows, X):
-    """The result of `transform`."""
-    container = _container(estimator)
+def transformed(estimator, rows, X, dtype=None):
+    """The result of `transform`, of a given type where one is given."""
+    container = container_of(estimator)
+    if dtype is not None:
+        rows = _of_type(rows, np.dtype(dtype))
+        X = None if container == "default" else X
     if container == "default":
         return plain(rows, X)
     if not isinstance(rows, np.ndarray) and rows[0] == "csr":
@@ -80,6 +85,15 @@ def transformed(estimator, rows, X):
         )
     names = list(estimator.get_feature_names_out())
     return frame(container, names, columns_of(rows, X, names), X)
+
+
+def _of_type(rows, dtype):
+    """Numbers as another type; where they are that already, they are not copied."""
+    if isinstance(rows, np.ndarray):
+        return rows.astype(dtype, copy=False)
+    if rows[0] == "csr":
+        return (*rows[:3], rows[3].astype(dtype, copy=False), rows[4])
+    return rows
 
 
 def columns_of(rows, X, names):
@@ -127,21 +141,28 @@ def frame(container, names, columns, X):
     return pl.DataFrame({name: series_of(column) for name, column in zip(names, columns)})
 
 
+def input_names(estimator, input_features=None):
+    """The names of the columns that went in: those of training, those given, or x0, x1, …"""
+    model = estimator._model
+    fitted = getattr(estimator, "feature_names_in_", None)
+    if input_features is None:
+        return fitted if fitted is not None else np.asarray([f"x{j}" for j in range(model.n_features)], dtype=object)
+    given = np.asarray(input_features, dtype=object)
+    if fitted is not None and not np.array_equal(fitted, given):
+        raise ValueError("input_features is not equal to feature_names_in_")
+    if len(given) != model.n_features:
+        raise ValueError(
+            f"input_features should have length equal to number of features ({model.n_features}), got {len(given)}"
+        )
+    return given
+
+
 def names_out(estimator, input_features=None):
     """The names of the columns that come out, made of the names that went in."""
-    model = estimator._model
-    out = model.names_out()
-    fitted = getattr(estimator, "feature_names_in_", None)
-    if input_features is not None:
-        given = np.asarray(input_features, dtype=object)
-        if fitted is not None and not np.array_equal(fitted, given):
-            raise ValueError("input_features is not equal to feature_names_in_")
-        if len(given) != model.n_features:
-            raise ValueError(
-                f"input_features should have length equal to number of features ({model.n_features}), got {len(given)}"
-            )
-        if fitted is None:
-            out = [_renamed(name, given) for name in out]
+    given = input_names(estimator, input_features)
+    out = estimator._model.names_out()
+    if getattr(estimator, "feature_names_in_", None) is None:
+        out = [_renamed(name, given) for name in out]
     return np.asarray(out, dtype=object)
 
 
@@ -151,6 +172,79 @@ def _renamed(name, given):
     if head[:1] == "x" and head[1:].isdigit() and int(head[1:]) < len(given):
         return f"{given[int(head[1:])]}{mark}{tail}"
     return name
+
+
+def selected(estimator, X, mask):
+    """Some columns of rows, as `set_output` asks."""
+    from mercer._data import check_columns, check_names, check_width, is_sparse, refuse_dimensions, refuse_series
+
+    adapter = _frames.adapter(X)
+    names = _frames.feature_names(adapter.names) if adapter is not None else None
+    container = container_of(estimator)
+    if adapter is None and not is_sparse(X):
+        refuse_series(X)
+        X = np.asarray(X)
+        if X.ndim != 2:
+            refuse_dimensions(estimator, X)
+    shape = (adapter.n_rows, len(adapter.names)) if adapter is not None else X.shape
+    check_columns(estimator, shape)
+    if estimator.fitted:
+        check_names(estimator, names)
+        check_width(estimator, shape[1])
+    elif shape[1] != len(mask):
+        raise ValueError(f"X has {shape[1]} features, but the selection is of {len(mask)}")
+    if not mask.any():
+        warnings.warn(
+            "No features were selected: either the data is too noisy or the selection test too strict.",
+            UserWarning,
+            stacklevel=4,
+        )
+    kept = np.flatnonzero(mask)
+    if container == "pandas" and hasattr(X, "iloc"):
+        return X.iloc[:, kept].copy()
+    table = X.to_numpy() if hasattr(X, "to_numpy") else adapter.matrix() if adapter is not None else X
+    table = table.tocsr()[:, kept] if is_sparse(table) else table[:, kept]
+    _refuse_missing(estimator, table)
+    if container == "default":
+        return table
+    columns = [table[:, j] for j in range(table.shape[1])]
+    return frame(container, list(estimator.get_feature_names_out()), columns, X)
+
+
+def _refuse_missing(estimator, table):
+    from mercer._data import is_sparse
+    from mercer._sklearn import capabilities
+
+    values = table.data if is_sparse(table) else table
+    if values.dtype.kind != "f" or np.isfinite(values).all() or "missing" in capabilities(estimator):
+        return
+    inner = getattr(estimator, "estimator", None)
+    if inner is not None and not hasattr(inner, "_mercer_spec"):
+        return
+    what = "NaN" if np.isnan(values).any() else f"infinity or a value too large for dtype({values.dtype.name!r})"
+    raise ValueError(f"Input X contains {what}.")
+
+
+def unselected(X, mask):
+    """Rows with zeros in place of the columns that were left out."""
+    from mercer._data import is_sparse
+
+    if is_sparse(X):
+        X = X.tocsc()
+        widths = np.zeros(len(mask), dtype=X.indptr.dtype)
+        if X.shape[1] != mask.sum():
+            raise ValueError("X has a different shape than during fitting.")
+        widths[mask] = np.diff(X.indptr)
+        indptr = np.concatenate([[0], np.cumsum(widths)])
+        return type(X)((X.data, X.indices, indptr), shape=(X.shape[0], len(mask)))
+    X = np.asarray(X)
+    if X.ndim != 2:
+        raise ValueError(f"Expected 2D array, got {X.ndim}D array instead")
+    if X.shape[1] != mask.sum():
+        raise ValueError("X has a different shape than during fitting.")
+    out = np.zeros((X.shape[0], len(mask)), dtype=X.dtype)
+    out[:, mask] = X
+    return out
 
 
 def inverted(rows, X):

@@ -34,11 +34,13 @@ def tags(estimator):
     kind = kinds.get(task, "transformer" if transforms else None)
     # A baseline is meant to score badly.
     poor = "blind" in can
+    # Where the type of what comes out is a parameter, it does not follow what went in.
+    kept = [] if getattr(estimator, "dtype", None) is not None else ["float64", "float32"]
     supervised = task in ("Classification", "Regression") or "supervised" in can
     return Tags(
         estimator_type=kind,
         target_tags=TargetTags(required=supervised, multi_output=supervised and "multi_output" in can),
-        transformer_tags=TransformerTags(preserves_dtype=["float64", "float32"]) if transforms else None,
+        transformer_tags=TransformerTags(preserves_dtype=kept) if transforms else None,
         classifier_tags=ClassifierTags(poor_score=poor, multi_class="binary" not in can)
         if task == "Classification"
         else None,
@@ -53,4 +55,6 @@ def tags(estimator):
             positive_only="nonnegative" in can,
         ),
         non_deterministic=False,
+        no_validation=poor,
+        requires_fit=estimator._requires_fit,
     )

@@ -108,6 +108,27 @@ def prepare_any_target(estimator, y, x):
     return _numbers(estimator, array, _name(y)), None
 
 
+def prepare_numbers_or_classes(estimator, y, x):
+    """The target of an encoder, the dtype of its classes, and what it is: binary, multiclass or continuous, as scikit-learn
+    tells them apart where `target_type` does not say."""
+    if y is None:
+        return *prepare_any_target(estimator, y, x), None
+    array, wanted = _as_array(y), estimator.target_type
+    _check_length("y", len(array), x)
+    if array.ndim == 2 and array.shape[1] > 1:
+        raise ValueError(f"y should be a 1d array, got an array of shape {array.shape} instead.")
+    array = array.ravel()
+    kind = wanted
+    if wanted == "auto":
+        kind = ("binary" if len(np.unique(array)) <= 2 else "multiclass") if is_classes(array) else "continuous"
+    if kind == "continuous":
+        return _numbers(estimator, array, _name(y)), None, kind
+    codes, classes = _encode(type(estimator).__name__, array)
+    if kind == "binary" and len(classes) > 2:
+        raise ValueError(f"The target type is 'binary', but y has {len(classes)} classes")
+    return ("classes", codes, classes.tolist(), _name(y)), _dtype_name(classes), kind
+
+
 def _numbers(estimator, array, name):
     if array.ndim == 2 and "multi_output" not in estimator._mercer_can:
         array = _column_or_1d(array)

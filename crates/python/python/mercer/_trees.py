@@ -5,7 +5,7 @@ from __future__ import annotations
 import numbers
 
 from mercer import _mercer
-from mercer._base import Estimator, threads_of
+from mercer._base import Estimator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -179,6 +179,46 @@ def plot_tree(
 class TreeMixin:
     """Single decision trees."""
 
+    @property
+    def tree_(self):
+        """The tree as arrays, as scikit-learn has them."""
+        model = self._model
+        if self.__dict__.get("_tree", (None,))[0] is not model:
+            from mercer._tree_arrays import Tree
+
+            self.__dict__["_tree"] = model, Tree(self)
+        return self.__dict__["_tree"][1]
+
+    @property
+    def max_features_(self):
+        """How many features each split may look at."""
+        return max_features(self.max_features, self.n_features_in_)
+
+    def get_depth(self):
+        """The number of tests on the longest way to a leaf."""
+        return self.tree_.max_depth
+
+    def get_n_leaves(self):
+        """The number of leaves."""
+        return self.tree_.n_leaves
+
+    def cost_complexity_pruning_path(self, X, y, sample_weight=None):
+        """The strengths of `ccp_alpha` at which the tree of these rows gets smaller.
+
+        Returns
+        -------
+        Bunch
+            ``ccp_alphas`` and ``impurities``, the impurity of the leaves at each.
+        """
+        from mercer._target import prepare_weights
+
+        x, _ = self._prepare_fit(X)
+        target, _ = self._prepare_target(y, x)
+        weights = None if sample_weight is None else prepare_weights(sample_weight, x)
+        params = {**self._core_params(), "ccp_alpha": 0.0}
+        alphas, impurities = _mercer.pruning_path(self._mercer_name, params, (x, target, weights), self._seed())
+        return Bunch(ccp_alphas=alphas, impurities=impurities)
+
     def apply(self, X):
         """The leaf of every row, by its node.
 
@@ -196,50 +236,31 @@ class TreeMixin:
         scipy.sparse.csr_matrix of shape (n_samples, n_nodes)
             1 where a row comes by a node.
         """
-        return _paths(self, X)[0]
+        return paths(self, X)[0]
 
 
-class ForestMixin:
-    """Forests."""
+def max_features(given, n_features):
+    """How many features `max_features` means."""
+    if given is None:
+        return n_features
+    if isinstance(given, str):
+        import math
 
-    def apply(self, X):
-        """The leaf of every row in every tree, by its node.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_estimators)
-        """
-        return _mercer.leaves(self._model, self._prepare(X, "apply"), threads_of(self.n_jobs))
-
-    def decision_path(self, X):
-        """Which nodes of which trees each row comes by.
-
-        Returns
-        -------
-        indicator : scipy.sparse.csr_matrix of shape (n_samples, nodes of all trees)
-            1 where a row comes by a node.
-        n_nodes_ptr : ndarray of shape (n_estimators + 1,)
-            The columns of tree t are those from ``n_nodes_ptr[t]`` to ``n_nodes_ptr[t + 1]``.
-        """
-        return _paths(self, X)
-
-    def proximity(self, X, Y=None):
-        """How alike rows are to the forest: the share of trees in which two end in the same leaf.
-
-        Returns
-        -------
-        ndarray of shape (n_samples of X, n_samples of Y)
-            `Y` is `X` where it is not given.
-        """
-        x = self._prepare(X, "proximity")
-        y = x if Y is None else self._prepare(Y, "proximity")
-        return _mercer.proximity(self._model, x, y, threads_of(self.n_jobs))
+        return max(1, int(math.sqrt(n_features) if given == "sqrt" else math.log2(n_features)))
+    return int(given) if isinstance(given, numbers.Integral) else max(1, int(given * n_features))
 
 
-def _paths(estimator, X):
+class Bunch(dict):
+    """A dict whose entries are attributes, too."""
+
+    __getattr__ = dict.__getitem__
+
+
+def paths(estimator, X):
+    """Which nodes of which trees each row comes by, and where each tree begins among the columns."""
     import numpy as np
     from scipy.sparse import csr_matrix
 
-    pointers, indices, starts = _mercer.tree_paths(estimator._model, estimator._prepare(X, "decision_path"), 0)
+    pointers, indices, starts = _mercer.treepaths(estimator._model, estimator._prepare(X, "decision_path"), 0)
     ones = np.ones(len(indices), dtype=np.int64)
     return csr_matrix((ones, indices, pointers), shape=(len(pointers) - 1, int(starts[-1]))), starts

@@ -31,6 +31,8 @@ class CalibratedClassifierCV(WrapperMixin, ClassifierMixin, ProbaMixin, RowsMixi
         Number of folds.
     ensemble : true or false, default=True
         Whether to average a calibrated classifier for each fold, instead of calibrating one on all rows.
+    n_jobs : int or None, default=None
+        Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
 
     Attributes
     ----------
@@ -54,11 +56,13 @@ class CalibratedClassifierCV(WrapperMixin, ClassifierMixin, ProbaMixin, RowsMixi
         method: Literal["sigmoid", "isotonic", "temperature"] = "sigmoid",
         cv: int = 5,
         ensemble: bool = True,
+        n_jobs: int | None = None,
     ) -> None:
         self.estimator = estimator
         self.method = method
         self.cv = cv
         self.ensemble = ensemble
+        self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> CalibratedClassifierCV:
         """Learn from rows and their targets."""

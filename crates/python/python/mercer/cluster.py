@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from mercer._base import Estimator
 from mercer._mixins import ClusterMixin, RowsMixin, TransformerMixin
+from mercer._reduce import KMeansMixin
 
 __all__ = [
     "KMeans",
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
 
-class KMeans(ClusterMixin, TransformerMixin, RowsMixin, Estimator):
+class KMeans(KMeansMixin, ClusterMixin, TransformerMixin, RowsMixin, Estimator):
     """K-means clustering: centres that are the means of the rows nearest to them.
 
     Parameters
@@ -31,8 +32,12 @@ class KMeans(ClusterMixin, TransformerMixin, RowsMixin, Estimator):
         Iteration limit of a run.
     tol : number in [0, inf), default=0.0001
         Sum of squared moves of the centres, relative to the mean variance of the features, at which a run ends.
+    centres : list of list of number or none, default=None
+        The first centres, one list of coordinates for each, in place of `init`.
     algorithm : auto | lloyd | elkan | hamerly, default="auto"
         How the nearest centres are found.
+    copy_x : default=True
+        Accepted for scikit-learn's sake; what is given is never written to.
     verbose : int, default=0
         Whether to tell of progress on standard error.
     random_state : int, RandomState instance or None, default=None
@@ -53,6 +58,7 @@ class KMeans(ClusterMixin, TransformerMixin, RowsMixin, Estimator):
     _mercer_name = "KMeans"
     _mercer_task = "Clustering"
     _mercer_can = frozenset({"transform", "weights", "sparse", "by_sums", "scaled", "random"})
+    _mercer_door = {"copy_x": True}
 
     def __init__(
         self,
@@ -62,7 +68,9 @@ class KMeans(ClusterMixin, TransformerMixin, RowsMixin, Estimator):
         n_init: Literal["auto"] | float = "auto",
         max_iter: int = 300,
         tol: float = 0.0001,
+        centres: Sequence[Sequence[float]] | None = None,
         algorithm: Literal["auto", "lloyd", "elkan", "hamerly"] = "auto",
+        copy_x: Any = True,
         verbose: int = 0,
         random_state: Any = None,
     ) -> None:
@@ -71,7 +79,9 @@ class KMeans(ClusterMixin, TransformerMixin, RowsMixin, Estimator):
         self.n_init = n_init
         self.max_iter = max_iter
         self.tol = tol
+        self.centres = centres
         self.algorithm = algorithm
+        self.copy_x = copy_x
         self.verbose = verbose
         self.random_state = random_state
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from mercer._base import Estimator
+from mercer._dummy import DummyMixin
 from mercer._mixins import ClassifierMixin, ProbaMixin, RegressorMixin, RowsMixin
 
 __all__ = [
@@ -17,13 +18,15 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
 
-class DummyClassifier(ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
+class DummyClassifier(DummyMixin, ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
     """A baseline for classes: their shares in training.
 
     Parameters
     ----------
-    strategy : prior | most_frequent | uniform, default="prior"
-        How it answers.
+    strategy : prior | most_frequent | stratified | uniform | constant, default="prior"
+        How it answers; what is drawn depends on the seed of training and on the place of the row.
+    constant : list of text or none, default=None
+        The answer of the strategy `constant`, one class for each target.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
 
@@ -39,15 +42,17 @@ class DummyClassifier(ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
 
     _mercer_name = "DummyClassifier"
     _mercer_task = "Classification"
-    _mercer_can = frozenset({"proba", "weights", "sparse", "missing", "categorical", "text", "times", "blind"})
+    _mercer_can = frozenset({"proba", "weights", "sparse", "missing", "categorical", "text", "times", "multi_output", "blind"})
 
     def __init__(
         self,
-        strategy: Literal["prior", "most_frequent", "uniform"] = "prior",
+        strategy: Literal["prior", "most_frequent", "stratified", "uniform", "constant"] = "prior",
         *,
+        constant: Sequence[str] | None = None,
         random_state: Any = None,
     ) -> None:
         self.strategy = strategy
+        self.constant = constant
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DummyClassifier:
@@ -55,13 +60,17 @@ class DummyClassifier(ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
-class DummyRegressor(RegressorMixin, RowsMixin, Estimator):
+class DummyRegressor(DummyMixin, RegressorMixin, RowsMixin, Estimator):
     """A baseline for numbers: their mean or median in training.
 
     Parameters
     ----------
-    strategy : mean | median, default="mean"
+    strategy : mean | median | quantile | constant, default="mean"
         How it answers.
+    constant : list of number or none, default=None
+        The answer of the strategy `constant`, one number for each target.
+    quantile : number or none in [0, 1], default=None
+        The quantile that the strategy `quantile` answers with.
 
     Attributes
     ----------
@@ -79,9 +88,14 @@ class DummyRegressor(RegressorMixin, RowsMixin, Estimator):
 
     def __init__(
         self,
-        strategy: Literal["mean", "median"] = "mean",
+        strategy: Literal["mean", "median", "quantile", "constant"] = "mean",
+        *,
+        constant: Sequence[float] | None = None,
+        quantile: float | None = None,
     ) -> None:
         self.strategy = strategy
+        self.constant = constant
+        self.quantile = quantile
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DummyRegressor:
         """Learn from rows and their targets."""

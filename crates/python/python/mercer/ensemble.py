@@ -6,7 +6,7 @@ from __future__ import annotations
 from mercer._base import Estimator
 from mercer._members import MembersMixin, WrapperMixin
 from mercer._mixins import ClassifierMixin, DecisionMixin, OutlierMixin, ProbaMixin, RegressorMixin, RowsMixin
-from mercer._trees import ForestMixin
+from mercer._trees import EnsembleMixin, ForestMixin, StagesMixin
 
 __all__ = [
     "RandomForestClassifier",
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
 
-class RandomForestClassifier(ClassifierMixin, ProbaMixin, ForestMixin, RowsMixin, Estimator):
+class RandomForestClassifier(ForestMixin, ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
     """Random forest for classes.
 
     Parameters
@@ -76,6 +76,8 @@ class RandomForestClassifier(ClassifierMixin, ProbaMixin, ForestMixin, RowsMixin
         or names with signs.
     interaction_cst : pairwise | no_interactions or none, default=None
         Which columns may meet on a way from the root to a leaf.
+    warm_start : default=False
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
     n_jobs : int or None, default=None
         Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
     random_state : int, RandomState instance or None, default=None
@@ -95,7 +97,8 @@ class RandomForestClassifier(ClassifierMixin, ProbaMixin, ForestMixin, RowsMixin
 
     _mercer_name = "RandomForestClassifier"
     _mercer_task = "Classification"
-    _mercer_can = frozenset({"proba", "explain", "trees", "weights", "sparse", "missing", "categorical", "multi_output", "counts_rows", "ordered", "random"})
+    _mercer_can = frozenset({"proba", "explain", "trees", "members", "weights", "sparse", "missing", "categorical", "multi_output", "counts_rows", "ordered", "random"})
+    _mercer_door = {"warm_start": False}
 
     def __init__(
         self,
@@ -118,6 +121,7 @@ class RandomForestClassifier(ClassifierMixin, ProbaMixin, ForestMixin, RowsMixin
         features_per: Literal["split", "tree"] = "split",
         monotonic_cst: Sequence[int] | None = None,
         interaction_cst: Literal["pairwise", "no_interactions"] | None = None,
+        warm_start: Any = False,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -140,6 +144,7 @@ class RandomForestClassifier(ClassifierMixin, ProbaMixin, ForestMixin, RowsMixin
         self.features_per = features_per
         self.monotonic_cst = monotonic_cst
         self.interaction_cst = interaction_cst
+        self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -149,7 +154,7 @@ class RandomForestClassifier(ClassifierMixin, ProbaMixin, ForestMixin, RowsMixin
         return self._fit(X, y, sample_weight)
 
 
-class RandomForestRegressor(RegressorMixin, ForestMixin, RowsMixin, Estimator):
+class RandomForestRegressor(ForestMixin, RegressorMixin, RowsMixin, Estimator):
     """Random forest for numbers.
 
     Parameters
@@ -190,6 +195,8 @@ class RandomForestRegressor(RegressorMixin, ForestMixin, RowsMixin, Estimator):
         Whether the prediction must rise (1) or fall (-1) with a column: signs by place, or names with signs.
     interaction_cst : pairwise | no_interactions or none, default=None
         Which columns may meet on a way from the root to a leaf.
+    warm_start : default=False
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
     n_jobs : int or None, default=None
         Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
     random_state : int, RandomState instance or None, default=None
@@ -209,7 +216,8 @@ class RandomForestRegressor(RegressorMixin, ForestMixin, RowsMixin, Estimator):
 
     _mercer_name = "RandomForestRegressor"
     _mercer_task = "Regression"
-    _mercer_can = frozenset({"explain", "trees", "weights", "sparse", "missing", "categorical", "multi_output", "counts_rows", "ordered", "random"})
+    _mercer_can = frozenset({"explain", "trees", "members", "weights", "sparse", "missing", "categorical", "multi_output", "counts_rows", "ordered", "random"})
+    _mercer_door = {"warm_start": False}
 
     def __init__(
         self,
@@ -232,6 +240,7 @@ class RandomForestRegressor(RegressorMixin, ForestMixin, RowsMixin, Estimator):
         quantiles: bool = False,
         monotonic_cst: Sequence[int] | None = None,
         interaction_cst: Literal["pairwise", "no_interactions"] | None = None,
+        warm_start: Any = False,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -254,6 +263,7 @@ class RandomForestRegressor(RegressorMixin, ForestMixin, RowsMixin, Estimator):
         self.quantiles = quantiles
         self.monotonic_cst = monotonic_cst
         self.interaction_cst = interaction_cst
+        self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -263,7 +273,7 @@ class RandomForestRegressor(RegressorMixin, ForestMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
-class ExtraTreesClassifier(ClassifierMixin, ProbaMixin, ForestMixin, RowsMixin, Estimator):
+class ExtraTreesClassifier(ForestMixin, ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
     """Extremely randomised trees for classes.
 
     Parameters
@@ -305,6 +315,8 @@ class ExtraTreesClassifier(ClassifierMixin, ProbaMixin, ForestMixin, RowsMixin, 
         or names with signs.
     interaction_cst : pairwise | no_interactions or none, default=None
         Which columns may meet on a way from the root to a leaf.
+    warm_start : default=False
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
     n_jobs : int or None, default=None
         Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
     random_state : int, RandomState instance or None, default=None
@@ -324,7 +336,8 @@ class ExtraTreesClassifier(ClassifierMixin, ProbaMixin, ForestMixin, RowsMixin, 
 
     _mercer_name = "ExtraTreesClassifier"
     _mercer_task = "Classification"
-    _mercer_can = frozenset({"proba", "explain", "trees", "weights", "sparse", "missing", "categorical", "multi_output", "random"})
+    _mercer_can = frozenset({"proba", "explain", "trees", "members", "weights", "sparse", "missing", "categorical", "multi_output", "random"})
+    _mercer_door = {"warm_start": False}
 
     def __init__(
         self,
@@ -347,6 +360,7 @@ class ExtraTreesClassifier(ClassifierMixin, ProbaMixin, ForestMixin, RowsMixin, 
         features_per: Literal["split", "tree"] = "split",
         monotonic_cst: Sequence[int] | None = None,
         interaction_cst: Literal["pairwise", "no_interactions"] | None = None,
+        warm_start: Any = False,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -369,6 +383,7 @@ class ExtraTreesClassifier(ClassifierMixin, ProbaMixin, ForestMixin, RowsMixin, 
         self.features_per = features_per
         self.monotonic_cst = monotonic_cst
         self.interaction_cst = interaction_cst
+        self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -378,7 +393,7 @@ class ExtraTreesClassifier(ClassifierMixin, ProbaMixin, ForestMixin, RowsMixin, 
         return self._fit(X, y, sample_weight)
 
 
-class ExtraTreesRegressor(RegressorMixin, ForestMixin, RowsMixin, Estimator):
+class ExtraTreesRegressor(ForestMixin, RegressorMixin, RowsMixin, Estimator):
     """Extremely randomised trees for numbers.
 
     Parameters
@@ -419,6 +434,8 @@ class ExtraTreesRegressor(RegressorMixin, ForestMixin, RowsMixin, Estimator):
         Whether the prediction must rise (1) or fall (-1) with a column: signs by place, or names with signs.
     interaction_cst : pairwise | no_interactions or none, default=None
         Which columns may meet on a way from the root to a leaf.
+    warm_start : default=False
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
     n_jobs : int or None, default=None
         Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
     random_state : int, RandomState instance or None, default=None
@@ -438,7 +455,8 @@ class ExtraTreesRegressor(RegressorMixin, ForestMixin, RowsMixin, Estimator):
 
     _mercer_name = "ExtraTreesRegressor"
     _mercer_task = "Regression"
-    _mercer_can = frozenset({"explain", "trees", "weights", "sparse", "missing", "categorical", "multi_output", "random"})
+    _mercer_can = frozenset({"explain", "trees", "members", "weights", "sparse", "missing", "categorical", "multi_output", "random"})
+    _mercer_door = {"warm_start": False}
 
     def __init__(
         self,
@@ -461,6 +479,7 @@ class ExtraTreesRegressor(RegressorMixin, ForestMixin, RowsMixin, Estimator):
         quantiles: bool = False,
         monotonic_cst: Sequence[int] | None = None,
         interaction_cst: Literal["pairwise", "no_interactions"] | None = None,
+        warm_start: Any = False,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -483,6 +502,7 @@ class ExtraTreesRegressor(RegressorMixin, ForestMixin, RowsMixin, Estimator):
         self.quantiles = quantiles
         self.monotonic_cst = monotonic_cst
         self.interaction_cst = interaction_cst
+        self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -492,7 +512,7 @@ class ExtraTreesRegressor(RegressorMixin, ForestMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
-class IsolationForest(OutlierMixin, DecisionMixin, ForestMixin, RowsMixin, Estimator):
+class IsolationForest(ForestMixin, OutlierMixin, DecisionMixin, RowsMixin, Estimator):
     """Isolation forest: outliers are the rows that random cuts set apart soon.
 
     Parameters
@@ -507,6 +527,8 @@ class IsolationForest(OutlierMixin, DecisionMixin, ForestMixin, RowsMixin, Estim
         How many features each tree uses.
     bootstrap : true or false, default=False
         Whether rows are drawn with replacement.
+    warm_start : default=False
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
     n_jobs : int or None, default=None
         Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
     random_state : int, RandomState instance or None, default=None
@@ -527,6 +549,7 @@ class IsolationForest(OutlierMixin, DecisionMixin, ForestMixin, RowsMixin, Estim
     _mercer_name = "IsolationForest"
     _mercer_task = "Outliers"
     _mercer_can = frozenset({"decision", "trees", "sparse", "ordered", "random"})
+    _mercer_door = {"warm_start": False}
 
     def __init__(
         self,
@@ -536,6 +559,7 @@ class IsolationForest(OutlierMixin, DecisionMixin, ForestMixin, RowsMixin, Estim
         contamination: Literal["auto"] | float = "auto",
         max_features: Literal["sqrt", "log2"] | float = 1.0,
         bootstrap: bool = False,
+        warm_start: Any = False,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -545,6 +569,7 @@ class IsolationForest(OutlierMixin, DecisionMixin, ForestMixin, RowsMixin, Estim
         self.contamination = contamination
         self.max_features = max_features
         self.bootstrap = bootstrap
+        self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -595,6 +620,14 @@ class HistGradientBoostingClassifier(ClassifierMixin, ProbaMixin, DecisionMixin,
         The least improvement of the loss that counts.
     class_weight : balanced or none, default=None
         How classes are weighted; none leaves them as they are.
+    categorical_features : default='from_dtype'
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    warm_start : default=False
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    verbose : int, default=0
+        Whether to tell of progress on standard error.
+    random_state : int, RandomState instance or None, default=None
+        The seed. The same seed gives the same result on any number of threads; None is the seed 0.
 
     Attributes
     ----------
@@ -610,6 +643,7 @@ class HistGradientBoostingClassifier(ClassifierMixin, ProbaMixin, DecisionMixin,
     _mercer_name = "HistGradientBoostingClassifier"
     _mercer_task = "Classification"
     _mercer_can = frozenset({"proba", "decision", "explain", "trees", "weights", "sparse", "missing", "categorical", "counts_rows", "ordered"})
+    _mercer_door = {"categorical_features": 'from_dtype', "warm_start": False}
 
     def __init__(
         self,
@@ -632,6 +666,10 @@ class HistGradientBoostingClassifier(ClassifierMixin, ProbaMixin, DecisionMixin,
         n_iter_no_change: int = 10,
         tol: float = 1e-7,
         class_weight: Literal["balanced"] | None = None,
+        categorical_features: Any = 'from_dtype',
+        warm_start: Any = False,
+        verbose: int = 0,
+        random_state: Any = None,
     ) -> None:
         self.loss = loss
         self.learning_rate = learning_rate
@@ -651,6 +689,10 @@ class HistGradientBoostingClassifier(ClassifierMixin, ProbaMixin, DecisionMixin,
         self.n_iter_no_change = n_iter_no_change
         self.tol = tol
         self.class_weight = class_weight
+        self.categorical_features = categorical_features
+        self.warm_start = warm_start
+        self.verbose = verbose
+        self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> HistGradientBoostingClassifier:
         """Learn from rows and their targets."""
@@ -698,6 +740,14 @@ class HistGradientBoostingRegressor(RegressorMixin, RowsMixin, Estimator):
         Rounds without improvement before stopping.
     tol : number in [0, inf), default=1e-7
         The least improvement of the loss that counts.
+    categorical_features : default='from_dtype'
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    warm_start : default=False
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    verbose : int, default=0
+        Whether to tell of progress on standard error.
+    random_state : int, RandomState instance or None, default=None
+        The seed. The same seed gives the same result on any number of threads; None is the seed 0.
 
     Attributes
     ----------
@@ -713,6 +763,7 @@ class HistGradientBoostingRegressor(RegressorMixin, RowsMixin, Estimator):
     _mercer_name = "HistGradientBoostingRegressor"
     _mercer_task = "Regression"
     _mercer_can = frozenset({"explain", "trees", "weights", "sparse", "missing", "categorical", "multi_output", "counts_rows", "ordered"})
+    _mercer_door = {"categorical_features": 'from_dtype', "warm_start": False}
 
     def __init__(
         self,
@@ -735,6 +786,10 @@ class HistGradientBoostingRegressor(RegressorMixin, RowsMixin, Estimator):
         validation_fraction: float | None = 0.1,
         n_iter_no_change: int = 10,
         tol: float = 1e-7,
+        categorical_features: Any = 'from_dtype',
+        warm_start: Any = False,
+        verbose: int = 0,
+        random_state: Any = None,
     ) -> None:
         self.loss = loss
         self.quantile = quantile
@@ -754,13 +809,17 @@ class HistGradientBoostingRegressor(RegressorMixin, RowsMixin, Estimator):
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
         self.tol = tol
+        self.categorical_features = categorical_features
+        self.warm_start = warm_start
+        self.verbose = verbose
+        self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> HistGradientBoostingRegressor:
         """Learn from rows and their targets."""
         return self._fit(X, y, sample_weight)
 
 
-class AdaBoostClassifier(WrapperMixin, ClassifierMixin, ProbaMixin, DecisionMixin, RowsMixin, Estimator):
+class AdaBoostClassifier(WrapperMixin, ClassifierMixin, EnsembleMixin, ProbaMixin, DecisionMixin, RowsMixin, Estimator):
     """AdaBoost: weak classifiers, each trained on what the others get wrong.
 
     Parameters
@@ -790,7 +849,7 @@ class AdaBoostClassifier(WrapperMixin, ClassifierMixin, ProbaMixin, DecisionMixi
 
     _mercer_name = "AdaBoostClassifier"
     _mercer_task = "Classification"
-    _mercer_declared = frozenset({"proba", "decision", "explain", "weights"})
+    _mercer_declared = frozenset({"proba", "decision", "explain", "members", "weights"})
 
     def __init__(
         self,
@@ -814,7 +873,7 @@ class AdaBoostClassifier(WrapperMixin, ClassifierMixin, ProbaMixin, DecisionMixi
         return self._fit(X, y, sample_weight)
 
 
-class AdaBoostRegressor(WrapperMixin, RegressorMixin, RowsMixin, Estimator):
+class AdaBoostRegressor(WrapperMixin, RegressorMixin, EnsembleMixin, RowsMixin, Estimator):
     """AdaBoost.R2: the weighted median of regressors, each trained on what the others miss most.
 
     Parameters
@@ -842,7 +901,7 @@ class AdaBoostRegressor(WrapperMixin, RegressorMixin, RowsMixin, Estimator):
 
     _mercer_name = "AdaBoostRegressor"
     _mercer_task = "Regression"
-    _mercer_declared = frozenset({"weights", "counts_rows", "ordered", "random"})
+    _mercer_declared = frozenset({"members", "weights", "counts_rows", "ordered", "random"})
 
     def __init__(
         self,
@@ -864,7 +923,7 @@ class AdaBoostRegressor(WrapperMixin, RegressorMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
-class BaggingClassifier(WrapperMixin, ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
+class BaggingClassifier(WrapperMixin, ClassifierMixin, EnsembleMixin, ProbaMixin, RowsMixin, Estimator):
     """Bagging: many copies of one classifier, each on rows drawn anew, decide together.
 
     Parameters
@@ -881,6 +940,10 @@ class BaggingClassifier(WrapperMixin, ClassifierMixin, ProbaMixin, RowsMixin, Es
         Whether rows are drawn with replacement.
     oob_score : true or false, default=False
         Whether to estimate the score from the rows out of each bag.
+    bootstrap_features : default=False
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    warm_start : default=False
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
     n_jobs : int or None, default=None
         Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
     random_state : int, RandomState instance or None, default=None
@@ -900,7 +963,8 @@ class BaggingClassifier(WrapperMixin, ClassifierMixin, ProbaMixin, RowsMixin, Es
 
     _mercer_name = "BaggingClassifier"
     _mercer_task = "Classification"
-    _mercer_declared = frozenset({"proba", "explain", "weights", "counts_rows", "ordered", "random"})
+    _mercer_declared = frozenset({"proba", "explain", "members", "weights", "counts_rows", "ordered", "random"})
+    _mercer_door = {"bootstrap_features": False, "warm_start": False}
 
     def __init__(
         self,
@@ -911,6 +975,8 @@ class BaggingClassifier(WrapperMixin, ClassifierMixin, ProbaMixin, RowsMixin, Es
         max_features: float = 1.0,
         bootstrap: bool = True,
         oob_score: bool = False,
+        bootstrap_features: Any = False,
+        warm_start: Any = False,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -921,6 +987,8 @@ class BaggingClassifier(WrapperMixin, ClassifierMixin, ProbaMixin, RowsMixin, Es
         self.max_features = max_features
         self.bootstrap = bootstrap
         self.oob_score = oob_score
+        self.bootstrap_features = bootstrap_features
+        self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -930,7 +998,7 @@ class BaggingClassifier(WrapperMixin, ClassifierMixin, ProbaMixin, RowsMixin, Es
         return self._fit(X, y, sample_weight)
 
 
-class BaggingRegressor(WrapperMixin, RegressorMixin, RowsMixin, Estimator):
+class BaggingRegressor(WrapperMixin, RegressorMixin, EnsembleMixin, RowsMixin, Estimator):
     """Bagging: the mean of many copies of one regressor, each on rows drawn anew.
 
     Parameters
@@ -947,6 +1015,10 @@ class BaggingRegressor(WrapperMixin, RegressorMixin, RowsMixin, Estimator):
         Whether rows are drawn with replacement.
     oob_score : true or false, default=False
         Whether to estimate the score from the rows out of each bag.
+    bootstrap_features : default=False
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    warm_start : default=False
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
     n_jobs : int or None, default=None
         Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
     random_state : int, RandomState instance or None, default=None
@@ -966,7 +1038,8 @@ class BaggingRegressor(WrapperMixin, RegressorMixin, RowsMixin, Estimator):
 
     _mercer_name = "BaggingRegressor"
     _mercer_task = "Regression"
-    _mercer_declared = frozenset({"explain", "weights", "counts_rows", "ordered", "random"})
+    _mercer_declared = frozenset({"explain", "members", "weights", "counts_rows", "ordered", "random"})
+    _mercer_door = {"bootstrap_features": False, "warm_start": False}
 
     def __init__(
         self,
@@ -977,6 +1050,8 @@ class BaggingRegressor(WrapperMixin, RegressorMixin, RowsMixin, Estimator):
         max_features: float = 1.0,
         bootstrap: bool = True,
         oob_score: bool = False,
+        bootstrap_features: Any = False,
+        warm_start: Any = False,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -987,6 +1062,8 @@ class BaggingRegressor(WrapperMixin, RegressorMixin, RowsMixin, Estimator):
         self.max_features = max_features
         self.bootstrap = bootstrap
         self.oob_score = oob_score
+        self.bootstrap_features = bootstrap_features
+        self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -996,7 +1073,7 @@ class BaggingRegressor(WrapperMixin, RegressorMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
-class GradientBoostingClassifier(WrapperMixin, ClassifierMixin, ProbaMixin, DecisionMixin, RowsMixin, Estimator):
+class GradientBoostingClassifier(StagesMixin, WrapperMixin, ClassifierMixin, ProbaMixin, DecisionMixin, RowsMixin, Estimator):
     """Gradient boosting: regressors, each fitted to the gradient of the loss of classes that the others leave.
 
     Parameters
@@ -1023,6 +1100,24 @@ class GradientBoostingClassifier(WrapperMixin, ClassifierMixin, ProbaMixin, Deci
         Share of the rows set aside for that, unless the data bring validation rows.
     tol : number in [0, inf), default=0.0001
         Least progress.
+    criterion : default='deprecated'
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    min_samples_split : default=2
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    min_weight_fraction_leaf : default=0.0
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    min_impurity_decrease : default=0.0
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    init : default=None
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    max_features : default=None
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    max_leaf_nodes : default=None
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    warm_start : default=False
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    ccp_alpha : default=0.0
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
     verbose : int, default=0
@@ -1040,7 +1135,8 @@ class GradientBoostingClassifier(WrapperMixin, ClassifierMixin, ProbaMixin, Deci
 
     _mercer_name = "GradientBoostingClassifier"
     _mercer_task = "Classification"
-    _mercer_declared = frozenset({"proba", "decision", "explain", "weights"})
+    _mercer_declared = frozenset({"proba", "decision", "explain", "members", "weights"})
+    _mercer_door = {"criterion": 'deprecated', "min_samples_split": 2, "min_weight_fraction_leaf": 0.0, "min_impurity_decrease": 0.0, "init": None, "max_features": None, "max_leaf_nodes": None, "warm_start": False, "ccp_alpha": 0.0}
 
     def __init__(
         self,
@@ -1056,6 +1152,15 @@ class GradientBoostingClassifier(WrapperMixin, ClassifierMixin, ProbaMixin, Deci
         n_iter_no_change: int | None = None,
         validation_fraction: float = 0.1,
         tol: float = 0.0001,
+        criterion: Any = 'deprecated',
+        min_samples_split: Any = 2,
+        min_weight_fraction_leaf: Any = 0.0,
+        min_impurity_decrease: Any = 0.0,
+        init: Any = None,
+        max_features: Any = None,
+        max_leaf_nodes: Any = None,
+        warm_start: Any = False,
+        ccp_alpha: Any = 0.0,
         random_state: Any = None,
         verbose: int = 0,
     ) -> None:
@@ -1070,6 +1175,15 @@ class GradientBoostingClassifier(WrapperMixin, ClassifierMixin, ProbaMixin, Deci
         self.n_iter_no_change = n_iter_no_change
         self.validation_fraction = validation_fraction
         self.tol = tol
+        self.criterion = criterion
+        self.min_samples_split = min_samples_split
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.min_impurity_decrease = min_impurity_decrease
+        self.init = init
+        self.max_features = max_features
+        self.max_leaf_nodes = max_leaf_nodes
+        self.warm_start = warm_start
+        self.ccp_alpha = ccp_alpha
         self.random_state = random_state
         self.verbose = verbose
 
@@ -1078,7 +1192,7 @@ class GradientBoostingClassifier(WrapperMixin, ClassifierMixin, ProbaMixin, Deci
         return self._fit(X, y, sample_weight)
 
 
-class GradientBoostingRegressor(WrapperMixin, RegressorMixin, RowsMixin, Estimator):
+class GradientBoostingRegressor(StagesMixin, WrapperMixin, RegressorMixin, RowsMixin, Estimator):
     """Gradient boosting: regressors, each fitted to the gradient of the loss that the others leave.
 
     Parameters
@@ -1105,6 +1219,26 @@ class GradientBoostingRegressor(WrapperMixin, RegressorMixin, RowsMixin, Estimat
         Share of the rows set aside for that, unless the data bring validation rows.
     tol : number in [0, inf), default=0.0001
         Least progress.
+    criterion : default='deprecated'
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    min_samples_split : default=2
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    min_weight_fraction_leaf : default=0.0
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    min_impurity_decrease : default=0.0
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    init : default=None
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    max_features : default=None
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    alpha : default=0.9
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    max_leaf_nodes : default=None
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    warm_start : default=False
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    ccp_alpha : default=0.0
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
     verbose : int, default=0
@@ -1122,7 +1256,8 @@ class GradientBoostingRegressor(WrapperMixin, RegressorMixin, RowsMixin, Estimat
 
     _mercer_name = "GradientBoostingRegressor"
     _mercer_task = "Regression"
-    _mercer_declared = frozenset({"explain", "weights"})
+    _mercer_declared = frozenset({"explain", "members", "weights"})
+    _mercer_door = {"criterion": 'deprecated', "min_samples_split": 2, "min_weight_fraction_leaf": 0.0, "min_impurity_decrease": 0.0, "init": None, "max_features": None, "alpha": 0.9, "max_leaf_nodes": None, "warm_start": False, "ccp_alpha": 0.0}
 
     def __init__(
         self,
@@ -1138,6 +1273,16 @@ class GradientBoostingRegressor(WrapperMixin, RegressorMixin, RowsMixin, Estimat
         n_iter_no_change: int | None = None,
         validation_fraction: float = 0.1,
         tol: float = 0.0001,
+        criterion: Any = 'deprecated',
+        min_samples_split: Any = 2,
+        min_weight_fraction_leaf: Any = 0.0,
+        min_impurity_decrease: Any = 0.0,
+        init: Any = None,
+        max_features: Any = None,
+        alpha: Any = 0.9,
+        max_leaf_nodes: Any = None,
+        warm_start: Any = False,
+        ccp_alpha: Any = 0.0,
         random_state: Any = None,
         verbose: int = 0,
     ) -> None:
@@ -1152,6 +1297,16 @@ class GradientBoostingRegressor(WrapperMixin, RegressorMixin, RowsMixin, Estimat
         self.n_iter_no_change = n_iter_no_change
         self.validation_fraction = validation_fraction
         self.tol = tol
+        self.criterion = criterion
+        self.min_samples_split = min_samples_split
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.min_impurity_decrease = min_impurity_decrease
+        self.init = init
+        self.max_features = max_features
+        self.alpha = alpha
+        self.max_leaf_nodes = max_leaf_nodes
+        self.warm_start = warm_start
+        self.ccp_alpha = ccp_alpha
         self.random_state = random_state
         self.verbose = verbose
 
@@ -1160,7 +1315,7 @@ class GradientBoostingRegressor(WrapperMixin, RegressorMixin, RowsMixin, Estimat
         return self._fit(X, y, sample_weight)
 
 
-class StackingClassifier(MembersMixin, ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
+class StackingClassifier(MembersMixin, ClassifierMixin, EnsembleMixin, ProbaMixin, RowsMixin, Estimator):
     """Stacking: a classifier on the out-of-fold predictions of other classifiers.
 
     Parameters
@@ -1192,7 +1347,7 @@ class StackingClassifier(MembersMixin, ClassifierMixin, ProbaMixin, RowsMixin, E
 
     _mercer_name = "StackingClassifier"
     _mercer_task = "Classification"
-    _mercer_declared = frozenset({"proba", "weights", "counts_rows", "ordered"})
+    _mercer_declared = frozenset({"proba", "members", "weights", "counts_rows", "ordered"})
 
     def __init__(
         self,
@@ -1218,7 +1373,7 @@ class StackingClassifier(MembersMixin, ClassifierMixin, ProbaMixin, RowsMixin, E
         return self._fit(X, y, sample_weight)
 
 
-class StackingRegressor(MembersMixin, RegressorMixin, RowsMixin, Estimator):
+class StackingRegressor(MembersMixin, RegressorMixin, EnsembleMixin, RowsMixin, Estimator):
     """Stacking: a regressor on the out-of-fold predictions of other regressors.
 
     Parameters
@@ -1248,7 +1403,7 @@ class StackingRegressor(MembersMixin, RegressorMixin, RowsMixin, Estimator):
 
     _mercer_name = "StackingRegressor"
     _mercer_task = "Regression"
-    _mercer_declared = frozenset({"weights", "counts_rows", "ordered"})
+    _mercer_declared = frozenset({"members", "weights", "counts_rows", "ordered"})
 
     def __init__(
         self,
@@ -1272,7 +1427,7 @@ class StackingRegressor(MembersMixin, RegressorMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
-class VotingClassifier(MembersMixin, ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
+class VotingClassifier(MembersMixin, ClassifierMixin, EnsembleMixin, ProbaMixin, RowsMixin, Estimator):
     """Voting: the class that most members predict, or that is most probable to them on average.
 
     Parameters
@@ -1283,6 +1438,8 @@ class VotingClassifier(MembersMixin, ClassifierMixin, ProbaMixin, RowsMixin, Est
         Whether classes or probabilities are counted.
     weights : list of number or none in [0, inf), default=None
         The weight of each member; none means equal ones.
+    flatten_transform : default=True
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
     n_jobs : int or None, default=None
         Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
     verbose : int, default=0
@@ -1300,7 +1457,8 @@ class VotingClassifier(MembersMixin, ClassifierMixin, ProbaMixin, RowsMixin, Est
 
     _mercer_name = "VotingClassifier"
     _mercer_task = "Classification"
-    _mercer_declared = frozenset({"proba", "explain", "weights"})
+    _mercer_declared = frozenset({"proba", "explain", "members", "weights"})
+    _mercer_door = {"flatten_transform": True}
 
     def __init__(
         self,
@@ -1308,12 +1466,14 @@ class VotingClassifier(MembersMixin, ClassifierMixin, ProbaMixin, RowsMixin, Est
         *,
         voting: Literal["hard", "soft"] = "hard",
         weights: Sequence[float] | None = None,
+        flatten_transform: Any = True,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
         self.estimators = estimators
         self.voting = voting
         self.weights = weights
+        self.flatten_transform = flatten_transform
         self.n_jobs = n_jobs
         self.verbose = verbose
 
@@ -1322,7 +1482,7 @@ class VotingClassifier(MembersMixin, ClassifierMixin, ProbaMixin, RowsMixin, Est
         return self._fit(X, y, sample_weight)
 
 
-class VotingRegressor(MembersMixin, RegressorMixin, RowsMixin, Estimator):
+class VotingRegressor(MembersMixin, RegressorMixin, EnsembleMixin, RowsMixin, Estimator):
     """Averaging: the mean of what the members predict.
 
     Parameters
@@ -1348,7 +1508,7 @@ class VotingRegressor(MembersMixin, RegressorMixin, RowsMixin, Estimator):
 
     _mercer_name = "VotingRegressor"
     _mercer_task = "Regression"
-    _mercer_declared = frozenset({"explain", "weights"})
+    _mercer_declared = frozenset({"explain", "members", "weights"})
 
     def __init__(
         self,

@@ -6,6 +6,7 @@ from __future__ import annotations
 from mercer._base import Estimator
 from mercer._members import WrapperMixin
 from mercer._mixins import InverseMixin, RowsMixin, SelectorMixin, TransformerMixin
+from mercer._select import EliminationCVMixin, EliminationMixin, FdrMixin, FprMixin, FromModelMixin, FweMixin, KBestMixin, PercentileMixin, SequentialMixin
 
 __all__ = [
     "VarianceThreshold",
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
 
-class VarianceThreshold(TransformerMixin, InverseMixin, SelectorMixin, RowsMixin, Estimator):
+class VarianceThreshold(SelectorMixin, TransformerMixin, InverseMixin, RowsMixin, Estimator):
     """Selection by variance: leaves out features that hardly change.
 
     Parameters
@@ -60,7 +61,7 @@ class VarianceThreshold(TransformerMixin, InverseMixin, SelectorMixin, RowsMixin
         return self._fit(X, y, sample_weight)
 
 
-class SelectKBest(TransformerMixin, InverseMixin, SelectorMixin, RowsMixin, Estimator):
+class SelectKBest(KBestMixin, SelectorMixin, TransformerMixin, InverseMixin, RowsMixin, Estimator):
     """Selection of the k features of highest score.
 
     Parameters
@@ -93,12 +94,12 @@ class SelectKBest(TransformerMixin, InverseMixin, SelectorMixin, RowsMixin, Esti
         self.score_func = score_func
         self.k = k
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SelectKBest:
+    def fit(self, X: Any, y: Any = None, **fit_params: Any) -> SelectKBest:
         """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, **fit_params)
 
 
-class SelectPercentile(TransformerMixin, InverseMixin, SelectorMixin, RowsMixin, Estimator):
+class SelectPercentile(PercentileMixin, SelectorMixin, TransformerMixin, InverseMixin, RowsMixin, Estimator):
     """Selection of a percentage of the features, those of highest score.
 
     Parameters
@@ -131,12 +132,12 @@ class SelectPercentile(TransformerMixin, InverseMixin, SelectorMixin, RowsMixin,
         self.score_func = score_func
         self.percentile = percentile
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SelectPercentile:
+    def fit(self, X: Any, y: Any = None, **fit_params: Any) -> SelectPercentile:
         """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, **fit_params)
 
 
-class SelectFpr(TransformerMixin, InverseMixin, SelectorMixin, RowsMixin, Estimator):
+class SelectFpr(FprMixin, SelectorMixin, TransformerMixin, InverseMixin, RowsMixin, Estimator):
     """Selection by a test of each feature: keeps those with a p-value below alpha.
 
     Parameters
@@ -169,12 +170,12 @@ class SelectFpr(TransformerMixin, InverseMixin, SelectorMixin, RowsMixin, Estima
         self.score_func = score_func
         self.alpha = alpha
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SelectFpr:
+    def fit(self, X: Any, y: Any = None, **fit_params: Any) -> SelectFpr:
         """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, **fit_params)
 
 
-class SelectFdr(TransformerMixin, InverseMixin, SelectorMixin, RowsMixin, Estimator):
+class SelectFdr(FdrMixin, SelectorMixin, TransformerMixin, InverseMixin, RowsMixin, Estimator):
     """Selection by tests at a false discovery rate: of the features kept, a share of at most alpha is expected to be of no use.
 
     Parameters
@@ -207,12 +208,12 @@ class SelectFdr(TransformerMixin, InverseMixin, SelectorMixin, RowsMixin, Estima
         self.score_func = score_func
         self.alpha = alpha
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SelectFdr:
+    def fit(self, X: Any, y: Any = None, **fit_params: Any) -> SelectFdr:
         """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, **fit_params)
 
 
-class SelectFwe(TransformerMixin, InverseMixin, SelectorMixin, RowsMixin, Estimator):
+class SelectFwe(FweMixin, SelectorMixin, TransformerMixin, InverseMixin, RowsMixin, Estimator):
     """Selection by tests at a family-wise error: the chance that any feature of no use is kept is at most alpha.
 
     Parameters
@@ -245,12 +246,12 @@ class SelectFwe(TransformerMixin, InverseMixin, SelectorMixin, RowsMixin, Estima
         self.score_func = score_func
         self.alpha = alpha
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SelectFwe:
+    def fit(self, X: Any, y: Any = None, **fit_params: Any) -> SelectFwe:
         """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, **fit_params)
 
 
-class RFE(WrapperMixin, TransformerMixin, InverseMixin, SelectorMixin, RowsMixin, Estimator):
+class RFE(EliminationMixin, SelectorMixin, WrapperMixin, TransformerMixin, InverseMixin, RowsMixin, Estimator):
     """Recursive feature elimination: the least important features of a learner go, round by round.
 
     Parameters
@@ -261,6 +262,10 @@ class RFE(WrapperMixin, TransformerMixin, InverseMixin, SelectorMixin, RowsMixin
         The number or share of features to keep; none means half.
     step : number in (0, inf), default=1
         How many features go in a round, or which share of all.
+    importance_getter : default='auto'
+        Where importances are read: 'auto', the path of an attribute, or a function of the model.
+    verbose : int, default=0
+        Whether to tell of progress on standard error.
 
     Attributes
     ----------
@@ -275,6 +280,7 @@ class RFE(WrapperMixin, TransformerMixin, InverseMixin, SelectorMixin, RowsMixin
     _mercer_name = "RFE"
     _mercer_task = "Transformation"
     _mercer_declared = frozenset({"transform", "inverse", "supervised", "scaled"})
+    _mercer_door = {"importance_getter": 'auto'}
 
     def __init__(
         self,
@@ -282,17 +288,21 @@ class RFE(WrapperMixin, TransformerMixin, InverseMixin, SelectorMixin, RowsMixin
         *,
         n_features_to_select: Literal["auto"] | float | None = None,
         step: float = 1,
+        importance_getter: Any = 'auto',
+        verbose: int = 0,
     ) -> None:
         self.estimator = estimator
         self.n_features_to_select = n_features_to_select
         self.step = step
+        self.importance_getter = importance_getter
+        self.verbose = verbose
 
-    def fit(self, X: Any, y: Any) -> RFE:
+    def fit(self, X: Any, y: Any = None, **fit_params: Any) -> RFE:
         """Learn from rows and their targets."""
-        return self._fit(X, y)
+        return self._fit(X, y, **fit_params)
 
 
-class RFECV(WrapperMixin, TransformerMixin, InverseMixin, SelectorMixin, RowsMixin, Estimator):
+class RFECV(EliminationCVMixin, SelectorMixin, WrapperMixin, TransformerMixin, InverseMixin, RowsMixin, Estimator):
     """Recursive feature elimination with the number of features chosen by cross-validation.
 
     Parameters
@@ -307,6 +317,12 @@ class RFECV(WrapperMixin, TransformerMixin, InverseMixin, SelectorMixin, RowsMix
         Number of folds.
     scoring : text or none, default=None
         The metric by name; none means accuracy for classes and R² for numbers.
+    importance_getter : default='auto'
+        Where importances are read: 'auto', the path of an attribute, or a function of the model.
+    verbose : int, default=0
+        Whether to tell of progress on standard error.
+    n_jobs : int or None, default=None
+        Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
 
     Attributes
     ----------
@@ -321,6 +337,7 @@ class RFECV(WrapperMixin, TransformerMixin, InverseMixin, SelectorMixin, RowsMix
     _mercer_name = "RFECV"
     _mercer_task = "Transformation"
     _mercer_declared = frozenset({"transform", "inverse", "supervised", "scaled", "counts_rows", "ordered"})
+    _mercer_door = {"importance_getter": 'auto'}
 
     def __init__(
         self,
@@ -330,19 +347,25 @@ class RFECV(WrapperMixin, TransformerMixin, InverseMixin, SelectorMixin, RowsMix
         min_features_to_select: int = 1,
         cv: int = 5,
         scoring: str | None = None,
+        importance_getter: Any = 'auto',
+        verbose: int = 0,
+        n_jobs: int | None = None,
     ) -> None:
         self.estimator = estimator
         self.step = step
         self.min_features_to_select = min_features_to_select
         self.cv = cv
         self.scoring = scoring
+        self.importance_getter = importance_getter
+        self.verbose = verbose
+        self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any) -> RFECV:
+    def fit(self, X: Any, y: Any = None, **fit_params: Any) -> RFECV:
         """Learn from rows and their targets."""
-        return self._fit(X, y)
+        return self._fit(X, y, **fit_params)
 
 
-class SelectFromModel(WrapperMixin, TransformerMixin, InverseMixin, SelectorMixin, RowsMixin, Estimator):
+class SelectFromModel(FromModelMixin, SelectorMixin, WrapperMixin, TransformerMixin, InverseMixin, RowsMixin, Estimator):
     """Selection from a model: keeps the features to which a learner gives weight.
 
     Parameters
@@ -356,6 +379,10 @@ class SelectFromModel(WrapperMixin, TransformerMixin, InverseMixin, SelectorMixi
         The order of the norm of several coefficients of a feature.
     max_features : integer or none in [0, inf), default=None
         The most features to keep.
+    prefit : default=False
+        Whether the estimator is fitted already.
+    importance_getter : default='auto'
+        Where importances are read: 'auto', the path of an attribute, or a function of the model.
 
     Attributes
     ----------
@@ -370,6 +397,7 @@ class SelectFromModel(WrapperMixin, TransformerMixin, InverseMixin, SelectorMixi
     _mercer_name = "SelectFromModel"
     _mercer_task = "Transformation"
     _mercer_declared = frozenset({"transform", "inverse", "supervised", "scaled"})
+    _mercer_door = {"prefit": False, "importance_getter": 'auto'}
 
     def __init__(
         self,
@@ -378,18 +406,22 @@ class SelectFromModel(WrapperMixin, TransformerMixin, InverseMixin, SelectorMixi
         threshold: Literal["mean", "median"] | float | None = None,
         norm_order: float = 1.0,
         max_features: int | None = None,
+        prefit: Any = False,
+        importance_getter: Any = 'auto',
     ) -> None:
         self.estimator = estimator
         self.threshold = threshold
         self.norm_order = norm_order
         self.max_features = max_features
+        self.prefit = prefit
+        self.importance_getter = importance_getter
 
-    def fit(self, X: Any, y: Any) -> SelectFromModel:
+    def fit(self, X: Any, y: Any = None, **fit_params: Any) -> SelectFromModel:
         """Learn from rows and their targets."""
-        return self._fit(X, y)
+        return self._fit(X, y, **fit_params)
 
 
-class SequentialFeatureSelector(WrapperMixin, TransformerMixin, InverseMixin, SelectorMixin, RowsMixin, Estimator):
+class SequentialFeatureSelector(SequentialMixin, SelectorMixin, WrapperMixin, TransformerMixin, InverseMixin, RowsMixin, Estimator):
     """Sequential selection: features one at a time, by the score of a learner over folds.
 
     Parameters
@@ -406,6 +438,8 @@ class SequentialFeatureSelector(WrapperMixin, TransformerMixin, InverseMixin, Se
         The metric by name; none means accuracy for classes and R² for numbers.
     cv : integer in [2, inf), default=5
         Number of folds.
+    n_jobs : int or None, default=None
+        Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
 
     Attributes
     ----------
@@ -430,6 +464,7 @@ class SequentialFeatureSelector(WrapperMixin, TransformerMixin, InverseMixin, Se
         direction: Literal["forward", "backward"] = "forward",
         scoring: str | None = None,
         cv: int = 5,
+        n_jobs: int | None = None,
     ) -> None:
         self.estimator = estimator
         self.n_features_to_select = n_features_to_select
@@ -437,13 +472,14 @@ class SequentialFeatureSelector(WrapperMixin, TransformerMixin, InverseMixin, Se
         self.direction = direction
         self.scoring = scoring
         self.cv = cv
+        self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any) -> SequentialFeatureSelector:
+    def fit(self, X: Any, y: Any = None, **fit_params: Any) -> SequentialFeatureSelector:
         """Learn from rows and their targets."""
-        return self._fit(X, y)
+        return self._fit(X, y, **fit_params)
 
 
-class BestSubset(TransformerMixin, InverseMixin, SelectorMixin, RowsMixin, Estimator):
+class BestSubset(SelectorMixin, TransformerMixin, InverseMixin, RowsMixin, Estimator):
     """Best subset: the features of the best least squares, by exact search (L0).
 
     Parameters
@@ -484,6 +520,6 @@ class BestSubset(TransformerMixin, InverseMixin, SelectorMixin, RowsMixin, Estim
         self.fit_intercept = fit_intercept
         self.max_iter = max_iter
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BestSubset:
+    def fit(self, X: Any, y: Any = None, **fit_params: Any) -> BestSubset:
         """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, **fit_params)

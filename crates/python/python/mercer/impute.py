@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from mercer._base import Estimator
+from mercer._impute import ImputerMixin
 from mercer._members import WrapperMixin
 from mercer._mixins import RowsMixin, TransformerMixin
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
 
-class SimpleImputer(TransformerMixin, RowsMixin, Estimator):
+class SimpleImputer(ImputerMixin, TransformerMixin, RowsMixin, Estimator):
     """Imputation: the mean, median, most frequent value or a constant in place of what is missing.
 
     Parameters
@@ -31,6 +32,12 @@ class SimpleImputer(TransformerMixin, RowsMixin, Estimator):
         The number used by the strategy `constant`.
     add_indicator : true or false, default=False
         Whether to add a 0/1 column for each column that had missing values in training.
+    missing_values : default=float('nan')
+        What stands for a missing value: NaN, None, pandas.NA, a number or a text.
+    copy : default=True
+        Accepted for scikit-learn's sake; what is given is never written to.
+    keep_empty_features : default=False
+        Whether columns without any value are kept.
 
     Attributes
     ----------
@@ -45,6 +52,7 @@ class SimpleImputer(TransformerMixin, RowsMixin, Estimator):
     _mercer_name = "SimpleImputer"
     _mercer_task = "Transformation"
     _mercer_can = frozenset({"transform", "weights", "sparse", "missing", "categorical", "text", "times", "fills"})
+    _mercer_door = {"missing_values": float('nan'), "copy": True, "keep_empty_features": False}
 
     def __init__(
         self,
@@ -52,17 +60,23 @@ class SimpleImputer(TransformerMixin, RowsMixin, Estimator):
         *,
         fill_value: float = 0.0,
         add_indicator: bool = False,
+        missing_values: Any = float('nan'),
+        copy: Any = True,
+        keep_empty_features: Any = False,
     ) -> None:
         self.strategy = strategy
         self.fill_value = fill_value
         self.add_indicator = add_indicator
+        self.missing_values = missing_values
+        self.copy = copy
+        self.keep_empty_features = keep_empty_features
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> SimpleImputer:
         """Learn from rows; `y` is there for pipelines and ignored."""
         return self._fit(X, y, sample_weight)
 
 
-class KNNImputer(TransformerMixin, RowsMixin, Estimator):
+class KNNImputer(ImputerMixin, TransformerMixin, RowsMixin, Estimator):
     """Imputation from the rows that are most alike.
 
     Parameters
@@ -75,6 +89,12 @@ class KNNImputer(TransformerMixin, RowsMixin, Estimator):
         How near two rows are.
     add_indicator : true or false, default=False
         Whether to add a 0/1 column for each column that had missing values in training.
+    missing_values : default=float('nan')
+        What stands for a missing value: NaN, None, pandas.NA, a number or a text.
+    copy : default=True
+        Accepted for scikit-learn's sake; what is given is never written to.
+    keep_empty_features : default=False
+        Whether columns without any value are kept.
 
     Attributes
     ----------
@@ -89,6 +109,7 @@ class KNNImputer(TransformerMixin, RowsMixin, Estimator):
     _mercer_name = "KNNImputer"
     _mercer_task = "Transformation"
     _mercer_can = frozenset({"transform", "missing", "categorical", "text", "times"})
+    _mercer_door = {"missing_values": float('nan'), "copy": True, "keep_empty_features": False}
 
     def __init__(
         self,
@@ -97,18 +118,24 @@ class KNNImputer(TransformerMixin, RowsMixin, Estimator):
         weights: Literal["uniform", "distance"] = "uniform",
         metric: Literal["nan_euclidean"] = "nan_euclidean",
         add_indicator: bool = False,
+        missing_values: Any = float('nan'),
+        copy: Any = True,
+        keep_empty_features: Any = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.weights = weights
         self.metric = metric
         self.add_indicator = add_indicator
+        self.missing_values = missing_values
+        self.copy = copy
+        self.keep_empty_features = keep_empty_features
 
     def fit(self, X: Any, y: Any = None) -> KNNImputer:
         """Learn from rows; `y` is there for pipelines and ignored."""
         return self._fit(X, y)
 
 
-class IterativeImputer(WrapperMixin, TransformerMixin, RowsMixin, Estimator):
+class IterativeImputer(ImputerMixin, WrapperMixin, TransformerMixin, RowsMixin, Estimator):
     """Iterative imputation: each column is predicted from the others, until nothing changes.
 
     Parameters
@@ -135,6 +162,16 @@ class IterativeImputer(WrapperMixin, TransformerMixin, RowsMixin, Estimator):
         The largest value that is imputed.
     add_indicator : true or false, default=False
         Whether to add a 0/1 column for each column that had missing values in training.
+    missing_values : default=float('nan')
+        What stands for a missing value: NaN, None, pandas.NA, a number or a text.
+    sample_posterior : default=False
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    keep_empty_features : default=False
+        Whether columns without any value are kept.
+    verbose : int, default=0
+        Whether to tell of progress on standard error.
+    random_state : int, RandomState instance or None, default=None
+        The seed. The same seed gives the same result on any number of threads; None is the seed 0.
 
     Attributes
     ----------
@@ -149,6 +186,7 @@ class IterativeImputer(WrapperMixin, TransformerMixin, RowsMixin, Estimator):
     _mercer_name = "IterativeImputer"
     _mercer_task = "Transformation"
     _mercer_declared = frozenset({"transform", "weights", "missing", "categorical", "text", "times"})
+    _mercer_door = {"missing_values": float('nan'), "sample_posterior": False, "keep_empty_features": False}
 
     def __init__(
         self,
@@ -164,6 +202,11 @@ class IterativeImputer(WrapperMixin, TransformerMixin, RowsMixin, Estimator):
         min_value: float | None = None,
         max_value: float | None = None,
         add_indicator: bool = False,
+        missing_values: Any = float('nan'),
+        sample_posterior: Any = False,
+        keep_empty_features: Any = False,
+        verbose: int = 0,
+        random_state: Any = None,
     ) -> None:
         self.estimator = estimator
         self.max_iter = max_iter
@@ -176,13 +219,18 @@ class IterativeImputer(WrapperMixin, TransformerMixin, RowsMixin, Estimator):
         self.min_value = min_value
         self.max_value = max_value
         self.add_indicator = add_indicator
+        self.missing_values = missing_values
+        self.sample_posterior = sample_posterior
+        self.keep_empty_features = keep_empty_features
+        self.verbose = verbose
+        self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> IterativeImputer:
         """Learn from rows; `y` is there for pipelines and ignored."""
         return self._fit(X, y, sample_weight)
 
 
-class MissingIndicator(TransformerMixin, RowsMixin, Estimator):
+class MissingIndicator(ImputerMixin, TransformerMixin, RowsMixin, Estimator):
     """Missing indicators: a 0/1 column for each column that can be missing.
 
     Parameters
@@ -193,6 +241,8 @@ class MissingIndicator(TransformerMixin, RowsMixin, Estimator):
         Whether indicators come as sparse rows; auto means as the input does.
     error_on_new : true or false, default=True
         Whether a missing value in a column that had none in training is an error, where such columns have no indicator.
+    missing_values : default=float('nan')
+        What stands for a missing value: NaN, None, pandas.NA, a number or a text.
 
     Attributes
     ----------
@@ -207,6 +257,7 @@ class MissingIndicator(TransformerMixin, RowsMixin, Estimator):
     _mercer_name = "MissingIndicator"
     _mercer_task = "Transformation"
     _mercer_can = frozenset({"transform", "weights", "sparse", "missing", "categorical", "text", "times", "fills", "encodes"})
+    _mercer_door = {"missing_values": float('nan')}
 
     def __init__(
         self,
@@ -214,10 +265,12 @@ class MissingIndicator(TransformerMixin, RowsMixin, Estimator):
         *,
         sparse: Literal["auto", "true", "false"] = "auto",
         error_on_new: bool = True,
+        missing_values: Any = float('nan'),
     ) -> None:
         self.features = features
         self.sparse = sparse
         self.error_on_new = error_on_new
+        self.missing_values = missing_values
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> MissingIndicator:
         """Learn from rows; `y` is there for pipelines and ignored."""

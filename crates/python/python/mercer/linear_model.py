@@ -34,6 +34,10 @@ class Ridge(RegressorMixin, RowsMixin, Estimator):
         Iteration limit of the conjugate gradients; none means ten for each feature.
     tol : number in (0, 1), default=1e-8
         Relative residual at which conjugate gradients stop.
+    copy_X : default=True
+        Accepted for scikit-learn's sake; what is given is never written to.
+    positive : default=False
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
 
@@ -50,6 +54,7 @@ class Ridge(RegressorMixin, RowsMixin, Estimator):
     _mercer_name = "Ridge"
     _mercer_task = "Regression"
     _mercer_can = frozenset({"weights", "sparse", "multi_output", "by_sums", "scaled"})
+    _mercer_door = {"copy_X": True, "positive": False}
 
     def __init__(
         self,
@@ -59,6 +64,8 @@ class Ridge(RegressorMixin, RowsMixin, Estimator):
         solver: Literal["auto", "cholesky", "dual", "svd", "sparse_cg"] = "auto",
         max_iter: int | None = None,
         tol: float = 1e-8,
+        copy_X: Any = True,
+        positive: Any = False,
         random_state: Any = None,
     ) -> None:
         self.alpha = alpha
@@ -66,6 +73,8 @@ class Ridge(RegressorMixin, RowsMixin, Estimator):
         self.solver = solver
         self.max_iter = max_iter
         self.tol = tol
+        self.copy_X = copy_X
+        self.positive = positive
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Ridge:
@@ -90,6 +99,14 @@ class Lasso(RegressorMixin, RowsMixin, Estimator):
         Whether coefficients may not be negative.
     selection : cyclic | random, default="cyclic"
         The order in which coefficients are visited.
+    precompute : default=False
+        Accepted for scikit-learn's sake; what pays is decided by the shape of the data.
+    copy_X : default=True
+        Accepted for scikit-learn's sake; what is given is never written to.
+    warm_start : default=False
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    random_state : int, RandomState instance or None, default=None
+        The seed. The same seed gives the same result on any number of threads; None is the seed 0.
 
     Attributes
     ----------
@@ -104,6 +121,7 @@ class Lasso(RegressorMixin, RowsMixin, Estimator):
     _mercer_name = "Lasso"
     _mercer_task = "Regression"
     _mercer_can = frozenset({"weights", "sparse", "by_sums", "scaled", "zeroes"})
+    _mercer_door = {"precompute": False, "copy_X": True, "warm_start": False}
 
     def __init__(
         self,
@@ -114,6 +132,10 @@ class Lasso(RegressorMixin, RowsMixin, Estimator):
         tol: float = 0.0001,
         positive: bool = False,
         selection: Literal["cyclic", "random"] = "cyclic",
+        precompute: Any = False,
+        copy_X: Any = True,
+        warm_start: Any = False,
+        random_state: Any = None,
     ) -> None:
         self.alpha = alpha
         self.fit_intercept = fit_intercept
@@ -121,6 +143,10 @@ class Lasso(RegressorMixin, RowsMixin, Estimator):
         self.tol = tol
         self.positive = positive
         self.selection = selection
+        self.precompute = precompute
+        self.copy_X = copy_X
+        self.warm_start = warm_start
+        self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Lasso:
         """Learn from rows and their targets."""
@@ -146,6 +172,14 @@ class ElasticNet(RegressorMixin, RowsMixin, Estimator):
         Whether coefficients may not be negative.
     selection : cyclic | random, default="cyclic"
         The order in which coefficients are visited.
+    precompute : default=False
+        Accepted for scikit-learn's sake; what pays is decided by the shape of the data.
+    copy_X : default=True
+        Accepted for scikit-learn's sake; what is given is never written to.
+    warm_start : default=False
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    random_state : int, RandomState instance or None, default=None
+        The seed. The same seed gives the same result on any number of threads; None is the seed 0.
 
     Attributes
     ----------
@@ -160,6 +194,7 @@ class ElasticNet(RegressorMixin, RowsMixin, Estimator):
     _mercer_name = "ElasticNet"
     _mercer_task = "Regression"
     _mercer_can = frozenset({"weights", "sparse", "by_sums", "scaled"})
+    _mercer_door = {"precompute": False, "copy_X": True, "warm_start": False}
 
     def __init__(
         self,
@@ -171,6 +206,10 @@ class ElasticNet(RegressorMixin, RowsMixin, Estimator):
         tol: float = 0.0001,
         positive: bool = False,
         selection: Literal["cyclic", "random"] = "cyclic",
+        precompute: Any = False,
+        copy_X: Any = True,
+        warm_start: Any = False,
+        random_state: Any = None,
     ) -> None:
         self.alpha = alpha
         self.l1_ratio = l1_ratio
@@ -179,6 +218,10 @@ class ElasticNet(RegressorMixin, RowsMixin, Estimator):
         self.tol = tol
         self.positive = positive
         self.selection = selection
+        self.precompute = precompute
+        self.copy_X = copy_X
+        self.warm_start = warm_start
+        self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ElasticNet:
         """Learn from rows and their targets."""
@@ -206,6 +249,12 @@ class LogisticRegression(ClassifierMixin, ProbaMixin, DecisionMixin, RowsMixin, 
         How the optimum is found.
     class_weight : balanced or none, default=None
         How classes are weighted; none means by their rows.
+    dual : default=False
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    intercept_scaling : default=1
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    warm_start : default=False
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
     verbose : int, default=0
@@ -226,6 +275,7 @@ class LogisticRegression(ClassifierMixin, ProbaMixin, DecisionMixin, RowsMixin, 
     _mercer_name = "LogisticRegression"
     _mercer_task = "Classification"
     _mercer_can = frozenset({"proba", "decision", "weights", "sparse", "by_sums", "scaled"})
+    _mercer_door = {"dual": False, "intercept_scaling": 1, "warm_start": False}
 
     def __init__(
         self,
@@ -238,6 +288,9 @@ class LogisticRegression(ClassifierMixin, ProbaMixin, DecisionMixin, RowsMixin, 
         max_iter: int = 100,
         solver: Literal["auto", "lbfgs", "newton_cholesky", "newton_cg"] = "auto",
         class_weight: Literal["balanced"] | None = None,
+        dual: Any = False,
+        intercept_scaling: Any = 1,
+        warm_start: Any = False,
         random_state: Any = None,
         verbose: int = 0,
         n_jobs: int | None = None,
@@ -250,6 +303,9 @@ class LogisticRegression(ClassifierMixin, ProbaMixin, DecisionMixin, RowsMixin, 
         self.max_iter = max_iter
         self.solver = solver
         self.class_weight = class_weight
+        self.dual = dual
+        self.intercept_scaling = intercept_scaling
+        self.warm_start = warm_start
         self.random_state = random_state
         self.verbose = verbose
         self.n_jobs = n_jobs

@@ -121,6 +121,16 @@ class TunedThresholdClassifierCV(WrapperMixin, ClassifierMixin, ProbaMixin, Deci
         The most thresholds that are tried.
     cv : integer in [2, inf), default=5
         Number of folds.
+    response_method : default='auto'
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    refit : default=True
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    store_cv_results : default=False
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    n_jobs : int or None, default=None
+        Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
+    random_state : int, RandomState instance or None, default=None
+        The seed. The same seed gives the same result on any number of threads; None is the seed 0.
 
     Attributes
     ----------
@@ -135,6 +145,7 @@ class TunedThresholdClassifierCV(WrapperMixin, ClassifierMixin, ProbaMixin, Deci
     _mercer_name = "TunedThresholdClassifierCV"
     _mercer_task = "Classification"
     _mercer_declared = frozenset({"proba", "decision", "weights", "sparse", "binary", "thresholded", "counts_rows", "ordered"})
+    _mercer_door = {"response_method": 'auto', "refit": True, "store_cv_results": False}
 
     def __init__(
         self,
@@ -144,12 +155,22 @@ class TunedThresholdClassifierCV(WrapperMixin, ClassifierMixin, ProbaMixin, Deci
         costs: Sequence[float] | None = None,
         thresholds: int = 100,
         cv: int = 5,
+        response_method: Any = 'auto',
+        refit: Any = True,
+        store_cv_results: Any = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
     ) -> None:
         self.estimator = estimator
         self.scoring = scoring
         self.costs = costs
         self.thresholds = thresholds
         self.cv = cv
+        self.response_method = response_method
+        self.refit = refit
+        self.store_cv_results = store_cv_results
+        self.n_jobs = n_jobs
+        self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TunedThresholdClassifierCV:
         """Learn from rows and their targets."""
@@ -165,6 +186,10 @@ class FixedThresholdClassifier(WrapperMixin, ClassifierMixin, ProbaMixin, Decisi
         The classifier; none means logistic regression.
     threshold : number in (-inf, inf), default=0.5
         The score from which the second class is named.
+    pos_label : default=None
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    response_method : default='auto'
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
 
     Attributes
     ----------
@@ -179,15 +204,20 @@ class FixedThresholdClassifier(WrapperMixin, ClassifierMixin, ProbaMixin, Decisi
     _mercer_name = "FixedThresholdClassifier"
     _mercer_task = "Classification"
     _mercer_declared = frozenset({"proba", "decision", "weights", "sparse", "binary", "thresholded", "counts_rows", "ordered"})
+    _mercer_door = {"pos_label": None, "response_method": 'auto'}
 
     def __init__(
         self,
         estimator: Any | None = None,
         *,
         threshold: float = 0.5,
+        pos_label: Any = None,
+        response_method: Any = 'auto',
     ) -> None:
         self.estimator = estimator
         self.threshold = threshold
+        self.pos_label = pos_label
+        self.response_method = response_method
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> FixedThresholdClassifier:
         """Learn from rows and their targets."""

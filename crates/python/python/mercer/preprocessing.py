@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 from mercer._base import Estimator
+from mercer._encode import EncoderMixin, TargetEncoderMixin
 from mercer._mixins import InverseMixin, RowsMixin, TransformerMixin
+from mercer._scale import BinsMixin, PartialMixin, PolynomialMixin, ScalerMixin, SplineMixin, StatelessMixin
 
 __all__ = [
     "StandardScaler",
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
 
-class StandardScaler(TransformerMixin, InverseMixin, RowsMixin, Estimator):
+class StandardScaler(PartialMixin, ScalerMixin, TransformerMixin, InverseMixin, RowsMixin, Estimator):
     """Standardisation: each numeric feature to mean 0 and standard deviation 1; other columns pass through.
 
     Parameters
@@ -42,6 +44,8 @@ class StandardScaler(TransformerMixin, InverseMixin, RowsMixin, Estimator):
         Whether to subtract the mean; not possible on sparse rows.
     with_std : true or false, default=True
         Whether to divide by the standard deviation.
+    copy : default=True
+        Accepted for scikit-learn's sake; what is given is never written to.
 
     Attributes
     ----------
@@ -56,22 +60,25 @@ class StandardScaler(TransformerMixin, InverseMixin, RowsMixin, Estimator):
     _mercer_name = "StandardScaler"
     _mercer_task = "Transformation"
     _mercer_can = frozenset({"transform", "inverse", "weights", "sparse", "missing", "categorical", "text", "by_sums"})
+    _mercer_door = {"copy": True}
 
     def __init__(
         self,
         with_mean: bool = True,
         *,
         with_std: bool = True,
+        copy: Any = True,
     ) -> None:
         self.with_mean = with_mean
         self.with_std = with_std
+        self.copy = copy
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> StandardScaler:
         """Learn from rows; `y` is there for pipelines and ignored."""
         return self._fit(X, y, sample_weight)
 
 
-class MinMaxScaler(TransformerMixin, InverseMixin, RowsMixin, Estimator):
+class MinMaxScaler(PartialMixin, ScalerMixin, TransformerMixin, InverseMixin, RowsMixin, Estimator):
     """Min-max normalisation: each numeric feature to a given range; other columns pass through.
 
     Parameters
@@ -80,6 +87,8 @@ class MinMaxScaler(TransformerMixin, InverseMixin, RowsMixin, Estimator):
         The range that features are mapped to: its lower and its upper end.
     clip : true or false, default=False
         Whether values beyond those of training are moved to the nearer end of the range.
+    copy : default=True
+        Accepted for scikit-learn's sake; what is given is never written to.
 
     Attributes
     ----------
@@ -94,23 +103,33 @@ class MinMaxScaler(TransformerMixin, InverseMixin, RowsMixin, Estimator):
     _mercer_name = "MinMaxScaler"
     _mercer_task = "Transformation"
     _mercer_can = frozenset({"transform", "inverse", "weights", "missing", "categorical", "text", "by_sums"})
+    _mercer_door = {"copy": True}
 
     def __init__(
         self,
         feature_range: Sequence[float] = (0.0, 1.0),
         *,
         clip: bool = False,
+        copy: Any = True,
     ) -> None:
         self.feature_range = feature_range
         self.clip = clip
+        self.copy = copy
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> MinMaxScaler:
         """Learn from rows; `y` is there for pipelines and ignored."""
         return self._fit(X, y, sample_weight)
 
 
-class MaxAbsScaler(TransformerMixin, InverseMixin, RowsMixin, Estimator):
+class MaxAbsScaler(PartialMixin, ScalerMixin, TransformerMixin, InverseMixin, RowsMixin, Estimator):
     """Scaling by the largest absolute value: each numeric feature into [-1, 1]; other columns pass through.
+
+    Parameters
+    ----------
+    clip : true or false, default=False
+        Whether values beyond those of training are moved to the nearer end of [-1, 1].
+    copy : default=True
+        Accepted for scikit-learn's sake; what is given is never written to.
 
     Attributes
     ----------
@@ -125,18 +144,23 @@ class MaxAbsScaler(TransformerMixin, InverseMixin, RowsMixin, Estimator):
     _mercer_name = "MaxAbsScaler"
     _mercer_task = "Transformation"
     _mercer_can = frozenset({"transform", "inverse", "weights", "sparse", "missing", "categorical", "text", "by_sums"})
+    _mercer_door = {"copy": True}
 
     def __init__(
         self,
+        clip: bool = False,
+        *,
+        copy: Any = True,
     ) -> None:
-        pass
+        self.clip = clip
+        self.copy = copy
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> MaxAbsScaler:
         """Learn from rows; `y` is there for pipelines and ignored."""
         return self._fit(X, y, sample_weight)
 
 
-class RobustScaler(TransformerMixin, InverseMixin, RowsMixin, Estimator):
+class RobustScaler(ScalerMixin, TransformerMixin, InverseMixin, RowsMixin, Estimator):
     """Robust scaling: each numeric feature by its median and quantile range; other columns pass through.
 
     Parameters
@@ -149,6 +173,8 @@ class RobustScaler(TransformerMixin, InverseMixin, RowsMixin, Estimator):
         The two percentiles between which the range is taken.
     unit_variance : true or false, default=False
         Whether normal data come out with variance 1.
+    copy : default=True
+        Accepted for scikit-learn's sake; what is given is never written to.
 
     Attributes
     ----------
@@ -163,6 +189,7 @@ class RobustScaler(TransformerMixin, InverseMixin, RowsMixin, Estimator):
     _mercer_name = "RobustScaler"
     _mercer_task = "Transformation"
     _mercer_can = frozenset({"transform", "inverse", "weights", "sparse", "missing", "categorical", "text"})
+    _mercer_door = {"copy": True}
 
     def __init__(
         self,
@@ -171,11 +198,13 @@ class RobustScaler(TransformerMixin, InverseMixin, RowsMixin, Estimator):
         with_scaling: bool = True,
         quantile_range: Sequence[float] = (25.0, 75.0),
         unit_variance: bool = False,
+        copy: Any = True,
     ) -> None:
         self.with_centering = with_centering
         self.with_scaling = with_scaling
         self.quantile_range = quantile_range
         self.unit_variance = unit_variance
+        self.copy = copy
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> RobustScaler:
         """Learn from rows; `y` is there for pipelines and ignored."""
@@ -253,13 +282,15 @@ class LogScaler(TransformerMixin, InverseMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
-class Normalizer(TransformerMixin, RowsMixin, Estimator):
+class Normalizer(StatelessMixin, ScalerMixin, TransformerMixin, RowsMixin, Estimator):
     """Unit norm: each row divided by its norm; columns that are no numbers pass through.
 
     Parameters
     ----------
     norm : l1 | l2 | max, default="l2"
         The norm: l1, l2 or max.
+    copy : default=True
+        Accepted for scikit-learn's sake; what is given is never written to.
 
     Attributes
     ----------
@@ -274,19 +305,23 @@ class Normalizer(TransformerMixin, RowsMixin, Estimator):
     _mercer_name = "Normalizer"
     _mercer_task = "Transformation"
     _mercer_can = frozenset({"transform", "weights", "sparse", "categorical", "text", "by_sums"})
+    _mercer_door = {"copy": True}
 
     def __init__(
         self,
         norm: Literal["l1", "l2", "max"] = "l2",
+        *,
+        copy: Any = True,
     ) -> None:
         self.norm = norm
+        self.copy = copy
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Normalizer:
         """Learn from rows; `y` is there for pipelines and ignored."""
         return self._fit(X, y, sample_weight)
 
 
-class QuantileTransformer(TransformerMixin, InverseMixin, RowsMixin, Estimator):
+class QuantileTransformer(ScalerMixin, TransformerMixin, InverseMixin, RowsMixin, Estimator):
     """Quantile transformation: each numeric feature to a uniform or normal distribution; other columns pass through.
 
     Parameters
@@ -299,6 +334,8 @@ class QuantileTransformer(TransformerMixin, InverseMixin, RowsMixin, Estimator):
         Whether quantiles of sparse rows are those of the stored values; sparse rows are taken only so.
     subsample : integer or none in [1, inf), default=10000
         Number of rows that quantiles are computed from, at most; none means all.
+    copy : default=True
+        Accepted for scikit-learn's sake; what is given is never written to.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
 
@@ -315,6 +352,7 @@ class QuantileTransformer(TransformerMixin, InverseMixin, RowsMixin, Estimator):
     _mercer_name = "QuantileTransformer"
     _mercer_task = "Transformation"
     _mercer_can = frozenset({"transform", "inverse", "weights", "sparse", "missing", "categorical", "text", "random"})
+    _mercer_door = {"copy": True}
 
     def __init__(
         self,
@@ -323,12 +361,14 @@ class QuantileTransformer(TransformerMixin, InverseMixin, RowsMixin, Estimator):
         output_distribution: Literal["uniform", "normal"] = "uniform",
         ignore_implicit_zeros: bool = False,
         subsample: int | None = 10000,
+        copy: Any = True,
         random_state: Any = None,
     ) -> None:
         self.n_quantiles = n_quantiles
         self.output_distribution = output_distribution
         self.ignore_implicit_zeros = ignore_implicit_zeros
         self.subsample = subsample
+        self.copy = copy
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> QuantileTransformer:
@@ -336,7 +376,7 @@ class QuantileTransformer(TransformerMixin, InverseMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
-class PowerTransformer(TransformerMixin, InverseMixin, RowsMixin, Estimator):
+class PowerTransformer(ScalerMixin, TransformerMixin, InverseMixin, RowsMixin, Estimator):
     """Power transformation: each numeric feature to most nearly normal; other columns pass through.
 
     Parameters
@@ -345,6 +385,8 @@ class PowerTransformer(TransformerMixin, InverseMixin, RowsMixin, Estimator):
         The family of powers: yeo-johnson (all values) or box-cox (values above 0).
     standardize : true or false, default=True
         Whether the result has mean 0 and variance 1.
+    copy : default=True
+        Accepted for scikit-learn's sake; what is given is never written to.
 
     Attributes
     ----------
@@ -360,28 +402,33 @@ class PowerTransformer(TransformerMixin, InverseMixin, RowsMixin, Estimator):
     _mercer_name = "PowerTransformer"
     _mercer_task = "Transformation"
     _mercer_can = frozenset({"transform", "inverse", "weights", "missing", "categorical", "text"})
+    _mercer_door = {"copy": True}
 
     def __init__(
         self,
         method: Literal["yeo-johnson", "box-cox"] = "yeo-johnson",
         *,
         standardize: bool = True,
+        copy: Any = True,
     ) -> None:
         self.method = method
         self.standardize = standardize
+        self.copy = copy
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> PowerTransformer:
         """Learn from rows; `y` is there for pipelines and ignored."""
         return self._fit(X, y, sample_weight)
 
 
-class Binarizer(TransformerMixin, RowsMixin, Estimator):
+class Binarizer(StatelessMixin, ScalerMixin, TransformerMixin, RowsMixin, Estimator):
     """Binarisation: each numeric value to 1 above a threshold, else to 0; other columns pass through.
 
     Parameters
     ----------
     threshold : number in (-inf, inf), default=0.0
         Values above it become 1, others 0; sparse rows need one from 0.
+    copy : default=True
+        Accepted for scikit-learn's sake; what is given is never written to.
 
     Attributes
     ----------
@@ -396,19 +443,23 @@ class Binarizer(TransformerMixin, RowsMixin, Estimator):
     _mercer_name = "Binarizer"
     _mercer_task = "Transformation"
     _mercer_can = frozenset({"transform", "weights", "sparse", "categorical", "text", "by_sums"})
+    _mercer_door = {"copy": True}
 
     def __init__(
         self,
         threshold: float = 0.0,
+        *,
+        copy: Any = True,
     ) -> None:
         self.threshold = threshold
+        self.copy = copy
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Binarizer:
         """Learn from rows; `y` is there for pipelines and ignored."""
         return self._fit(X, y, sample_weight)
 
 
-class KBinsDiscretizer(TransformerMixin, InverseMixin, RowsMixin, Estimator):
+class KBinsDiscretizer(BinsMixin, TransformerMixin, InverseMixin, RowsMixin, Estimator):
     """Binning: each numeric feature into intervals; other columns pass through.
 
     Parameters
@@ -423,6 +474,8 @@ class KBinsDiscretizer(TransformerMixin, InverseMixin, RowsMixin, Estimator):
         How a quantile is read between two values, for strategy quantile.
     subsample : integer or none in [1, inf), default=None
         Number of rows that edges are computed from, at most; none means all.
+    dtype : default=None
+        The type of the numbers that come out.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
 
@@ -439,6 +492,7 @@ class KBinsDiscretizer(TransformerMixin, InverseMixin, RowsMixin, Estimator):
     _mercer_name = "KBinsDiscretizer"
     _mercer_task = "Transformation"
     _mercer_can = frozenset({"transform", "inverse", "weights", "categorical", "text", "random"})
+    _mercer_door = {"dtype": None}
 
     def __init__(
         self,
@@ -448,6 +502,7 @@ class KBinsDiscretizer(TransformerMixin, InverseMixin, RowsMixin, Estimator):
         strategy: Literal["uniform", "quantile", "kmeans"] = "quantile",
         quantile_method: Literal["inverted_cdf", "averaged_inverted_cdf", "interpolated_inverted_cdf", "hazen", "weibull", "linear", "median_unbiased", "normal_unbiased"] = "averaged_inverted_cdf",
         subsample: int | None = None,
+        dtype: Any = None,
         random_state: Any = None,
     ) -> None:
         self.n_bins = n_bins
@@ -455,6 +510,7 @@ class KBinsDiscretizer(TransformerMixin, InverseMixin, RowsMixin, Estimator):
         self.strategy = strategy
         self.quantile_method = quantile_method
         self.subsample = subsample
+        self.dtype = dtype
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> KBinsDiscretizer:
@@ -462,7 +518,7 @@ class KBinsDiscretizer(TransformerMixin, InverseMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
-class PolynomialFeatures(TransformerMixin, RowsMixin, Estimator):
+class PolynomialFeatures(PolynomialMixin, TransformerMixin, RowsMixin, Estimator):
     """Polynomial features: all products of numeric features up to a degree; other columns pass through.
 
     Parameters
@@ -508,7 +564,7 @@ class PolynomialFeatures(TransformerMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
-class SplineTransformer(TransformerMixin, RowsMixin, Estimator):
+class SplineTransformer(SplineMixin, TransformerMixin, RowsMixin, Estimator):
     """Spline features: B-splines of each numeric feature; other columns pass through.
 
     Parameters
@@ -519,6 +575,8 @@ class SplineTransformer(TransformerMixin, RowsMixin, Estimator):
         The degree of the polynomials.
     knots : uniform | quantile, default="uniform"
         Where knots lie: uniform or quantile.
+    knot_positions : list of list of number or none, default=None
+        The knots of each feature, in place of `n_knots` and `knots`: one list of rising numbers for each.
     extrapolation : error | constant | linear | continue | periodic, default="constant"
         What splines are beyond the range of training: error, constant, linear, continue or periodic.
     include_bias : true or false, default=True
@@ -551,6 +609,7 @@ class SplineTransformer(TransformerMixin, RowsMixin, Estimator):
         *,
         degree: int = 3,
         knots: Literal["uniform", "quantile"] = "uniform",
+        knot_positions: Sequence[Sequence[float]] | None = None,
         extrapolation: Literal["error", "constant", "linear", "continue", "periodic"] = "constant",
         include_bias: bool = True,
         order: Literal["C", "F"] = "C",
@@ -560,6 +619,7 @@ class SplineTransformer(TransformerMixin, RowsMixin, Estimator):
         self.n_knots = n_knots
         self.degree = degree
         self.knots = knots
+        self.knot_positions = knot_positions
         self.extrapolation = extrapolation
         self.include_bias = include_bias
         self.order = order
@@ -571,7 +631,7 @@ class SplineTransformer(TransformerMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
-class OneHotEncoder(TransformerMixin, InverseMixin, RowsMixin, Estimator):
+class OneHotEncoder(EncoderMixin, TransformerMixin, InverseMixin, RowsMixin, Estimator):
     """One-hot encoding: a 0/1 column for each level.
 
     Parameters
@@ -580,6 +640,8 @@ class OneHotEncoder(TransformerMixin, InverseMixin, RowsMixin, Estimator):
         Which columns are encoded.
     drop : first | if_binary or none, default=None
         Which level gets no column; none means that all do.
+    drop_levels : list of text or none, default=None
+        The level of each column that gets no column, in place of `drop`.
     handle_unknown : error | ignore | infrequent_if_exist, default="error"
         What to do with a level that training did not see.
     min_frequency : number or none in [0, inf), default=None
@@ -588,6 +650,12 @@ class OneHotEncoder(TransformerMixin, InverseMixin, RowsMixin, Estimator):
         The most columns of a feature, that of the rare levels counted; none means any number.
     sparse_output : true or false, default=True
         Whether the result is sparse.
+    categories : default='auto'
+        The levels of each column in their order, one array a column; 'auto' takes those of the data.
+    dtype : default=float
+        The type of the numbers that come out.
+    feature_name_combiner : default='concat'
+        How a column's name is made: 'concat', or a function of the feature and its level.
 
     Attributes
     ----------
@@ -602,30 +670,39 @@ class OneHotEncoder(TransformerMixin, InverseMixin, RowsMixin, Estimator):
     _mercer_name = "OneHotEncoder"
     _mercer_task = "Transformation"
     _mercer_can = frozenset({"transform", "inverse", "weights", "missing", "categorical", "encodes"})
+    _mercer_door = {"categories": 'auto', "dtype": float, "feature_name_combiner": 'concat'}
 
     def __init__(
         self,
         columns: Literal["auto", "all"] = "auto",
         *,
         drop: Literal["first", "if_binary"] | None = None,
+        drop_levels: Sequence[str] | None = None,
         handle_unknown: Literal["error", "ignore", "infrequent_if_exist"] = "error",
         min_frequency: float | None = None,
         max_categories: int | None = None,
         sparse_output: bool = True,
+        categories: Any = 'auto',
+        dtype: Any = float,
+        feature_name_combiner: Any = 'concat',
     ) -> None:
         self.columns = columns
         self.drop = drop
+        self.drop_levels = drop_levels
         self.handle_unknown = handle_unknown
         self.min_frequency = min_frequency
         self.max_categories = max_categories
         self.sparse_output = sparse_output
+        self.categories = categories
+        self.dtype = dtype
+        self.feature_name_combiner = feature_name_combiner
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> OneHotEncoder:
         """Learn from rows; `y` is there for pipelines and ignored."""
         return self._fit(X, y, sample_weight)
 
 
-class OrdinalEncoder(TransformerMixin, InverseMixin, RowsMixin, Estimator):
+class OrdinalEncoder(EncoderMixin, TransformerMixin, InverseMixin, RowsMixin, Estimator):
     """Ordinal encoding: one number for each level.
 
     Parameters
@@ -642,6 +719,10 @@ class OrdinalEncoder(TransformerMixin, InverseMixin, RowsMixin, Estimator):
         Levels of fewer rows than this (a number, or a share) share one number.
     max_categories : integer or none in [1, inf), default=None
         The most numbers of a feature, that of the rare levels counted; none means any number.
+    categories : default='auto'
+        The levels of each column in their order, one array a column; 'auto' takes those of the data.
+    dtype : default=float
+        The type of the numbers that come out.
 
     Attributes
     ----------
@@ -656,6 +737,7 @@ class OrdinalEncoder(TransformerMixin, InverseMixin, RowsMixin, Estimator):
     _mercer_name = "OrdinalEncoder"
     _mercer_task = "Transformation"
     _mercer_can = frozenset({"transform", "inverse", "weights", "missing", "categorical", "encodes"})
+    _mercer_door = {"categories": 'auto', "dtype": float}
 
     def __init__(
         self,
@@ -666,6 +748,8 @@ class OrdinalEncoder(TransformerMixin, InverseMixin, RowsMixin, Estimator):
         encoded_missing_value: float | None = None,
         min_frequency: float | None = None,
         max_categories: int | None = None,
+        categories: Any = 'auto',
+        dtype: Any = float,
     ) -> None:
         self.columns = columns
         self.handle_unknown = handle_unknown
@@ -673,13 +757,15 @@ class OrdinalEncoder(TransformerMixin, InverseMixin, RowsMixin, Estimator):
         self.encoded_missing_value = encoded_missing_value
         self.min_frequency = min_frequency
         self.max_categories = max_categories
+        self.categories = categories
+        self.dtype = dtype
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> OrdinalEncoder:
         """Learn from rows; `y` is there for pipelines and ignored."""
         return self._fit(X, y, sample_weight)
 
 
-class TargetEncoder(TransformerMixin, RowsMixin, Estimator):
+class TargetEncoder(TargetEncoderMixin, TransformerMixin, RowsMixin, Estimator):
     """Target encoding: the mean of the target over the rows of a level, out of fold for the rows learnt from.
 
     Parameters
@@ -694,6 +780,8 @@ class TargetEncoder(TransformerMixin, RowsMixin, Estimator):
         Number of folds in which the rows learnt from are encoded.
     shuffle : true or false, default=True
         Whether the folds are of shuffled rows.
+    categories : default='auto'
+        The levels of each column in their order, one array a column; 'auto' takes those of the data.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
 
@@ -710,6 +798,7 @@ class TargetEncoder(TransformerMixin, RowsMixin, Estimator):
     _mercer_name = "TargetEncoder"
     _mercer_task = "Transformation"
     _mercer_can = frozenset({"transform", "weights", "missing", "categorical", "supervised", "cross_fits", "random", "encodes"})
+    _mercer_door = {"categories": 'auto'}
 
     def __init__(
         self,
@@ -719,6 +808,7 @@ class TargetEncoder(TransformerMixin, RowsMixin, Estimator):
         smooth: Literal["auto"] | float = "auto",
         cv: int = 5,
         shuffle: bool = True,
+        categories: Any = 'auto',
         random_state: Any = None,
     ) -> None:
         self.columns = columns
@@ -726,11 +816,12 @@ class TargetEncoder(TransformerMixin, RowsMixin, Estimator):
         self.smooth = smooth
         self.cv = cv
         self.shuffle = shuffle
+        self.categories = categories
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TargetEncoder:
+    def fit(self, X: Any, y: Any = None, **fit_params: Any) -> TargetEncoder:
         """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, **fit_params)
 
 
 class DateFeatures(TransformerMixin, RowsMixin, Estimator):

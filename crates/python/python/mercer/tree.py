@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
 
-class DecisionTreeClassifier(ClassifierMixin, ProbaMixin, TreeMixin, RowsMixin, Estimator):
+class DecisionTreeClassifier(TreeMixin, ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
     """Decision tree for classes: CART with exact splits, or splits between bins.
 
     Parameters
@@ -130,7 +130,7 @@ class DecisionTreeClassifier(ClassifierMixin, ProbaMixin, TreeMixin, RowsMixin, 
         return self._fit(X, y, sample_weight)
 
 
-class DecisionTreeRegressor(RegressorMixin, TreeMixin, RowsMixin, Estimator):
+class DecisionTreeRegressor(TreeMixin, RegressorMixin, RowsMixin, Estimator):
     """Decision tree for numbers: CART with exact splits, or splits between bins.
 
     Parameters
@@ -224,7 +224,7 @@ class DecisionTreeRegressor(RegressorMixin, TreeMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
-class Id3(ClassifierMixin, ProbaMixin, TreeMixin, RowsMixin, Estimator):
+class Id3(TreeMixin, ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
     """ID3: a tree on discrete attributes with a branch for each value, chosen by information gain.
 
     Parameters
@@ -257,7 +257,7 @@ class Id3(ClassifierMixin, ProbaMixin, TreeMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
-class C45(ClassifierMixin, ProbaMixin, TreeMixin, RowsMixin, Estimator):
+class C45(TreeMixin, ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
     """C4.5: a tree chosen by gain ratio, with thresholds, missing values and error-based pruning.
 
     Parameters
@@ -307,7 +307,7 @@ class C45(ClassifierMixin, ProbaMixin, TreeMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
-class ModelTree(RegressorMixin, TreeMixin, RowsMixin, Estimator):
+class ModelTree(TreeMixin, RegressorMixin, RowsMixin, Estimator):
     """Model tree: a regression tree with linear models in its leaves (M5').
 
     Parameters

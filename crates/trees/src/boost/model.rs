@@ -118,6 +118,8 @@ impl Decision for BoostedTrees {
 }
 
 impl Fitted for BoostedTrees {
+    const VERSION: u32 = 2;
+
     fn certificate(&self) -> &Certificate {
         &self.certificate
     }

@@ -43,7 +43,7 @@ fn copy_tree(from: &PackedTrees, t: usize, to: &mut PackedTrees) -> Result<()> {
     let line = |i| from.line(t, i).map(|(intercept, terms)| Line { intercept, terms: terms.to_vec() });
     let lines: Vec<Option<Line>> = if from.has_lines() { (0..n).map(line).collect() } else { Vec::new() };
     let (rule, left, right, lines) = (&rule[..], &left[..], &right[..], &lines[..]);
-    to.push(TreeParts { rule, left, right, cover: &cover, value: &value, lines })
+    to.push(TreeParts { rule, left, right, cover: &cover, value: &value, lines, details: (&[], &[]) })
 }
 
 /// Boosts every target by itself, since its gradients know of no other, and puts the trees of each round side by side.
@@ -62,8 +62,15 @@ pub(crate) fn each(
     let rounds = parts.iter().map(BoostedTrees::n_rounds).max().unwrap_or(0);
     let mut trees = PackedTrees::new(d, 1, k);
     let leaf = (&[Rule::Leaf], &[LEAF], &[1.0], &[0.0]);
-    let nothing =
-        TreeParts { rule: leaf.0, left: leaf.1, right: leaf.1, cover: leaf.2, value: leaf.3, lines: &[] };
+    let nothing = TreeParts {
+        rule: leaf.0,
+        left: leaf.1,
+        right: leaf.1,
+        cover: leaf.2,
+        value: leaf.3,
+        lines: &[],
+        details: (&[], &[]),
+    };
     for (round, part) in (0..rounds).flat_map(|r| parts.iter().map(move |p| (r, p))) {
         match round < part.n_rounds() {
             true => copy_tree(&part.trees, round, &mut trees)?,
@@ -102,6 +109,7 @@ fn together(parts: &[BoostedTrees]) -> Certificate {
     out.objective = out.objective.map(|_| mean(&|c| c.objective));
     for evidence in out.evidence.iter_mut().filter(|e| e.name == LOSS) {
         evidence.value = mean(&|c| c.evidence.iter().find(|e| e.name == LOSS).map(|e| e.value));
+        evidence.scale = mean(&|c| c.evidence.iter().find(|e| e.name == LOSS).map(|e| e.scale));
         evidence.meaning += "; a mean over the targets";
     }
     out

@@ -37,7 +37,7 @@ impl Finished {
         let rule = &self.binned.rules(bins);
         let (left, right) = (&self.binned.left, &self.binned.right);
         let (cover, value, lines) = (&self.cover, &self.value, &self.lines);
-        packed.push(TreeParts { rule, left, right, cover, value, lines })
+        packed.push(TreeParts { rule, left, right, cover, value, lines, details: (&[], &[]) })
     }
 
     /// Adds `factor` times the tree to the scores of all rows.
@@ -109,6 +109,7 @@ pub(crate) fn boost(job: &Job<'_>, settings: &BoostSettings, session: &Session) 
         (None, Some(objective)) => vec![objective.start(&y, w.as_deref())],
         _ => settings.loss.start(&y, w.as_deref()),
     };
+    check_size(job.learner, settings.loss, &y, &start)?;
     let (m, k) = (y.len(), settings.loss.outputs());
     let mut scores: Vec<f64> = start.iter().flat_map(|&s| std::iter::repeat_n(s, m)).collect();
     if let Some(before) = job.before {
@@ -128,6 +129,19 @@ pub(crate) fn boost(job: &Job<'_>, settings: &BoostSettings, session: &Session) 
     let mut rounds = Rounds { settings, job, session, bins, raw, y, w, queries, scores, g, h, bag, trees };
     let termination = rounds.run(&mut stopper)?;
     rounds.finish(start, stopper, termination, rows.n_features())
+}
+
+/// Gradients are of single precision: residuals that it cannot hold, or that vanish in it, are refused.
+fn check_size(learner: &str, loss: Loss, y: &[f64], start: &[f64]) -> Result<()> {
+    if !matches!(loss, Loss::Squared | Loss::Huber(_)) {
+        return Ok(());
+    }
+    let largest = y.iter().fold(0.0f64, |m, y| m.max((y - start[0]).abs()));
+    if largest == 0.0 || (1e-30..1e30).contains(&largest) {
+        return Ok(());
+    }
+    let why = format!("targets that differ by {largest:.1e} are too large or too small: scale the target");
+    Err(Error::numeric(learner, why))
 }
 
 impl Rounds<'_> {
@@ -354,8 +368,12 @@ impl Rounds<'_> {
                 model.mean_loss(&job.data.input(), &job.y, job.data.weights().as_deref(), self.session)?
             };
             let meaning = "mean loss of the rows that fit was given, held-out ones among them";
-            certificate =
-                certificate.with_objective(value).with_evidence(Evidence::value(LOSS, value, meaning));
+            // A constant a ten-thousandth beside the best: what learning nothing costs, of constant targets, too.
+            let constant = |start: &f64| std::iter::repeat_n(start * 1.0001, job.y.len());
+            let scores: Vec<f64> = model.start.iter().flat_map(constant).collect();
+            let scale = loss.mean_loss(&job.y, job.data.weights().as_deref(), &scores).abs();
+            let evidence = Evidence::value(LOSS, value, meaning).on_scale(scale);
+            certificate = certificate.with_objective(value).with_evidence(evidence);
         }
         model.certificate = certificate;
         Ok(model)

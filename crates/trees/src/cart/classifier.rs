@@ -154,7 +154,7 @@ impl Learn for DecisionTreeClassifier {
         }
         let total = Weights::of(&data.weights()).total(data.n_rows());
         let meaning = "share of the training weight that the tree predicts wrongly";
-        let (grown, certificate) = finish(grown, termination, &limits, total, (ERROR, meaning));
+        let (grown, certificate) = finish(grown, termination, &limits, total, (ERROR, meaning), 1.0);
         let tree = Tree::new(&grown, data.n_features());
         let mut model = DecisionTreeClassifierModel { tree, classes, certificate };
         let unknown = model.certificate.evidence.iter().any(|e| e.value.is_nan());
@@ -291,8 +291,8 @@ fn errors<'a>(valid: &Dataset<'_>, classes: ClassLabels) -> Result<Loss<'a>> {
 pub struct DecisionTreeClassifierModel {
     /// The tree; its values are class shares.
     pub tree: Tree,
-    classes: ClassLabels,
-    certificate: Certificate,
+    pub(crate) classes: ClassLabels,
+    pub(crate) certificate: Certificate,
 }
 
 reads_as_tree!(DecisionTreeClassifierModel, DecisionTreeClassifier::NAME);

@@ -125,7 +125,8 @@ impl Learn for DecisionTreeRegressor {
         } else {
             (SQUARED, "mean squared error on the training rows")
         };
-        let (grown, certificate) = finish(grown, termination, &limits, total, evidence);
+        let (grown, certificate) =
+            finish(grown, termination, &limits, total, evidence, data.target_spread(absolute)?);
         let tree = Tree::new(&grown, data.n_features());
         let mut model = DecisionTreeRegressorModel { tree, absolute, certificate };
         if limits.monotone.is_some() || model.certificate.evidence.iter().any(|e| e.value.is_nan()) {
@@ -283,8 +284,8 @@ fn residuals<'a>(valid: &Dataset<'_>, outputs: usize, absolute: bool) -> Result<
 pub struct DecisionTreeRegressorModel {
     /// The tree; its values are means or medians.
     pub tree: Tree,
-    absolute: bool,
-    certificate: Certificate,
+    pub(crate) absolute: bool,
+    pub(crate) certificate: Certificate,
 }
 
 reads_as_tree!(DecisionTreeRegressorModel, DecisionTreeRegressor::NAME);

@@ -9,7 +9,8 @@ use crate::forest::binned_columns::BinnedColumns;
 use crate::grown::Grown;
 use crate::limits::Limits;
 use crate::sorted_columns::{ROW, SortedColumns, Values, columns};
-use mercer_core::{Certificate, Dataset, Error, Evidence, Result, Rows, Session, Termination};
+use mercer_core::{Certificate, Dataset, Error, Evidence, MISSING_CODE, Result, Rows, Session, Termination};
+use std::collections::HashSet;
 use std::sync::atomic::AtomicU64;
 
 /// The training columns, with the rows of positive weight.
@@ -93,9 +94,20 @@ impl<'a> TrainingColumns<'a> {
         self.kept.as_ref().map_or(i, |kept| kept[i as usize])
     }
 
-    /// The kept rows in bins.
-    pub(crate) fn codes(&self, max_bins: usize) -> BinnedColumns {
-        BinnedColumns::new(&self.columns, self.kept.as_deref(), self.n, self.weights.as_deref(), max_bins)
+    /// The kept rows in bins; `None` where a column has more levels than there are bins, for levels that share one are
+    /// lost.
+    pub(crate) fn codes(&self, max_bins: usize) -> Option<BinnedColumns> {
+        let many = |column: &Values<'_>| match column {
+            Values::Codes(codes) => {
+                let mut seen = HashSet::new();
+                codes.iter().any(|&c| c != MISSING_CODE && seen.insert(c) && seen.len() > max_bins)
+            }
+            Values::Strided(..) | Values::Numbers(_) | Values::Sparse(..) => false,
+        };
+        (!self.columns.iter().any(many)).then(|| {
+            let (kept, weights) = (self.kept.as_deref(), self.weights.as_deref());
+            BinnedColumns::new(&self.columns, kept, self.n, weights, max_bins)
+        })
     }
 
     /// Grows a tree on some rows of the data (all when `None`) and some features, without pruning it.
@@ -144,6 +156,7 @@ pub(crate) fn finish(
     limits: &Limits,
     weight: f64,
     evidence: (&str, &str),
+    scale: f64,
 ) -> (Grown, Certificate) {
     if limits.min_instances > 0.0 {
         prune::by_size(&mut grown, limits.min_instances);
@@ -153,7 +166,7 @@ pub(crate) fn finish(
     }
     let (name, meaning) = evidence;
     let certificate = Certificate::new(termination)
-        .with_evidence(Evidence::value(name, grown.leaf_loss() / weight, meaning))
+        .with_evidence(Evidence::value(name, grown.leaf_loss() / weight, meaning).on_scale(scale))
         .with_note(
             "greedy: each split is the best of its node. That the whole tree is optimal is not claimed: finding a \
              smallest tree is NP-hard (Hyafil, Rivest 1976)",

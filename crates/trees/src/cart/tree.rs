@@ -1,6 +1,7 @@
 //! A fitted decision tree in flat arrays, and the walk from the root to a leaf.
 
 use crate::grown::{Grown, Rule};
+use crate::packed::PackedTrees;
 use crate::sorted_columns::columns;
 use mercer_core::{Attribute, ColumnKind, Error, Input, Result, RowData, Schema, Session, Unseen};
 use rayon::prelude::*;
@@ -141,6 +142,45 @@ impl Tree {
             impurity: ids().map(|i| grown.impurity[i]).collect(),
             weight: ids().map(|i| grown.weight[i]).collect(),
             rows: ids().map(|i| grown.rows[i]).collect(),
+        }
+    }
+
+    /// Tree `t`, which there is, of packed trees that keep what is known of their nodes.
+    pub(crate) fn unpacked(packed: &PackedTrees, t: usize) -> Self {
+        let n = packed.n_nodes(t);
+        let (mut nodes, mut set_starts, mut set_bits) = (Vec::with_capacity(n), vec![0], Vec::new());
+        for i in 0..n {
+            nodes.push(packed.split(t, i).map_or(
+                Node { feature: LEAF, right: 0, threshold: 0.0 },
+                |split| {
+                    let flag = if split.missing_left { MISSING_LEFT } else { 0 };
+                    let (levels, threshold) = match split.test {
+                        Test::AtMost(threshold) => (0, threshold),
+                        Test::In(set) => {
+                            set_bits.extend_from_slice(set);
+                            set_starts.push(set_bits.len() as u32);
+                            (LEVELS, (set_starts.len() - 2) as f64)
+                        }
+                    };
+                    Node {
+                        feature: split.feature as u32 | levels | flag,
+                        right: split.right as u32,
+                        threshold,
+                    }
+                },
+            ));
+        }
+        let details: Vec<(usize, f64)> = (0..n).filter_map(|i| packed.details(t, i)).collect();
+        Self {
+            nodes,
+            set_starts,
+            set_bits,
+            values: packed.node_values(t).concat(),
+            width: packed.outputs() as u32,
+            n_features: packed.n_features() as u32,
+            impurity: details.iter().map(|d| d.1).collect(),
+            weight: (0..n).map(|i| packed.cover(t, i).unwrap_or(0.0)).collect(),
+            rows: details.iter().map(|d| d.0 as u32).collect(),
         }
     }
 

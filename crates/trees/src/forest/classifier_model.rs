@@ -120,7 +120,7 @@ impl ForestTarget for ClassResponse<'_> {
         limits: &Limits,
     ) -> Option<BinnedColumns> {
         let few = self.targets.len() == 1 && self.targets[0].1 <= MOST && self.impurity != Impurity::Error;
-        max_bins.filter(|_| few && limits.monotone.is_none()).map(|bins| training.codes(bins))
+        max_bins.filter(|_| few && limits.monotone.is_none()).and_then(|bins| training.codes(bins))
     }
 
     fn binned(&self, task: Task, codes: &BinnedColumns, limits: &Limits) -> GrownTree {
@@ -211,8 +211,8 @@ pub(crate) fn grow(
 /// A grown forest for classes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ForestClassifierModel {
-    forest: Forest,
-    classes: ClassLabels,
+    pub(super) forest: Forest,
+    pub(super) classes: ClassLabels,
     /// Whether rows were drawn by balanced weights.
     balanced: bool,
     /// Rows × classes.
@@ -330,7 +330,7 @@ impl Proba for ForestClassifierModel {
 }
 
 impl Fitted for ForestClassifierModel {
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
 
     fn certificate(&self) -> &Certificate {
         &self.certificate
@@ -344,7 +344,13 @@ impl Fitted for ForestClassifierModel {
     }
 
     fn abilities(&self) -> Abilities<'_> {
-        Abilities { proba: Some(self), explain: Some(self), trees: Some(self), ..Abilities::default() }
+        Abilities {
+            proba: Some(self),
+            explain: Some(self),
+            trees: Some(self),
+            members: Some(self),
+            ..Abilities::default()
+        }
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {

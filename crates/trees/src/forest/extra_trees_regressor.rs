@@ -72,7 +72,8 @@ use mercer_core::{CountOrShare, Params};
     session = "n_jobs random_state verbose",
     mixins = "ForestMixin",
     order = "n_estimators criterion, min_impurity_decrease bootstrap oob_score ccp_alpha max_samples max_bins features_per quantiles",
-    can = "explain trees weights missing categorical sparse multi_output random",
+    door = "warm_start=False",
+    can = "explain trees members weights missing categorical sparse multi_output random",
     references = "Geurts, Ernst, Wehenkel. Extremely randomized trees. Machine Learning 63, 2006. doi:10.1007/s10994-006-6226-1"
 )]
 pub struct ExtraTreesRegressor {

@@ -77,6 +77,7 @@ pub enum Contamination {
     tried = "n_estimators=12",
     session = "n_jobs random_state verbose",
     mixins = "ForestMixin",
+    door = "warm_start=False",
     can = "decision trees sparse random ordered",
     references = "Liu, Ting, Zhou. Isolation forest. ICDM, 2008. doi:10.1109/ICDM.2008.17"
 )]
@@ -184,6 +185,7 @@ impl IsolationTree {
             cover: &self.cover,
             value: &self.value,
             lines: &[],
+            details: (&[], &[]),
         }
     }
 
@@ -342,6 +344,8 @@ impl Decision for IsolationForestModel {
 }
 
 impl Fitted for IsolationForestModel {
+    const VERSION: u32 = 2;
+
     fn certificate(&self) -> &Certificate {
         &self.certificate
     }

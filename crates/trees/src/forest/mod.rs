@@ -14,6 +14,7 @@ mod extra_trees_regressor;
 mod grow_forest;
 mod histogram_tree;
 mod isolation_forest;
+mod members;
 mod quantile_forest;
 mod random_forest_classifier;
 mod random_forest_regressor;

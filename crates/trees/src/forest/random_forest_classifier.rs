@@ -68,7 +68,8 @@ use mercer_core::{CountOrShare, Params};
     session = "n_jobs random_state verbose",
     mixins = "ForestMixin",
     order = "n_estimators criterion, min_impurity_decrease bootstrap oob_score class_weight ccp_alpha max_samples max_bins features_per",
-    can = "proba explain trees weights missing categorical sparse multi_output random counts_rows ordered",
+    door = "warm_start=False",
+    can = "proba explain trees members weights missing categorical sparse multi_output random counts_rows ordered",
     references = "Breiman. Random forests. Machine Learning 45, 2001. doi:10.1023/A:1010933404324"
 )]
 pub struct RandomForestClassifier {

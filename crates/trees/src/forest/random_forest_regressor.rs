@@ -71,7 +71,8 @@ use mercer_core::{CountOrShare, Params};
     session = "n_jobs random_state verbose",
     mixins = "ForestMixin",
     order = "n_estimators criterion, min_impurity_decrease bootstrap oob_score ccp_alpha max_samples max_bins features_per quantiles",
-    can = "explain trees weights missing categorical sparse multi_output random counts_rows ordered",
+    door = "warm_start=False",
+    can = "explain trees members weights missing categorical sparse multi_output random counts_rows ordered",
     references = "Breiman. Random forests. Machine Learning 45, 2001. doi:10.1023/A:1010933404324"
 )]
 pub struct RandomForestRegressor {

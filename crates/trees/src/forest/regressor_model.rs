@@ -78,7 +78,7 @@ impl ForestTarget for NumberResponse {
     ) -> Option<BinnedColumns> {
         let means = self.criterion != RegressionCriterion::AbsoluteError;
         let free = self.offsets.len() == 1 && means && limits.monotone.is_none();
-        max_bins.filter(|_| free).map(|bins| training.codes(bins))
+        max_bins.filter(|_| free).and_then(|bins| training.codes(bins))
     }
 
     fn binned(&self, task: Task, codes: &BinnedColumns, limits: &Limits) -> GrownTree {
@@ -149,7 +149,7 @@ pub(crate) fn grow(
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ForestRegressorModel {
     pub(super) forest: Forest,
-    absolute: bool,
+    pub(super) absolute: bool,
     /// Rows × outputs.
     oob: Option<Vec<f64>>,
     oob_score: Option<f64>,
@@ -211,7 +211,8 @@ impl ForestRegressorModel {
                 Some(_) => "mean loss of the trees grown without a row on it",
                 None => "mean loss of the forest on the training rows",
             };
-            certificate.with_evidence(Evidence::value(name, loss, meaning))
+            let scale = data.target_spread(self.absolute)?;
+            certificate.with_evidence(Evidence::value(name, loss, meaning).on_scale(scale))
         };
         if keep {
             self.oob_score = Some(self.r_squared(data, &means)?);
@@ -254,7 +255,7 @@ impl ForestRegressorModel {
 }
 
 impl Fitted for ForestRegressorModel {
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
 
     fn certificate(&self) -> &Certificate {
         &self.certificate
@@ -270,6 +271,7 @@ impl Fitted for ForestRegressorModel {
             quantiles: self.samples.as_ref().map(|_| self as _),
             explain: Some(self),
             trees: Some(self),
+            members: Some(self),
             ..Abilities::default()
         }
     }

@@ -220,6 +220,8 @@ impl MultiwayTree {
                 name,
                 threshold: node.threshold,
                 branches: self.children(i).map(branch).collect(),
+                // A row that misses the value goes down all branches, by their shares.
+                missing_first: None,
                 conclusion: conclusion(self.value(i)),
                 value: self.value(i).to_vec(),
                 impurity: total_info(self.value(i)),

@@ -87,6 +87,8 @@ pub(crate) struct TreeParts<'a> {
     pub(crate) value: &'a [f64],
     /// The lines of the leaves beside their values; empty where no leaf has any.
     pub(crate) lines: &'a [Option<Line>],
+    /// Rows and impurity of each node; empty where nobody will ask.
+    pub(crate) details: (&'a [u32], &'a [f64]),
 }
 
 impl<'a> From<&'a Grown> for TreeParts<'a> {
@@ -98,6 +100,7 @@ impl<'a> From<&'a Grown> for TreeParts<'a> {
             cover: &grown.weight,
             value: &grown.value,
             lines: &[],
+            details: (&grown.rows, &grown.impurity),
         }
     }
 }
@@ -119,6 +122,9 @@ pub struct PackedTrees {
     values: Vec<f64>,
     /// Weight of the training rows of each node.
     cover: Vec<f32>,
+    /// Number of training rows and impurity of each node; empty where they are not kept.
+    rows: Vec<u32>,
+    impurity: Vec<f64>,
     /// What leaves add instead of their value, where they hold lines and the row misses no value of them.
     lines: Lines,
     width: u32,
@@ -132,11 +138,25 @@ pub struct PackedTrees {
 impl PackedTrees {
     /// Packed trees without trees.
     pub(crate) fn new(n_features: usize, width: usize, outputs: usize) -> Self {
-        let (nodes, set_bits, values, cover) = Default::default();
+        let (nodes, set_bits, values, cover, rows, impurity) = Default::default();
         let (width, outputs, n_features) = (width as u32, outputs as u32, n_features as u32);
         let (roots, set_starts) = (vec![0], vec![0]);
         let (lines, ranked) = (Lines::default(), Lazy::default());
-        Self { nodes, roots, set_starts, set_bits, values, cover, lines, width, outputs, n_features, ranked }
+        Self {
+            nodes,
+            roots,
+            set_starts,
+            set_bits,
+            values,
+            cover,
+            rows,
+            impurity,
+            lines,
+            width,
+            outputs,
+            n_features,
+            ranked,
+        }
     }
 
     /// Adds a tree.
@@ -157,6 +177,8 @@ impl PackedTrees {
                 self.nodes[parent as usize].right = at as u32;
             }
             self.cover.push(tree.cover[i] as f32);
+            self.rows.extend(tree.details.0.get(i));
+            self.impurity.extend(tree.details.1.get(i));
             if lined {
                 self.lines.push(tree.lines.get(i).and_then(Option::as_ref));
             }
@@ -213,6 +235,8 @@ impl PackedTrees {
         self.set_bits.extend_from_slice(&other.set_bits);
         self.values.extend_from_slice(&other.values);
         self.cover.extend_from_slice(&other.cover);
+        self.rows.extend_from_slice(&other.rows);
+        self.impurity.extend_from_slice(&other.impurity);
         Ok(())
     }
 
@@ -232,6 +256,11 @@ impl PackedTrees {
     /// Number of nodes of tree `t`, or 0 where there is no such tree.
     pub fn n_nodes(&self, t: usize) -> usize {
         self.range(t).len()
+    }
+
+    /// Number of features.
+    pub(crate) fn n_features(&self) -> usize {
+        self.n_features as usize
     }
 
     /// Numbers of a row of [`PackedTrees::sum`].
@@ -262,6 +291,32 @@ impl PackedTrees {
         };
         let (feature, missing_left) = ((node.feature & FEATURE) as usize, node.feature & MISSING_LEFT != 0);
         Some(SplitView { feature, test, missing_left, left: i + 1, right: node.right as usize - root })
+    }
+
+    /// What the nodes of tree `t` say: leaves their own, inner nodes the mean of their leaves by weight.
+    pub(crate) fn node_values(&self, t: usize) -> Vec<Vec<f64>> {
+        let n = self.n_nodes(t);
+        let weight = |i: usize| self.cover(t, i).unwrap_or(0.0);
+        let mut values: Vec<Vec<f64>> = vec![Vec::new(); n];
+        // Children come after their parents.
+        for i in (0..n).rev() {
+            values[i] = match self.split(t, i) {
+                Some(s) => {
+                    let (left, right) = (weight(s.left), weight(s.right));
+                    let share = if left + right > 0.0 { left / (left + right) } else { 0.5 };
+                    let mean = |(l, r): (&f64, &f64)| share * l + (1.0 - share) * r;
+                    values[s.left].iter().zip(&values[s.right]).map(mean).collect()
+                }
+                None => self.value(t, i).unwrap_or_default().to_vec(),
+            };
+        }
+        values
+    }
+
+    /// The number of training rows and the impurity of node `i` of tree `t`, where they are kept.
+    pub(crate) fn details(&self, t: usize, i: usize) -> Option<(usize, f64)> {
+        let at = self.range(t).start + i;
+        Some((*self.rows.get(at)? as usize, *self.impurity.get(at)?))
     }
 
     /// The numbers of leaf `i` of tree `t`.

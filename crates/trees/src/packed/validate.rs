@@ -7,7 +7,10 @@ impl PackedTrees {
     /// Refuses arrays through which a walk could leave its tree, turn back, or never end.
     pub(crate) fn validate(&self, schema: &Schema, width: usize, outputs: usize) -> Result<(), String> {
         let n = self.nodes.len();
+        let kept = |len: usize| len == 0 || len == n;
         let sized = self.cover.len() == n
+            && kept(self.rows.len())
+            && self.impurity.len() == self.rows.len()
             && n < u32::MAX as usize
             && [self.width, self.outputs].map(|v| v as usize) == [width, outputs]
             && width > 0
@@ -32,7 +35,9 @@ impl PackedTrees {
         }
         let is_leaf = |i: usize| self.nodes[i].feature & LEAF != 0;
         self.lines.validate(schema, is_leaf, n)?;
-        let finite = self.values.iter().all(|v| v.is_finite()) && self.cover.iter().all(|v| v.is_finite());
+        let finite = self.values.iter().all(|v| v.is_finite())
+            && self.cover.iter().all(|v| v.is_finite())
+            && self.impurity.iter().all(|v| v.is_finite());
         if finite { Ok(()) } else { Err("a number of the trees is not finite".to_owned()) }
     }
 

@@ -109,28 +109,15 @@ pub(crate) fn nodes_in(
     schema: &Schema,
     conclusion: &dyn Fn(&[f64]) -> String,
 ) -> Vec<TreeNode> {
-    let n = packed.n_nodes(t);
-    let weight = |i: usize| packed.cover(t, i).unwrap_or(0.0);
-    let mut values: Vec<Vec<f64>> = vec![Vec::new(); n];
-    // Children come after their parents.
-    for i in (0..n).rev() {
-        values[i] = match packed.split(t, i) {
-            Some(s) => {
-                let (left, right) = (weight(s.left), weight(s.right));
-                let share = if left + right > 0.0 { left / (left + right) } else { 0.5 };
-                let mean = |(l, r): (&f64, &f64)| share * l + (1.0 - share) * r;
-                values[s.left].iter().zip(&values[s.right]).map(mean).collect()
-            }
-            None => packed.value(t, i).unwrap_or_default().to_vec(),
-        };
-    }
     let node = |(i, value): (usize, Vec<f64>)| TreeNode {
         conclusion: conclusion(&value),
         value,
-        weight: weight(i),
+        weight: packed.cover(t, i).unwrap_or(0.0),
+        rows: packed.details(t, i).map(|(rows, _)| rows),
+        impurity: packed.details(t, i).map_or(f64::NAN, |(_, impurity)| impurity),
         ..tested(schema, packed.split(t, i))
     };
-    values.into_iter().enumerate().map(node).collect()
+    packed.node_values(t).into_iter().enumerate().map(node).collect()
 }
 
 /// The test of a node and its branches; all else is left open.
@@ -147,6 +134,7 @@ fn tested(schema: &Schema, split: Option<SplitView<'_>>) -> TreeNode {
             Test::In(_) => None,
         }),
         branches: split.map_or_else(Vec::new, |s| vec![branch(&s, true), branch(&s, false)]),
+        missing_first: split.map(|s| s.missing_left),
         conclusion: String::new(),
         value: Vec::new(),
         impurity: f64::NAN,

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from mercer._base import Estimator
 from mercer._mixins import RowsMixin, StringsMixin, TransformerMixin
+from mercer._scale import StatelessMixin
+from mercer._vectorize import TfidfMixin, VectorizerMixin
 
 __all__ = [
     "CountVectorizer",
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
 
-class CountVectorizer(TransformerMixin, StringsMixin, Estimator):
+class CountVectorizer(VectorizerMixin, TransformerMixin, StringsMixin, Estimator):
     """Term counts: a sparse row for each document, a column for each term.
 
     Parameters
@@ -46,6 +48,18 @@ class CountVectorizer(TransformerMixin, StringsMixin, Estimator):
         The terms, where they are not to be learnt; their order is that of the columns.
     binary : true or false, default=False
         Whether a term counts once in a document.
+    input : default='content'
+        What documents are: 'content', 'file' or 'filename'.
+    encoding : default='utf-8'
+        The encoding of documents that are bytes.
+    decode_error : default='strict'
+        What to do with bytes that cannot be decoded: 'strict', 'ignore' or 'replace'.
+    preprocessor : default=None
+        A function in place of lower-casing and stripping of accents.
+    tokenizer : default=None
+        A function in place of `token_pattern`.
+    dtype : default=int
+        The type of the numbers that come out.
 
     Attributes
     ----------
@@ -60,6 +74,7 @@ class CountVectorizer(TransformerMixin, StringsMixin, Estimator):
     _mercer_name = "CountVectorizer"
     _mercer_task = "Transformation"
     _mercer_can = frozenset({"transform", "fills", "encodes"})
+    _mercer_door = {"input": 'content', "encoding": 'utf-8', "decode_error": 'strict', "preprocessor": None, "tokenizer": None, "dtype": int}
 
     def __init__(
         self,
@@ -75,6 +90,12 @@ class CountVectorizer(TransformerMixin, StringsMixin, Estimator):
         max_features: int | None = None,
         vocabulary: Sequence[str] | None = None,
         binary: bool = False,
+        input: Any = 'content',
+        encoding: Any = 'utf-8',
+        decode_error: Any = 'strict',
+        preprocessor: Any = None,
+        tokenizer: Any = None,
+        dtype: Any = int,
     ) -> None:
         self.strip_accents = strip_accents
         self.lowercase = lowercase
@@ -87,13 +108,19 @@ class CountVectorizer(TransformerMixin, StringsMixin, Estimator):
         self.max_features = max_features
         self.vocabulary = vocabulary
         self.binary = binary
+        self.input = input
+        self.encoding = encoding
+        self.decode_error = decode_error
+        self.preprocessor = preprocessor
+        self.tokenizer = tokenizer
+        self.dtype = dtype
 
     def fit(self, X: Any, y: Any = None) -> CountVectorizer:
         """Learn from a sequence of strings."""
         return self._fit(X, y)
 
 
-class TfidfVectorizer(TransformerMixin, StringsMixin, Estimator):
+class TfidfVectorizer(VectorizerMixin, TransformerMixin, StringsMixin, Estimator):
     """TF-IDF of documents: a sparse row for each, rare terms weighing more.
 
     Parameters
@@ -130,6 +157,18 @@ class TfidfVectorizer(TransformerMixin, StringsMixin, Estimator):
         Whether a count x becomes 1 + ln x.
     formula : log | ratio, default="log"
         How rare terms gain weight: scikit-learn's smooth logarithm, or the plain ratio.
+    input : default='content'
+        What documents are: 'content', 'file' or 'filename'.
+    encoding : default='utf-8'
+        The encoding of documents that are bytes.
+    decode_error : default='strict'
+        What to do with bytes that cannot be decoded: 'strict', 'ignore' or 'replace'.
+    preprocessor : default=None
+        A function in place of lower-casing and stripping of accents.
+    tokenizer : default=None
+        A function in place of `token_pattern`.
+    dtype : default=float
+        The type of the numbers that come out.
 
     Attributes
     ----------
@@ -144,6 +183,7 @@ class TfidfVectorizer(TransformerMixin, StringsMixin, Estimator):
     _mercer_name = "TfidfVectorizer"
     _mercer_task = "Transformation"
     _mercer_can = frozenset({"transform", "fills", "encodes"})
+    _mercer_door = {"input": 'content', "encoding": 'utf-8', "decode_error": 'strict', "preprocessor": None, "tokenizer": None, "dtype": float}
 
     def __init__(
         self,
@@ -164,6 +204,12 @@ class TfidfVectorizer(TransformerMixin, StringsMixin, Estimator):
         smooth_idf: bool = True,
         sublinear_tf: bool = False,
         formula: Literal["log", "ratio"] = "log",
+        input: Any = 'content',
+        encoding: Any = 'utf-8',
+        decode_error: Any = 'strict',
+        preprocessor: Any = None,
+        tokenizer: Any = None,
+        dtype: Any = float,
     ) -> None:
         self.strip_accents = strip_accents
         self.lowercase = lowercase
@@ -181,13 +227,19 @@ class TfidfVectorizer(TransformerMixin, StringsMixin, Estimator):
         self.smooth_idf = smooth_idf
         self.sublinear_tf = sublinear_tf
         self.formula = formula
+        self.input = input
+        self.encoding = encoding
+        self.decode_error = decode_error
+        self.preprocessor = preprocessor
+        self.tokenizer = tokenizer
+        self.dtype = dtype
 
     def fit(self, X: Any, y: Any = None) -> TfidfVectorizer:
         """Learn from a sequence of strings."""
         return self._fit(X, y)
 
 
-class HashingVectorizer(TransformerMixin, StringsMixin, Estimator):
+class HashingVectorizer(StatelessMixin, VectorizerMixin, TransformerMixin, StringsMixin, Estimator):
     """Hashed term counts: a sparse row for each document, without a vocabulary.
 
     Parameters
@@ -212,6 +264,18 @@ class HashingVectorizer(TransformerMixin, StringsMixin, Estimator):
         To what length rows are scaled; none leaves them.
     alternate_sign : true or false, default=True
         Whether half of the terms count negatively, so that collisions cancel on average.
+    input : default='content'
+        What documents are: 'content', 'file' or 'filename'.
+    encoding : default='utf-8'
+        The encoding of documents that are bytes.
+    decode_error : default='strict'
+        What to do with bytes that cannot be decoded: 'strict', 'ignore' or 'replace'.
+    preprocessor : default=None
+        A function in place of lower-casing and stripping of accents.
+    tokenizer : default=None
+        A function in place of `token_pattern`.
+    dtype : default=float
+        The type of the numbers that come out.
 
     Attributes
     ----------
@@ -226,6 +290,7 @@ class HashingVectorizer(TransformerMixin, StringsMixin, Estimator):
     _mercer_name = "HashingVectorizer"
     _mercer_task = "Transformation"
     _mercer_can = frozenset({"transform", "fills", "encodes"})
+    _mercer_door = {"input": 'content', "encoding": 'utf-8', "decode_error": 'strict', "preprocessor": None, "tokenizer": None, "dtype": float}
 
     def __init__(
         self,
@@ -240,6 +305,12 @@ class HashingVectorizer(TransformerMixin, StringsMixin, Estimator):
         binary: bool = False,
         norm: Literal["l1", "l2"] | None = "l2",
         alternate_sign: bool = True,
+        input: Any = 'content',
+        encoding: Any = 'utf-8',
+        decode_error: Any = 'strict',
+        preprocessor: Any = None,
+        tokenizer: Any = None,
+        dtype: Any = float,
     ) -> None:
         self.strip_accents = strip_accents
         self.lowercase = lowercase
@@ -251,13 +322,19 @@ class HashingVectorizer(TransformerMixin, StringsMixin, Estimator):
         self.binary = binary
         self.norm = norm
         self.alternate_sign = alternate_sign
+        self.input = input
+        self.encoding = encoding
+        self.decode_error = decode_error
+        self.preprocessor = preprocessor
+        self.tokenizer = tokenizer
+        self.dtype = dtype
 
     def fit(self, X: Any, y: Any = None) -> HashingVectorizer:
         """Learn from a sequence of strings."""
         return self._fit(X, y)
 
 
-class TfidfTransformer(TransformerMixin, RowsMixin, Estimator):
+class TfidfTransformer(TfidfMixin, TransformerMixin, RowsMixin, Estimator):
     """TF-IDF: rows of counts weighted by how few rows hold a term.
 
     Parameters

@@ -200,7 +200,8 @@ impl ModelTreeModel {
         let mut model = Self { tree, intercepts, starts, features, coefficients, means, certificate };
         let error = model.error(data)?;
         let meaning = "mean squared error on the training rows";
-        model.certificate = model.certificate.with_evidence(Evidence::value(SQUARED, error, meaning)).with_note(
+        let evidence = Evidence::value(SQUARED, error, meaning).on_scale(data.target_spread(false)?);
+        model.certificate = model.certificate.with_evidence(evidence).with_note(
             "greedy: each split is the best of its node, each model least squares on its rows less terms that do \
              not pay. That the whole tree is optimal is not claimed",
         );

@@ -1,0 +1,197 @@
+"""Ensembles and forests: their members, and what fitting them asks and tells beyond other estimators."""
+
+from __future__ import annotations
+
+import pickle
+import zlib
+
+from mercer import _mercer
+from mercer._base import threads_of
+from mercer._trees import paths
+
+
+class EnsembleMixin:
+    """Models that are made of other models."""
+
+    def _learn(self, fit, X, y=None, sample_weight=None, **extra):
+        self._check_fit(y)
+        print_of = None
+        if getattr(self, "warm_start", False):
+            print_of = zlib.crc32(pickle.dumps((X, y, sample_weight)))
+            if self._goes_on(print_of):
+                return None
+        rows = super()._learn(fit, X, y, sample_weight, **extra)
+        self.__dict__["_learnt_from"] = print_of
+        self._finish_fit(y)
+        return rows
+
+    def _goes_on(self, print_of):
+        """Whether there is nothing to add to what a warm start goes on from. The same rows with the same seed give the same
+        members again, so that going on is to fit the larger whole; other rows would not, and are refused."""
+        before = self.__dict__.get("_model") and _mercer.n_members(self._model)
+        if not before or "_learnt_from" not in self.__dict__:
+            return False
+        if isinstance(self, StagesMixin):
+            before = self.n_estimators_
+        if self.n_estimators < before:
+            raise ValueError(
+                f"n_estimators={self.n_estimators} must be larger or equal to len(estimators_)={before} when warm_start==True"
+            )
+        if self.n_estimators == before:
+            import warnings
+
+            message = "Warm-start fitting without increasing n_estimators does not fit new trees."
+            warnings.warn(message, UserWarning, stacklevel=5)
+            return True
+        if self.__dict__["_learnt_from"] not in (None, print_of):
+            raise ValueError("warm_start=True goes on with the rows of the fit before; these are others")
+        return False
+
+    def _check_fit(self, y):
+        """Refuses settings that contradict each other or the target."""
+
+    def _finish_fit(self, y):
+        """What is worked out after learning."""
+
+    def _learnt_attribute(self, name):
+        attributes = self._model.attributes() if "_model" in self.__dict__ else {}
+        if name not in attributes:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return attributes[name]
+
+    @property
+    def estimators_(self):
+        """The fitted members, each an estimator of its own."""
+        model = self._model
+        if "members" not in model.can():
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute 'estimators_'")
+        if self.__dict__.get("_parts", (None,))[0] is not model:
+            from mercer._load import fitted
+
+            parts = [fitted(_mercer.member(model, i)) for i in range(_mercer.n_members(model))]
+            self.__dict__["_parts"] = model, parts
+        return self.__dict__["_parts"][1]
+
+    @property
+    def estimators_features_(self):
+        """The columns that each member sees."""
+        import numpy as np
+
+        columns = (_mercer.member_columns(self._model, i) for i in range(_mercer.n_members(self._model)))
+        return [np.arange(self.n_features_in_) if own is None else np.asarray(own) for own in columns]
+
+    def __len__(self):
+        return len(self.estimators_)
+
+    def __getitem__(self, index):
+        return self.estimators_[index]
+
+    def __iter__(self):
+        return iter(self.estimators_)
+
+    def __bool__(self):
+        return True
+
+
+class StagesMixin(EnsembleMixin):
+    """Boosting by stages: in each, one member for every score."""
+
+    @property
+    def estimators_(self):
+        """The fitted members: rounds × scores."""
+        import numpy as np
+
+        members = super().estimators_
+        stages = np.empty(len(members), dtype=object)
+        stages[:] = members
+        return stages.reshape(self.n_estimators_, -1)
+
+
+class ForestMixin(EnsembleMixin):
+    """Forests."""
+
+    def _core_params(self):
+        params = super()._core_params()
+        if callable(params.get("oob_score")):
+            params["oob_score"] = True
+        return params
+
+    def _check_fit(self, y):
+        if getattr(self, "oob_score", False):
+            if not self.bootstrap:
+                raise ValueError("Out of bag estimation only available if bootstrap=True")
+            if self._mercer_task == "Classification":
+                from mercer._checks import type_of_target
+
+                if (kind := type_of_target(y)) in ("multiclass-multioutput", "unknown"):
+                    raise ValueError(f"The type of target cannot be used to compute OOB estimates. Got {kind} while only the following "
+                                     "are supported: continuous, continuous-multioutput, binary, multiclass, multilabel-indicator.")
+        if not getattr(self, "bootstrap", True) and getattr(self, "max_samples", None) is not None:
+            raise ValueError("`max_sample` cannot be set if `bootstrap=False`. Either switch to `bootstrap=True` or set `max_sample=None`.")
+
+    def _finish_fit(self, y):
+        if not getattr(self, "oob_score", False):
+            return
+        import numpy as np
+
+        classes = self._mercer_task == "Classification"
+        found = self._model.attributes()["oob_decision_function_" if classes else "oob_prediction_"]
+        if np.isnan(found).any():
+            import warnings
+
+            message = "Some inputs do not have OOB scores. This probably means too few trees were used to compute any reliable OOB estimates."
+            warnings.warn(message, UserWarning, stacklevel=5)
+        if callable(self.oob_score):
+            said = found
+            if classes:
+                said = found.argmax(axis=1)
+                y = np.asarray(y)
+                said = np.asarray(self.classes_)[said] if said.ndim == 1 else np.stack(
+                    [np.asarray(own)[said[:, k]] for k, own in enumerate(self.classes_)], axis=1)
+            self.__dict__["_oob_score"] = self.oob_score(y, said)
+
+    @property
+    def oob_score_(self):
+        """The score of the rows by the trees that did not see them."""
+        if callable(self.oob_score) and "_oob_score" in self.__dict__:
+            return self.__dict__["_oob_score"]
+        return self._learnt_attribute("oob_score_")
+
+    @property
+    def feature_importances_(self):
+        """The decrease of impurity that each feature brought, a mean over the trees, summing to 1."""
+        self._model  # noqa: B018 - not fitted is said so
+        return self._learnt_attribute("feature_importances_")
+
+    def apply(self, X):
+        """The leaf of every row in every tree, by its node.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_estimators)
+        """
+        return _mercer.leaves(self._model, self._prepare(X, "apply"), threads_of(self.n_jobs))
+
+    def decision_path(self, X):
+        """Which nodes of which trees each row comes by.
+
+        Returns
+        -------
+        indicator : scipy.sparse.csr_matrix of shape (n_samples, nodes of all trees)
+            1 where a row comes by a node.
+        n_nodes_ptr : ndarray of shape (n_estimators + 1,)
+            The columns of tree t are those from ``n_nodes_ptr[t]`` to ``n_nodes_ptr[t + 1]``.
+        """
+        return paths(self, X)
+
+    def proximity(self, X, Y=None):
+        """How alike rows are to the forest: the share of trees in which two end in the same leaf.
+
+        Returns
+        -------
+        ndarray of shape (n_samples of X, n_samples of Y)
+            `Y` is `X` where it is not given.
+        """
+        x = self._prepare(X, "proximity")
+        y = x if Y is None else self._prepare(Y, "proximity")
+        return _mercer.proximity(self._model, x, y, threads_of(self.n_jobs))
