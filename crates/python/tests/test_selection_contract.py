@@ -8,6 +8,7 @@ import pytest
 from sklearn import metrics as their_metrics
 from sklearn import model_selection as theirs
 from sklearn.datasets import make_classification, make_regression
+from sklearn.exceptions import UndefinedMetricWarning as their_warning
 from sklearn.inspection import partial_dependence as their_dependence
 from sklearn.linear_model import LogisticRegression as TheirLogistic
 from sklearn.linear_model import Ridge as TheirRidge
@@ -158,3 +159,13 @@ def test_dependence_of_foreign_estimators():
     same = Ridge(alpha=1.0).fit(XR, YR)
     whole = inspection.partial_dependence(same, XR, [0, 1], grid_resolution=6)
     np.testing.assert_allclose(whole.average, their_dependence(TheirRidge().fit(XR, YR), XR, [0, 1], grid_resolution=6).average)
+
+
+def test_a_score_of_one_row_is_not_defined():
+    with pytest.warns(their_warning, match="less than two samples"):
+        assert np.isnan(Ridge().fit(XR, YR).score(XR[:1], YR[:1]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for scoring in (None, "r2", metrics.r2_score):
+            assert np.isnan(ours.cross_val_score(Ridge(), XR[:6], YR[:6], cv=ours.LeaveOneOut(), scoring=scoring)).all()
+        assert np.isnan(ours.cross_val_score(TheirTree(), *make_classification(60, n_informative=4, n_classes=3), scoring="roc_auc")).all()

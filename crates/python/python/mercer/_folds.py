@@ -18,6 +18,8 @@ from mercer._rows import clone, params_of, split_rows
 from mercer._scoring import MultiScorer, NamedScorer, Passthrough, Scorer
 
 _OF_POSITIVE = {"f1", "precision", "recall", "jaccard", "average_precision"}
+# Of fewer than two rows they are not defined, which Python says with a warning.
+_OF_SEVERAL = {"r2", "d2_absolute_error", "d2_pinball", "d2_tweedie", "d2_log_loss", "d2_brier"}
 
 
 # On the caller's thread
@@ -219,6 +221,10 @@ class Compiled:
         """The metrics as the compiled part knows them."""
         return [one.metric for one in self.metrics.values()]
 
+    def defined_on(self, pairs):
+        """Whether the test rows of all splits are enough for all metrics."""
+        return _OF_SEVERAL.isdisjoint(self.names_of_metrics()) or all(len(np.asarray(test)) > 1 for _, test in pairs)
+
     def fitted(self, model, setting=None):
         """A fitted copy of the estimator with some parameters."""
         copy = clone(self.estimator)
@@ -264,6 +270,9 @@ def compiled(estimator, scorer, X, y, sample_weight=None, groups=None):
     if named and made.classes is not None and 1 in made.classes.tolist() and made.classes[-1] != 1:
         # The label 1 is the positive one; the compiled part takes the last.
         return None
+    if made.classes is not None and len(made.classes) > 2 and any(one.label == "roc_auc" for one in metrics.values()):
+        # Of several classes scikit-learn's name has no meaning; Mercer's own, `auc`, has.
+        return None
     return made
 
 
@@ -279,6 +288,8 @@ def as_rows(pairs):
 
 def run_compiled(made, pairs, *, n_jobs=None, verbose=0, train_scores=False, models=False):
     """Results of folds as `Course.run` makes them, or None where a fit failed and Python is to say which and how."""
+    if not made.defined_on(pairs):
+        return None
     try:
         found = _mercer.cross_validate(
             made.what,

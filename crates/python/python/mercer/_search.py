@@ -291,7 +291,7 @@ class _Runs:
 
     def _tune(self, candidates, pairs):
         """All settings at once, or None where that cannot be, or one failed and Python is to say how."""
-        if self.compiled is None or not candidates:
+        if self.compiled is None or not candidates or not self.compiled.defined_on(pairs):
             return None
         metrics = self.compiled.metrics
         plan = {"strategy": "list", "settings": [_plain_setting(c) for c in candidates], "refit": False}

@@ -240,16 +240,3 @@ def class_weights(estimator, target, weights):
         raise ValueError(f"`class_weight` has the class {missing[0]!r}, which is not in y")
     of_class = np.asarray([float(given.get(label, 1.0)) for label in labels])
     return of_class[codes] if weights is None else of_class[codes] * weights
-
-
-def r_squared(y, predicted, sample_weight=None):
-    """The coefficient of determination, averaged over the targets; a constant target scores 1 when hit, else 0."""
-    y = np.asarray(y, dtype=np.float64)
-    y = y.reshape(len(y), -1)
-    predicted = np.asarray(predicted).reshape(y.shape)
-    weights = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-    residual = np.average((y - predicted) ** 2, axis=0, weights=weights)
-    total = np.average((y - np.average(y, axis=0, weights=weights)) ** 2, axis=0, weights=weights)
-    scores = np.where(residual == 0, 1.0, 0.0)
-    np.subtract(1.0, residual / np.where(total > 0, total, 1.0), out=scores, where=(total > 0) & (residual > 0))
-    return float(scores.mean())

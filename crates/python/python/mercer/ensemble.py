@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from mercer._base import Estimator
+from mercer._ensembles import EnsembleMixin, ForestMixin, StagesMixin
 from mercer._members import MembersMixin, WrapperMixin
 from mercer._mixins import ClassifierMixin, DecisionMixin, OutlierMixin, ProbaMixin, RegressorMixin, RowsMixin
-from mercer._trees import EnsembleMixin, ForestMixin, StagesMixin
 
 __all__ = [
     "RandomForestClassifier",
