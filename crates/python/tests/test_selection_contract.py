@@ -169,3 +169,32 @@ def test_a_score_of_one_row_is_not_defined():
         for scoring in (None, "r2", metrics.r2_score):
             assert np.isnan(ours.cross_val_score(Ridge(), XR[:6], YR[:6], cv=ours.LeaveOneOut(), scoring=scoring)).all()
         assert np.isnan(ours.cross_val_score(TheirTree(), *make_classification(60, n_informative=4, n_classes=3), scoring="roc_auc")).all()
+
+
+class Mine(Ridge):
+    """A subclass of the user's, with a parameter of its own."""
+
+    def __init__(self, alpha=1.0, shift=0.0, fails=False):
+        super().__init__(alpha=alpha)
+        self.shift, self.fails = shift, fails
+
+    def fit(self, X, y):
+        """Fit, unless told to fail."""
+        if self.fails:
+            raise RuntimeError("told to")
+        return super().fit(X, y)
+
+    def predict(self, X):
+        """Shifted."""
+        return super().predict(X) + self.shift
+
+
+def test_subclasses_of_the_user_are_searched():
+    grid = {"shift": [0.0, 50.0], "fails": [False, True]}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for search in (ours.GridSearchCV(Mine(), grid), ours.HalvingGridSearchCV(Mine(), grid, factor=2)):
+            found = search.fit(XR, YR)
+            assert found.best_params_ == {"fails": False, "shift": 0.0}
+            bad = np.isnan(found.cv_results_["mean_test_score"])
+            assert bad.any() and (found.cv_results_["rank_test_score"][bad] == found.cv_results_["rank_test_score"].max()).all()
