@@ -8,6 +8,7 @@ import pytest
 from sklearn import metrics as their_metrics
 from sklearn import model_selection as theirs
 from sklearn.datasets import make_classification, make_regression
+from sklearn.exceptions import UndefinedMetricWarning as their_warning
 from sklearn.inspection import partial_dependence as their_dependence
 from sklearn.linear_model import LogisticRegression as TheirLogistic
 from sklearn.linear_model import Ridge as TheirRidge
@@ -32,6 +33,15 @@ def test_scorers_of_scikit_learn_ask_for_what_they_need(scoring):
         found = ours.cross_validate(LogisticRegression(), X, Y, scoring=one)
         name = "score" if one is given or one is scoring else ("a" if isinstance(one, dict) else scoring)
         np.testing.assert_allclose(found[f"test_{name}"], known, rtol=1e-9)
+
+
+def test_metrics_are_given_the_answers_that_they_are_about():
+    for function, name in ((metrics.roc_auc_score, "roc_auc"), (their_metrics.average_precision_score, "average_precision")):
+        found = ours.cross_val_score(LogisticRegression(), X, Y, scoring=function)
+        np.testing.assert_allclose(found, ours.cross_val_score(LogisticRegression(), X, Y, scoring=name))
+    for loss in (metrics.log_loss, their_metrics.mean_squared_error, metrics.hinge_loss):
+        with pytest.raises(ValueError, match="make_scorer"):
+            ours.cross_val_score(LogisticRegression(), X, Y, scoring=loss)
 
 
 def test_the_label_1_is_positive():
@@ -149,3 +159,42 @@ def test_dependence_of_foreign_estimators():
     same = Ridge(alpha=1.0).fit(XR, YR)
     whole = inspection.partial_dependence(same, XR, [0, 1], grid_resolution=6)
     np.testing.assert_allclose(whole.average, their_dependence(TheirRidge().fit(XR, YR), XR, [0, 1], grid_resolution=6).average)
+
+
+def test_a_score_of_one_row_is_not_defined():
+    with pytest.warns(their_warning, match="less than two samples"):
+        assert np.isnan(Ridge().fit(XR, YR).score(XR[:1], YR[:1]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for scoring in (None, "r2", metrics.r2_score):
+            assert np.isnan(ours.cross_val_score(Ridge(), XR[:6], YR[:6], cv=ours.LeaveOneOut(), scoring=scoring)).all()
+        assert np.isnan(ours.cross_val_score(TheirTree(), *make_classification(60, n_informative=4, n_classes=3), scoring="roc_auc")).all()
+
+
+class Mine(Ridge):
+    """A subclass of the user's, with a parameter of its own."""
+
+    def __init__(self, alpha=1.0, shift=0.0, fails=False):
+        super().__init__(alpha=alpha)
+        self.shift, self.fails = shift, fails
+
+    def fit(self, X, y):
+        """Fit, unless told to fail."""
+        if self.fails:
+            raise RuntimeError("told to")
+        return super().fit(X, y)
+
+    def predict(self, X):
+        """Shifted."""
+        return super().predict(X) + self.shift
+
+
+def test_subclasses_of_the_user_are_searched():
+    grid = {"shift": [0.0, 50.0], "fails": [False, True]}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for search in (ours.GridSearchCV(Mine(), grid), ours.HalvingGridSearchCV(Mine(), grid, factor=2)):
+            found = search.fit(XR, YR)
+            assert found.best_params_ == {"fails": False, "shift": 0.0}
+            bad = np.isnan(found.cv_results_["mean_test_score"])
+            assert bad.any() and (found.cv_results_["rank_test_score"][bad] == found.cv_results_["rank_test_score"].max()).all()

@@ -22,6 +22,7 @@ const MODULES_BY_HAND: &[&str] = &["inspection", "metrics"];
 const EXTRAS: &[(&str, &str, &[&str])] = &[
     ("model_selection", "mercer._grids", &["ParameterGrid", "ParameterSampler"]),
     ("model_selection", "mercer._halving", &["HalvingGridSearchCV", "HalvingRandomSearchCV"]),
+    ("model_selection", "mercer._nested", &["bias_variance", "nested_cross_validate"]),
     ("model_selection", "mercer._search", &["BaseSearchCV", "GridSearchCV", "RandomizedSearchCV"]),
     (
         "model_selection",
@@ -39,12 +40,10 @@ const EXTRAS: &[(&str, &str, &[&str])] = &[
         "model_selection",
         "mercer._validate",
         &[
-            "bias_variance",
             "cross_val_predict",
             "cross_val_score",
             "cross_validate",
             "learning_curve",
-            "nested_cross_validate",
             "permutation_test_score",
             "validation_curve",
         ],

@@ -113,8 +113,8 @@ class Estimator:
         setattr(self, name, value)
 
     def _core_params(self):
-        """The parameters that the compiled part takes."""
-        ours = parameter_names(type(self))
+        """The parameters that the compiled part takes: those of Mercer's class, to which subclasses may add their own."""
+        ours = parameter_names(next(c for c in type(self).__mro__ if c.__module__.startswith("mercer.")))
         return {n: getattr(self, n) for n in ours if n not in _SESSION and n not in self._mercer_door}
 
     def _fit_params(self, X):

@@ -22,7 +22,9 @@ def n_rows(values):
         raise TypeError(f"Expected sequence or array-like, got {type(values)}")
     shape = getattr(values, "shape", None)
     if shape is not None and len(shape) == 0:
-        raise TypeError(f"Input should have at least 1 dimension i.e. satisfy `len(x.shape) > 0`, got scalar `{values!r}` instead.")
+        raise TypeError(
+            f"Input should have at least 1 dimension i.e. satisfy `len(x.shape) > 0`, got scalar `{values!r}` instead."
+        )
     if shape is not None and isinstance(shape[0], numbers.Integral):
         return int(shape[0])
     if not hasattr(values, "__len__"):
@@ -86,7 +88,8 @@ def check_numbers(values, name="", *, ndim=(1, 2), finite=True, least=1, dtype=n
     if finite:
         check_finite(array, name)
     if array.shape[0] < least:
-        raise ValueError(f"Found array with {array.shape[0]} sample(s) (shape={array.shape}) while a minimum of {least} is required.")
+        found = f"Found array with {array.shape[0]} sample(s) (shape={array.shape})"
+        raise ValueError(f"{found} while a minimum of {least} is required.")
     return array
 
 

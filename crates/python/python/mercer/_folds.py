@@ -18,6 +18,8 @@ from mercer._rows import clone, params_of, split_rows
 from mercer._scoring import MultiScorer, NamedScorer, Passthrough, Scorer
 
 _OF_POSITIVE = {"f1", "precision", "recall", "jaccard", "average_precision"}
+# Of fewer than two rows they are not defined, which Python says with a warning.
+_OF_SEVERAL = {"r2", "d2_absolute_error", "d2_pinball", "d2_tweedie", "d2_log_loss", "d2_brier"}
 
 
 # On the caller's thread
@@ -49,7 +51,8 @@ class Course:
     """
 
     def __init__(
-        self, X, y, scorer, *, fit_params=None, score_params=None, train_scores=False, error_score=np.nan, verbose=0, models=False
+        self, X, y, scorer, *, fit_params=None, score_params=None, train_scores=False, error_score=np.nan, verbose=0,
+        models=False,
     ):
         self.X, self.y, self.scorer = X, y, scorer
         self.fit_params, self.score_params = fit_params or {}, score_params or {}
@@ -111,19 +114,20 @@ class Course:
         return {name: _number(score, name) for name, score in scores.items()}
 
     def _tell(self, result, told, said):
-        scores, more = result["test_scores"], ""
-        if self.verbose > 2:
-            pairs = scores if isinstance(scores, dict) else {"score": scores}
-            train = result.get("train_scores") if self.train_scores else None
-            for name in sorted(pairs):
-                own = None if train is None else train[name] if isinstance(train, dict) else train
-                inner = f"test={pairs[name]:.3f}" if own is None else f"train={own:.3f}, test={pairs[name]:.3f}"
-                plain = not isinstance(scores, dict)
-                more += (f", score={inner if own is None else f'({inner})'}".replace("test=", "", int(own is None)) if plain else f" {name}: ({inner})")
+        more = self._shown(result) if self.verbose > 2 else ""
         seconds = result["fit_time"] + result["score_time"]
         text = f"{said}{';' if said else ''}{more} total time={_short(seconds)}"
         start = f"[CV{told}] END "
         print(f"{start}{'.' * (80 - len(start) - len(text))}{text}")
+
+
+    def _shown(self, result):
+        """The scores of a fold in scikit-learn's form."""
+        test, train = result["test_scores"], result.get("train_scores") if self.train_scores else None
+        if not isinstance(test, dict):
+            return f", score={test:.3f}" if train is None else f", score=(train={train:.3f}, test={test:.3f})"
+        own = {name: "" if train is None else f"train={train[name]:.3f}, " for name in test}
+        return "".join(f" {name}: ({own[name]}test={test[name]:.3f})" for name in sorted(test))
 
 
 def _short(seconds):
@@ -190,9 +194,10 @@ def by_name(results, key):
 
 
 class Compiled:
-    """An estimator of Mercer's with metrics of Mercer's and data, as the compiled part takes them."""
+    """An estimator of Mercer's with metrics of Mercer's and data, as the compiled part takes them. Groups are for those who
+    learn from them: rankings, and composites whose inner folds keep groups together."""
 
-    def __init__(self, estimator, metrics, X, y, sample_weight=None):
+    def __init__(self, estimator, metrics, X, y, sample_weight=None, groups=None):
         self.estimator, self.metrics = estimator, metrics
         x, self.names = estimator._prepare_fit(X)
         target, dtype = estimator._prepare_target(y, x)
@@ -201,7 +206,9 @@ class Compiled:
             from mercer._target import prepare_weights
 
             weights = prepare_weights(sample_weight, x)
-        self.what = (estimator._mercer_name, estimator._core_params(), x, target, weights, None, dtype)
+        if groups is not None:
+            groups = np.unique(np.asarray(groups), return_inverse=True)[1].ravel().astype(np.uint32)
+        self.what = (estimator._mercer_name, estimator._core_params(), x, target, weights, groups, dtype)
         self.classes = np.asarray(target[2], dtype=dtype) if target is not None and target[0] == "classes" else None
         if target is not None and target[0] == "many":
             raise ValueError("several class targets at once cannot be scored; take one column of y")
@@ -213,6 +220,10 @@ class Compiled:
     def names_of_metrics(self):
         """The metrics as the compiled part knows them."""
         return [one.metric for one in self.metrics.values()]
+
+    def defined_on(self, pairs):
+        """Whether the test rows of all splits are enough for all metrics."""
+        return _OF_SEVERAL.isdisjoint(self.names_of_metrics()) or all(len(np.asarray(test)) > 1 for _, test in pairs)
 
     def fitted(self, model, setting=None):
         """A fitted copy of the estimator with some parameters."""
@@ -236,26 +247,31 @@ def is_compiled(estimator):
     """Whether the compiled part has all of an estimator: it is Mercer's, and so are its parts."""
     if not isinstance(estimator, Estimator) or not type(estimator).__module__.startswith("mercer."):
         return False
+    if getattr(type(estimator), "_fit_params", None) is not getattr(Estimator, "_fit_params", None):
+        # Its parameters depend on the rows, which are others in every fold.
+        return False
     try:
-        params = estimator._core_params()
-        _mercer.capabilities(estimator._mercer_name, params)
+        _mercer.capabilities(*estimator._mercer_spec())
     except (TypeError, ValueError, AttributeError):
         return False
-    return not isinstance(params.get("class_weight"), dict)
+    return True
 
 
-def compiled(estimator, scorer, X, y, sample_weight=None):
+def compiled(estimator, scorer, X, y, sample_weight=None, groups=None):
     """What the compiled part needs, or None where something is not Mercer's, or is for Python to refuse."""
     metrics = metrics_of(scorer)
     if metrics is None or not is_compiled(estimator):
         return None
     try:
-        made = Compiled(estimator, metrics, X, y, sample_weight)
+        made = Compiled(estimator, metrics, X, y, sample_weight, groups)
     except Exception:
         return None
     named = {one.metric for one in metrics.values()} & _OF_POSITIVE
     if named and made.classes is not None and 1 in made.classes.tolist() and made.classes[-1] != 1:
         # The label 1 is the positive one; the compiled part takes the last.
+        return None
+    if made.classes is not None and len(made.classes) > 2 and any(one.label == "roc_auc" for one in metrics.values()):
+        # Of several classes scikit-learn's name has no meaning; Mercer's own, `auc`, has.
         return None
     return made
 
@@ -272,6 +288,8 @@ def as_rows(pairs):
 
 def run_compiled(made, pairs, *, n_jobs=None, verbose=0, train_scores=False, models=False):
     """Results of folds as `Course.run` makes them, or None where a fit failed and Python is to say which and how."""
+    if not made.defined_on(pairs):
+        return None
     try:
         found = _mercer.cross_validate(
             made.what,

@@ -25,10 +25,11 @@ class _Fewer:
         self.inner, self.share, self.random_state = inner, share, random_state
 
     def split(self, X, y=None, **given):
-        for pair in self.inner.split(X, y, **given):
-            yield tuple(
-                np.asarray(rows)[generator(self.random_state).permutation(len(rows))[: int(self.share * len(rows))]] for rows in pair
-            )
+        for train, test in self.inner.split(X, y, **given):
+            yield self._some(np.asarray(train)), self._some(np.asarray(test))
+
+    def _some(self, rows):
+        return rows[generator(self.random_state).permutation(len(rows))[: int(self.share * len(rows))]]
 
 
 class _Halving(BaseSearchCV):

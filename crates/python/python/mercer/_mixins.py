@@ -75,10 +75,10 @@ class RegressorMixin(IntervalMixin, PredictMixin):
     _estimator_type = "regressor"
 
     def score(self, X, y, sample_weight=None):
-        """The coefficient of determination, averaged over the targets."""
-        from mercer._target import r_squared
+        """The coefficient of determination, averaged over the targets; NaN of fewer than two rows."""
+        from mercer.metrics import r2_score
 
-        return r_squared(y, self.predict(X), sample_weight)
+        return r2_score(y, self.predict(X), sample_weight=sample_weight)
 
 
 class ClusterMixin(PredictMixin):

@@ -32,12 +32,19 @@ def _word(value):
 # What an estimator is, and says
 
 
+_KINDS = {
+    "Classification": "classifier",
+    "Regression": "regressor",
+    "Clustering": "clusterer",
+    "Outliers": "outlier_detector",
+}
+
+
 def kind_of(estimator):
     """ "classifier", "regressor" or another word, as the estimator declares it."""
     task = getattr(estimator, "_mercer_task", None)
     if task:
-        kinds = {"Classification": "classifier", "Regression": "regressor", "Clustering": "clusterer", "Outliers": "outlier_detector"}
-        return kinds.get(task, "transformer")
+        return _KINDS.get(task, "transformer")
     if hasattr(estimator, "__sklearn_tags__"):
         return estimator.__sklearn_tags__().estimator_type
     return getattr(estimator, "_estimator_type", None)
@@ -102,7 +109,9 @@ class Scorer:
         The name by which the compiled part knows the metric.
     """
 
-    def __init__(self, score_func, sign=1, kwargs=None, response_method="predict", metric=None, greater_is_better=True, label=None):
+    def __init__(
+        self, score_func, sign=1, kwargs=None, response_method="predict", metric=None, greater_is_better=True, label=None
+    ):
         self._score_func, self._sign, self._kwargs = score_func, sign, kwargs or {}
         self._response_method = response_method
         self.metric, self.greater_is_better, self.label = metric, greater_is_better, label
@@ -373,7 +382,8 @@ def get_scorer(scoring):
         return NamedScorer(scoring)
     except (KeyError, ValueError) as error:
         raise ValueError(
-            f"{scoring!r} is not a valid scoring value. Use mercer.metrics.get_scorer_names() to get valid options. {error.args[0]}"
+            f"{scoring!r} is not a valid scoring value. Use mercer.metrics.get_scorer_names() to get valid options. "
+            f"{error.args[0]}"
         ) from None
 
 
@@ -421,6 +431,22 @@ def _is_metric(function):
     return len(positional) == 2 or first in ("y", "y_true", "y1", "truth", "labels_true")
 
 
+def _of_metric(function):
+    """The scorer of a function of truth and predictions. Those of Mercer and scikit-learn are given the answers that they are
+    about; of a loss nobody knows whether its negative is wanted, so that it is refused rather than driven up."""
+    name, module = getattr(function, "__name__", ""), getattr(function, "__module__", None) or ""
+    if not module.startswith(("mercer.metrics", "sklearn.metrics")) or ".tests." in module:
+        return Scorer(function)
+    known = [(sign, method) for of, sign, method, more in _registered().values() if of == name and "multi_class" not in more]
+    sign, method = known[0] if known else (-1 if name.endswith(("_loss", "_error", "_deviance")) else 1, "predict")
+    if sign < 0:
+        raise ValueError(
+            f"scoring value {function!r} looks like it is a metric function rather than a scorer, and one for which less is "
+            "better. Please use `make_scorer` to convert a metric to a scorer, or its name, `neg_…`."
+        )
+    return Scorer(function, 1, {}, method)
+
+
 def check_scoring(estimator=None, scoring=None, *, allow_none=False, raise_exc=True):
     """One callable of estimator, rows and target for whatever `scoring` is."""
     if isinstance(scoring, str):
@@ -428,7 +454,7 @@ def check_scoring(estimator=None, scoring=None, *, allow_none=False, raise_exc=T
     if isinstance(scoring, (list, tuple, set, dict)):
         return MultiScorer(_several(estimator, scoring), raise_exc)
     if callable(scoring):
-        return Scorer(scoring) if not isinstance(scoring, Scorer) and _is_metric(scoring) else get_scorer(scoring)
+        return _of_metric(scoring) if not isinstance(scoring, Scorer) and _is_metric(scoring) else get_scorer(scoring)
     if scoring is not None:
         raise ValueError(
             f"scoring is invalid (got {scoring!r}). Refer to the scoring glossary for details: "

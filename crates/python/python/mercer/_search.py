@@ -239,7 +239,7 @@ class _Runs:
             error_score=search.error_score, verbose=search.verbose,
         )
         plain = set(fit_params) == set(score_params) <= {"sample_weight"} and not search.return_train_score and search.verbose < 2
-        self.compiled = compiled(search.estimator, scorer, X, y, weights) if plain else None
+        self.compiled = compiled(search.estimator, scorer, X, y, weights, split_params.get("groups")) if plain else None
         self.candidates, self.results, self.more, self.table = [], [], {}, {}
 
     def _weighted(self):
@@ -291,7 +291,7 @@ class _Runs:
 
     def _tune(self, candidates, pairs):
         """All settings at once, or None where that cannot be, or one failed and Python is to say how."""
-        if self.compiled is None or not candidates:
+        if self.compiled is None or not candidates or not self.compiled.defined_on(pairs):
             return None
         metrics = self.compiled.metrics
         plan = {"strategy": "list", "settings": [_plain_setting(c) for c in candidates], "refit": False}
@@ -481,7 +481,8 @@ class RandomizedSearchCV(BaseSearchCV):
         if isinstance(self.param_distributions, str):
             from mercer._spaces import search_space
 
-            return search_space(self, {"strategy": "random", "trials": self.n_iter, "space": self.param_distributions}, X, y, params)
+            plan = {"strategy": "random", "trials": self.n_iter, "space": self.param_distributions}
+            return search_space(self, plan, X, y, params)
         return super().fit(X, y, **params)
 
     def _run_search(self, evaluate_candidates):

@@ -6,10 +6,11 @@ import numpy as np
 
 from mercer import _mercer
 from mercer._folds import as_rows, metrics_of
+from mercer._nested import only_compiled
 from mercer._rows import indexable
-from mercer._search import BaseSearchCV, _columns, _ranks, _store
 from mercer._scoring import MultiScorer
-from mercer._validate import only_compiled, splits_of
+from mercer._search import BaseSearchCV, _columns, _ranks, _store
+from mercer._validate import splits_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +28,8 @@ def search_space(search, plan, X, y, params):
     metrics = metrics_of(scorer)
     if metrics is None:
         raise TypeError("a search over a space in words takes names of metrics for `scoring`")
-    made, _ = only_compiled(search.estimator, next(iter(metrics.values())), X, y, type(search).__name__, params.get("sample_weight"))
+    one, weights = next(iter(metrics.values())), params.get("sample_weight")
+    made, _ = only_compiled(search.estimator, one, X, y, type(search).__name__, weights, groups)
     first = deciding if deciding in metrics else next(iter(metrics))
     made.metrics = {first: metrics[first], **metrics}
     pairs = splits_of(search.estimator, search.cv, X, y, None if groups is None else {"groups": groups})

@@ -226,16 +226,3 @@ def prepare_weights(sample_weight, x):
     if len(weights) and not weights.any():
         raise ValueError("every sample weight is zero")
     return weights
-
-
-def r_squared(y, predicted, sample_weight=None):
-    """The coefficient of determination, averaged over the targets; a constant target scores 1 when hit, else 0."""
-    y = np.asarray(y, dtype=np.float64)
-    y = y.reshape(len(y), -1)
-    predicted = np.asarray(predicted).reshape(y.shape)
-    weights = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-    residual = np.average((y - predicted) ** 2, axis=0, weights=weights)
-    total = np.average((y - np.average(y, axis=0, weights=weights)) ** 2, axis=0, weights=weights)
-    scores = np.where(residual == 0, 1.0, 0.0)
-    np.subtract(1.0, residual / np.where(total > 0, total, 1.0), out=scores, where=(total > 0) & (residual > 0))
-    return float(scores.mean())

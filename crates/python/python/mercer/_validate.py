@@ -6,10 +6,17 @@ import warnings
 
 import numpy as np
 
-from mercer import _mercer
-from mercer._base import threads_of
 from mercer._checks import n_rows
-from mercer._folds import Compiled, Course, as_rows, by_name, check_error_score, compiled, fill_failures, fit_on, run_compiled, tell_failures
+from mercer._folds import (
+    Course,
+    by_name,
+    check_error_score,
+    compiled,
+    fill_failures,
+    fit_on,
+    run_compiled,
+    tell_failures,
+)
 from mercer._rows import clone, indexable, params_of, split_rows, take
 from mercer._routing import refuse_groups, routed
 from mercer._scoring import MultiScorer, accepts_weights, check_scoring, kind_of, method_of
@@ -34,23 +41,37 @@ def _weights_too(scorer, sample_weight):
     return {} if sample_weight is None or not takes else {"sample_weight": sample_weight}
 
 
-def evaluate(estimator, X, y, pairs, scorer, *, params=None, score_params=None, sample_weight=None, n_jobs=None, verbose=0, train_scores=False,
-             error_score=np.nan, models=False):
-    """What came of each split: a list of dicts."""
+def evaluate(
+    estimator,
+    X,
+    y,
+    pairs,
+    scorer,
+    given=({}, {}, {}),
+    *,
+    sample_weight=None,
+    n_jobs=None,
+    verbose=0,
+    train_scores=False,
+    error_score=np.nan,
+    models=False,
+):
+    """What came of each split: a list of dicts. `given` are parameters of the splitter, of `fit` and of the scorer."""
     check_error_score(error_score)
-    if not params and not score_params and verbose < 2:
-        made = compiled(estimator, scorer, X, y, sample_weight)
+    splitting, params, scored = given
+    if not params and not scored and verbose < 2:
+        made = compiled(estimator, scorer, X, y, sample_weight, splitting.get("groups"))
         results = made and run_compiled(made, pairs, n_jobs=n_jobs, verbose=verbose, train_scores=train_scores, models=models)
         if results:
             if not isinstance(scorer, MultiScorer):
                 for result in results:
                     result.update({k: result[k]["score"] for k in ("test_scores", "train_scores") if k in result})
             return results
-    fit_params = dict(params or {})
+    fit_params = dict(params)
     if sample_weight is not None:
         fit_params["sample_weight"] = sample_weight
     course = Course(
-        X, y, scorer, fit_params=fit_params, score_params={**(score_params or {}), **_weights_too(scorer, sample_weight)},
+        X, y, scorer, fit_params=fit_params, score_params={**scored, **_weights_too(scorer, sample_weight)},
         train_scores=train_scores, error_score=error_score, verbose=verbose, models=models,
     )
     return [
@@ -115,7 +136,7 @@ def cross_validate(
     splitting, params, scored = routed("cross_validate", estimator, cv, scorer, params, groups)
     pairs = splits_of(estimator, cv, X, y, splitting)
     results = evaluate(
-        estimator, X, y, pairs, scorer, params=params, score_params=scored, sample_weight=sample_weight, n_jobs=n_jobs, verbose=verbose,
+        estimator, X, y, pairs, scorer, (splitting, params, scored), sample_weight=sample_weight, n_jobs=n_jobs, verbose=verbose,
         train_scores=return_train_score, error_score=error_score, models=return_estimator,
     )
     tell_failures(results, error_score)
@@ -225,7 +246,8 @@ def _spread(classes, answers, n_classes, method):
                 f"Only {own} class/es in training fold, but {n_classes} in overall dataset. This is not supported for "
                 f"decision_function with imbalanced folds. {advice}"
             )
-    made = np.full((len(answers), n_classes), 0 if method == "predict_proba" else np.finfo(answers.dtype).min, dtype=answers.dtype)
+    least = 0 if method == "predict_proba" else np.finfo(answers.dtype).min
+    made = np.full((len(answers), n_classes), least, dtype=answers.dtype)
     made[:, np.asarray(classes, dtype=np.int64)] = answers
     return made
 
@@ -278,7 +300,7 @@ def learning_curve(
     else:
         parts = [(train[:n], test) for train, test in pairs for n in sizes]
         results = evaluate(
-            estimator, X, y, parts, scorer, params=params, score_params=scored, n_jobs=n_jobs, verbose=verbose, train_scores=True,
+            estimator, X, y, parts, scorer, (splitting, params, scored), n_jobs=n_jobs, verbose=verbose, train_scores=True,
             error_score=error_score,
         )
         tell_failures(results, error_score)
@@ -355,7 +377,7 @@ def validation_curve(
     for value in param_range:
         own = clone(estimator).set_params(**{param_name: clone(value, safe=False)})
         results = evaluate(
-            own, X, y, pairs, scorer, params=params, score_params=scored, n_jobs=n_jobs, verbose=verbose, train_scores=True,
+            own, X, y, pairs, scorer, (splitting, params, scored), n_jobs=n_jobs, verbose=verbose, train_scores=True,
             error_score=error_score,
         )
         train.append([r["train_scores"] for r in results])
@@ -364,7 +386,8 @@ def validation_curve(
 
 
 def permutation_test_score(
-    estimator, X, y, *, groups=None, cv=None, n_permutations=100, n_jobs=None, random_state=0, verbose=0, scoring=None, params=None
+    estimator, X, y, *, groups=None, cv=None, n_permutations=100, n_jobs=None, random_state=0, verbose=0, scoring=None,
+    params=None,
 ):
     """Whether a score could be chance: the mean score, those with the target shuffled (within groups), and the p-value."""
     refuse_groups(groups)
@@ -375,7 +398,7 @@ def permutation_test_score(
     def mean_score(target):
         pairs = splits_of(estimator, cv, X, target, splitting)
         results = evaluate(
-            estimator, X, target, pairs, scorer, params=params, score_params=scored, n_jobs=n_jobs, error_score="raise"
+            estimator, X, target, pairs, scorer, (splitting, params, scored), n_jobs=n_jobs, error_score="raise"
         )
         return float(np.mean([r["test_scores"] for r in results]))
 
@@ -391,87 +414,3 @@ def permutation_test_score(
     score = mean_score(y)
     others = np.asarray([mean_score(shuffled()) for _ in range(n_permutations)])
     return score, others, (np.sum(others >= score) + 1.0) / (n_permutations + 1)
-
-
-# Mercer's own
-
-
-def nested_cross_validate(estimator, X, y, space, *, points=5, scoring=None, cv=None, groups=None, n_jobs=None, verbose=0):
-    """Nested cross validation: an honest estimate of tuning and fitting together, and the average of the best settings.
-
-    In round i every setting is trained without folds i and j and scored on j, for all j; the best by the mean is trained
-    without fold i and scored on i. What is averaged over the rounds (geometrically on logarithmic scales, the most
-    frequent of choices) is trained on all rows.
-
-    Parameters
-    ----------
-    estimator : estimator of Mercer's
-    X, y : rows and target
-    space : str
-        ``"alpha=log(0.01,100), fit_intercept=[true,false]"``.
-    points : int, default=5
-        Values of each range.
-    scoring : str or None
-        The name of a metric.
-    cv, groups, n_jobs, verbose : as for :func:`cross_validate`; `cv` must be a partition.
-
-    Returns
-    -------
-    dict
-        ``estimate``, ``rounds`` (each with ``setting``, ``inner`` and ``score``), ``setting`` and the fitted
-        ``estimator``.
-    """
-    made, one = only_compiled(estimator, scoring, X, y, "nested_cross_validate")
-    pairs = as_rows(splits_of(estimator, cv, X, y, None if groups is None else {"groups": groups}))
-    plan = {"space": space, "points": points}
-    found = _mercer.nested(made.what, pairs, made.names_of_metrics(), made.session(n_jobs, verbose), plan)
-    rounds = [
-        {"setting": setting, "inner": one._sign * inner, "score": one._sign * scores[0]}
-        for setting, inner, scores in found["rounds"]
-    ]
-    return {
-        "estimate": one._sign * found["estimate"][0],
-        "rounds": rounds,
-        "setting": found["setting"],
-        "estimator": made.fitted(found["model"], found["setting"]),
-    }
-
-
-def only_compiled(estimator, scoring, X, y, what, sample_weight=None):
-    """An estimator and a metric that must both be Mercer's, as the compiled part takes them, and the scorer."""
-    scorer = check_scoring(estimator, scoring)
-    if getattr(scorer, "metric", None) is None:
-        raise TypeError(f"{what} takes the name of a metric of Mercer's for `scoring`, got {scoring!r}")
-    if not hasattr(estimator, "_mercer_spec"):
-        raise TypeError(f"{what} takes estimators of Mercer's, got a {type(estimator).__name__}")
-    return Compiled(estimator, {"score": scorer}, X, y, sample_weight), scorer
-
-
-def bias_variance(
-    estimator, generator="friedman1", *, noise=1.0, n_features=10, n_train=100, n_test=200, n_sets=200, n_jobs=None, verbose=0
-):
-    """The expected squared error of a regressor taken apart, on data whose truth is known.
-
-    Parameters
-    ----------
-    estimator : regressor of Mercer's
-    generator : {"friedman1", "friedman2", "friedman3"}
-    noise : float, default=1.0
-        Standard deviation of the noise.
-    n_features : int, default=10
-        Of the first function.
-    n_train, n_test, n_sets : int
-        Rows of each data set, test inputs, and data sets.
-
-    Returns
-    -------
-    dict
-        ``bias`` (squared), ``variance``, ``noise``, ``total``, and ``error``, the standard error of the difference
-        between the total and the sum of its parts.
-    """
-    which = {"friedman1": 1, "friedman2": 2, "friedman3": 3}.get(generator)
-    if which is None:
-        raise ValueError(f"generator must be friedman1, friedman2 or friedman3, got {generator!r}")
-    session = (estimator._seed(), threads_of(n_jobs), bool(verbose))
-    truth, sizes = (which, n_features, float(noise)), (n_train, n_test, n_sets)
-    return _mercer.bias_variance(estimator._mercer_name, estimator._core_params(), truth, sizes, session)

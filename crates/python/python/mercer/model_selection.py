@@ -14,6 +14,10 @@ from mercer._halving import (
 )
 from mercer._members import WrapperMixin
 from mercer._mixins import ClassifierMixin, DecisionMixin, ProbaMixin, RowsMixin
+from mercer._nested import (
+    bias_variance,
+    nested_cross_validate,
+)
 from mercer._search import (
     BaseSearchCV,
     GridSearchCV,
@@ -47,12 +51,10 @@ from mercer._splits import (
     check_cv,
 )
 from mercer._validate import (
-    bias_variance,
     cross_val_predict,
     cross_val_score,
     cross_validate,
     learning_curve,
-    nested_cross_validate,
     permutation_test_score,
     validation_curve,
 )
@@ -64,6 +66,8 @@ __all__ = [
     "ParameterSampler",
     "HalvingGridSearchCV",
     "HalvingRandomSearchCV",
+    "bias_variance",
+    "nested_cross_validate",
     "BaseSearchCV",
     "GridSearchCV",
     "RandomizedSearchCV",
@@ -74,12 +78,10 @@ __all__ = [
     "train_test_split",
     "HyperbandSearchCV",
     "TPESearchCV",
-    "bias_variance",
     "cross_val_predict",
     "cross_val_score",
     "cross_validate",
     "learning_curve",
-    "nested_cross_validate",
     "permutation_test_score",
     "validation_curve",
     "BaseCrossValidator",

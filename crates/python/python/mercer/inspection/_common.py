@@ -22,7 +22,8 @@ class Bunch(dict):
 
 def is_ours(estimator):
     """Whether a fitted estimator is a whole of Mercer's, which the compiled part can be asked about."""
-    return isinstance(estimator, Estimator) and type(estimator).__module__.startswith("mercer.") and "_model" in estimator.__dict__
+    own = isinstance(estimator, Estimator) and type(estimator).__module__.startswith("mercer.")
+    return own and "_model" in estimator.__dict__
 
 
 def fitted(estimator):
@@ -79,7 +80,9 @@ def place_of(feature, names):
     if not isinstance(feature, numbers.Integral) or isinstance(feature, bool):
         raise TypeError(f"a feature is given by its name or its place, got {feature!r}")
     if not 0 <= feature < len(names):
-        raise ValueError(f"all features must be in [0, {len(names) - 1}]: feature {feature} is out of range: there are {len(names)} features")
+        raise ValueError(
+            f"all features must be in [0, {len(names) - 1}]: feature {feature} is out of range: there are {len(names)} features"
+        )
     return int(feature)
 
 

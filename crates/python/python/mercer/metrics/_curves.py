@@ -8,7 +8,19 @@ from itertools import combinations
 import numpy as np
 
 from mercer import _mercer
-from mercer._checks import check_finite, check_lengths, check_numbers, check_pos_label, check_weights, codes, column, is_sparse, plain, type_of_target, unique
+from mercer._checks import (
+    check_finite,
+    check_lengths,
+    check_numbers,
+    check_pos_label,
+    check_weights,
+    codes,
+    column,
+    is_sparse,
+    plain,
+    type_of_target,
+    unique,
+)
 from mercer._exceptions import warn_undefined
 
 _AVERAGES = (None, "micro", "macro", "weighted", "samples")

@@ -7,7 +7,19 @@ import warnings
 import numpy as np
 
 from mercer import _mercer
-from mercer._checks import check_finite, check_lengths, check_weights, codes, column, is_sparse, kind_and_labels, n_rows, plain, unique, unique_labels
+from mercer._checks import (
+    check_finite,
+    check_lengths,
+    check_weights,
+    codes,
+    column,
+    is_sparse,
+    kind_and_labels,
+    n_rows,
+    plain,
+    unique,
+    unique_labels,
+)
 from mercer._exceptions import warn_undefined
 
 
@@ -347,7 +359,8 @@ def _scores(per, beta, zero_division, warned):
     if beta == 0:
         return precision, recall, precision
     whole = beta**2 * np.asarray(per.rows, dtype=np.float64) + per.claims
-    f = per.ratio((1 + beta**2) * np.asarray(per.hits, dtype=np.float64), whole, zero_division, said("f-score"), "true nor predicted")
+    part = (1 + beta**2) * np.asarray(per.hits, dtype=np.float64)
+    f = per.ratio(part, whole, zero_division, said("f-score"), "true nor predicted")
     return precision, recall, f
 
 

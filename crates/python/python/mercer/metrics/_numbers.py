@@ -207,7 +207,7 @@ def d2_tweedie_score(y_true, y_pred, *, sample_weight=None, power=0):
     _check_power(power, numbers.truth, numbers.predicted)
     metric = spec("tweedie", power=power)
     lost = numbers.each(metric)[0]
-    numbers.predicted = np.full_like(numbers.truth, np.average(numbers.truth, weights=None if numbers.weights is None else numbers.weights[:, None]))
+    numbers.predicted = np.full_like(numbers.truth, np.average(numbers.truth[:, 0], weights=numbers.weights))
     return float(1 - lost / numbers.each(metric)[0])
 
 

@@ -7,7 +7,19 @@ import warnings
 import numpy as np
 
 from mercer import _mercer
-from mercer._checks import check_finite, check_lengths, check_numbers, check_pos_label, check_weights, codes, column, n_rows, plain, type_of_target, unique
+from mercer._checks import (
+    check_finite,
+    check_lengths,
+    check_numbers,
+    check_pos_label,
+    check_weights,
+    codes,
+    column,
+    n_rows,
+    plain,
+    type_of_target,
+    unique,
+)
 from mercer._exceptions import warn_undefined
 from mercer._scoring import spec
 

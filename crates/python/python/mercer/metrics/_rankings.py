@@ -5,7 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from mercer import _mercer
-from mercer._checks import check_finite, check_lengths, check_numbers, check_weights, codes, column, is_sparse, plain, type_of_target
+from mercer._checks import (
+    check_finite,
+    check_lengths,
+    check_numbers,
+    check_weights,
+    codes,
+    column,
+    is_sparse,
+    plain,
+    type_of_target,
+)
 from mercer._exceptions import warn_undefined
 from mercer._scoring import spec
 from mercer.metrics._curves import known_classes

@@ -7,7 +7,17 @@ import warnings
 import numpy as np
 
 from mercer import _mercer
-from mercer._checks import check_finite, check_lengths, check_numbers, codes, column, is_sparse, plain, type_of_target, unique
+from mercer._checks import (
+    check_finite,
+    check_lengths,
+    check_numbers,
+    codes,
+    column,
+    is_sparse,
+    plain,
+    type_of_target,
+    unique,
+)
 from mercer._scoring import spec
 
 __all__ = [
