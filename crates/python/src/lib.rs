@@ -31,7 +31,7 @@ mod _mercer {
         validation_curve,
     };
     #[pymodule_export]
-    use crate::data::{is_view, read_mdp};
+    use crate::data::{is_view, read_mdp, stop_words};
     #[pymodule_export]
     use crate::fit::{capabilities, fit, fit_transform};
     #[pymodule_export]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from mercer._base import Estimator
 from mercer._members import MembersMixin, WrapperMixin
-from mercer._mixins import ClassifierMixin, DecisionMixin, OutlierMixin, ProbaMixin, RegressorMixin, RowsMixin
+from mercer._mixins import ClassifierMixin, DecisionMixin, LossMixin, OutlierMixin, ProbaMixin, RegressorMixin, RowsMixin
 from mercer._trees import ForestMixin
 
 __all__ = [
@@ -1192,7 +1192,7 @@ class GradientBoostingClassifier(WrapperMixin, ClassifierMixin, ProbaMixin, Deci
         return self._fit(X, y, sample_weight)
 
 
-class GradientBoostingRegressor(WrapperMixin, RegressorMixin, RowsMixin, Estimator):
+class GradientBoostingRegressor(LossMixin, WrapperMixin, RegressorMixin, RowsMixin, Estimator):
     """Gradient boosting: regressors, each fitted to the gradient of the loss that the others leave.
 
     Parameters
