@@ -57,7 +57,7 @@ class EncoderMixin(LevelsMixin):
             if "drop_levels" not in str(error):
                 raise
             # All levels to drop are known to be there, so that what is refused is rare.
-            level = str(error).rpartition("got ")[2]
+            level = str(error).rpartition("Got ")[2].removesuffix(" instead.")
             at = [j for j, dropped in enumerate(self.drop) if str(dropped) == level]
             raise ValueError(
                 f"Unable to drop category {self.drop[at[0]]!r} from feature {at[0]} because it is infrequent"

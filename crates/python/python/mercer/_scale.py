@@ -54,7 +54,7 @@ class ScalerMixin:
         if ignores is None:
             return
         if _data.is_sparse(X):
-            if not ignores and (X.data < 0).any():
+            if not ignores and (X.tocsc().data < 0).any():
                 raise ValueError("QuantileTransformer only accepts non-negative sparse matrices.")
         elif ignores:
             warnings.warn(
