@@ -31,7 +31,8 @@ fn main() -> Result<()> {
     for seed in 0..args.get(3).and_then(|v| v.parse().ok()).unwrap_or(3) {
         let session = Session::new(seed).with_threads(2);
         let start = Instant::now();
-        let model = learner.fit_from(&data, &first, &session)?;
+        let centres = (0..first.n_rows()).map(|c| first.row(c).to_vec()).collect();
+        let model = learner.clone().centres(Some(centres)).fit_in(&data, &session)?;
         report("given centres", start, model.n_iter, model.inertia);
         let start = Instant::now();
         let model = learner.fit_in(&data, &session)?;

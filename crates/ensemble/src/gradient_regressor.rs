@@ -46,7 +46,7 @@ use mercer_measure::Loss;
     twin = "GradientBoostingClassifier",
     tried = "n_estimators=12 | n_estimators=5,estimator=ridge,line_search=global,loss=huber(delta=2)",
     session = "random_state verbose",
-    mixins = "StagesMixin",
+    mixins = "LossMixin StagesMixin",
     door = "criterion='deprecated' min_samples_split=2 min_weight_fraction_leaf=0.0 min_impurity_decrease=0.0 init=None max_features=None alpha=0.9 max_leaf_nodes=None warm_start=False ccp_alpha=0.0",
     can = "explain members weights",
     references = "Friedman. Greedy function approximation: a gradient boosting machine. Ann. Statist. 29(5), 2001."

@@ -69,6 +69,7 @@ pub enum RidgeSolver {
     best = "alpha=0.1 | | alpha=10",
     tried = "| solver=sparse_cg,tol=1e-10",
     session = "random_state",
+    mixins = "SolverMixin",
     door = "copy_X=True positive=False",
     can = "weights sparse multi_output by_sums scaled",
     references = "Hoerl, Kennard. Ridge regression. Technometrics 12(1), 1970."

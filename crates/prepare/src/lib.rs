@@ -21,8 +21,9 @@ pub use columns::{ColumnTransformer, ColumnTransformerModel, Remainder};
 pub use dates::{DateFeatures, DateFeaturesModel, DatePart, DateParts};
 pub use default::{Prepared, prepared};
 pub use encode::{
-    Drop, EncodeColumns, EncodedColumns, HandleUnknown, OneHotEncoder, OneHotEncoderModel, OrdinalEncoder,
-    OrdinalEncoderModel, OrdinalUnknown, Smooth, TargetEncoder, TargetEncoderModel, TargetType,
+    Drop, EncodeColumns, EncodedColumns, HandleUnknown, MissingLevel, OneHotEncoder, OneHotEncoderModel,
+    OrdinalEncoder, OrdinalEncoderModel, OrdinalUnknown, Smooth, TargetEncoder, TargetEncoderModel,
+    TargetType,
 };
 pub use expand::{
     BinEncoding, BinStrategy, Extrapolation, HandleMissing, KBinsDiscretizer, KBinsDiscretizerModel, Knots,
@@ -46,7 +47,7 @@ pub use select::{SelectColumns, SelectColumnsModel};
 pub use text::{
     CountVectorizer, CountVectorizerModel, Formula, HashingVectorizer, HashingVectorizerModel, RowNorm,
     StopWords, StripAccents, TermParams, TextAnalyzer, TfidfParams, TfidfTransformer, TfidfTransformerModel,
-    TfidfVectorizer, TfidfVectorizerModel, VocabularyParams,
+    TfidfVectorizer, TfidfVectorizerModel, VocabularyParams, english_stop_words,
 };
 
 use mercer_core::catalogue::Entry;

@@ -320,6 +320,12 @@ pub(crate) fn is_view(prepared: &Bound<'_, PyAny>, address: usize) -> PyResult<b
     }
 }
 
+/// The English stop words.
+#[pyfunction]
+pub(crate) fn stop_words() -> Vec<&'static str> {
+    mercer::prepare::english_stop_words().collect()
+}
+
 /// The names of states and actions of a decision process, which is checked on the way.
 #[pyfunction]
 pub(crate) fn read_mdp(text: &str) -> PyResult<(Vec<String>, Vec<String>)> {

@@ -1,10 +1,10 @@
 //! The one place where Mercer's errors become Python's. Messages are kept.
 
 use mercer::{Error, ErrorKind};
-use pyo3::PyErr;
 use pyo3::exceptions::{
     PyFileNotFoundError, PyKeyError, PyMemoryError, PyOSError, PyRuntimeError, PyTypeError, PyValueError,
 };
+use pyo3::prelude::*;
 
 /// The exception for an error.
 pub(crate) fn raise(error: Error) -> PyErr {
@@ -20,8 +20,22 @@ pub(crate) fn raise(error: Error) -> PyErr {
         ErrorKind::Param { expected, .. } if expected.contains("fit in memory") => {
             PyMemoryError::new_err(message)
         }
+        ErrorKind::Param { owner, name, expected, got } => {
+            invalid(format!("The '{name}' parameter of {owner} must be {expected}. Got {got} instead."))
+        }
         _ => PyValueError::new_err(message),
     }
+}
+
+/// The exception for a parameter: scikit-learn's own where it is loaded, which is a `ValueError` and a `TypeError`.
+fn invalid(message: String) -> PyErr {
+    Python::attach(|py| {
+        let class = py.import("mercer._exceptions").and_then(|m| m.call_method0("invalid_parameter_class"));
+        match class.and_then(|class| class.call1((&message,))) {
+            Ok(error) => PyErr::from_value(error),
+            Err(_) => PyValueError::new_err(message),
+        }
+    })
 }
 
 /// What scikit-learn's users look for where there is too little of something.

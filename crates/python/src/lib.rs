@@ -28,7 +28,7 @@ mod _mercer {
     #[pymodule_export]
     use crate::assess::{bias_variance, cross_validate, nested, tune};
     #[pymodule_export]
-    use crate::data::{is_view, read_mdp};
+    use crate::data::{is_view, read_mdp, stop_words};
     #[pymodule_export]
     use crate::fit::{capabilities, fit, fit_transform};
     #[pymodule_export]

@@ -107,8 +107,8 @@ def test_frames_of_three_libraries_mean_the_same(which):
 
 def test_a_model_of_one_library_reads_frames_of_another():
     everything = frames()
-    encoder = get("OneHotEncoder")(sparse_output=False).fit(everything["polars"])
-    assert encoder.get_feature_names_out().tolist() == ["mass", "kind_a", "kind_b", "kind_c", "tame", "legs"]
+    encoder = get("OneHotEncoder")(columns="categorical", sparse_output=False).fit(everything["polars"])
+    assert encoder.get_feature_names_out().tolist() == ["mass", "kind_a", "kind_b", "kind_c", "kind_nan", "tame", "legs"]
     expected = encoder.transform(everything["pandas"])
     for name, frame in everything.items():
         assert_allclose(encoder.transform(frame), expected, err_msg=name)
@@ -174,8 +174,8 @@ def test_targets_of_frames(numbers):
     (lambda x, y: get("Ridge")().fit(x[:, 0], y), ValueError, "Reshape your data"),
     (lambda x, y: get("Ridge")().fit(x, y[:-1]), ValueError, "inconsistent numbers of samples"),
     (lambda x, y: get("Ridge")().fit(x, y, sample_weight=-np.ones(len(y))), ValueError, "weight"),
-    (lambda x, y: get("Ridge")(alpha=-1).fit(x, y), ValueError, "`alpha` of Ridge must be in"),
-    (lambda x, y: get("Ridge")(alpha="much").fit(x, y), ValueError, "`alpha` of Ridge must be a number"),
+    (lambda x, y: get("Ridge")(alpha=-1).fit(x, y), ValueError, "The 'alpha' parameter of Ridge must be in"),
+    (lambda x, y: get("Ridge")(alpha="much").fit(x, y), ValueError, "The 'alpha' parameter of Ridge must be a number"),
     (lambda x, y: get("Ridge")(alpha={1: 2}).fit(x, y), TypeError, "`alpha` of Ridge: a dict is no parameter"),
     (lambda x, y: get("Ridge")().fit(np.where(x > 2, np.nan, x), y), ValueError, "NaN.*SimpleImputer"),
     (lambda x, y: get("Ridge")().fit(x, np.where(y > 2, np.nan, y)), ValueError, "y contains NaN"),

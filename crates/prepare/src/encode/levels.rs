@@ -17,8 +17,11 @@ const UNKNOWN: u32 = MISSING_CODE - 1;
 /// Which columns are encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum EncodeColumns {
-    /// Categorical columns of a table (numbers pass through); every column of a matrix.
+    /// Categorical columns of a table (numbers pass through); every column of a matrix. In Python every column, as in
+    /// scikit-learn.
     Auto,
+    /// Categorical columns of a table (numbers pass through); every column of a matrix.
+    Categorical,
     /// Every column.
     All,
 }

@@ -10,6 +10,6 @@ mod target_sums;
 
 pub(crate) use frequency::check_frequency;
 pub use levels::{EncodeColumns, EncodedColumns};
-pub use one_hot::{Drop, HandleUnknown, OneHotEncoder, OneHotEncoderModel};
+pub use one_hot::{Drop, HandleUnknown, MissingLevel, OneHotEncoder, OneHotEncoderModel};
 pub use ordinal::{OrdinalEncoder, OrdinalEncoderModel, OrdinalUnknown};
 pub use target::{Smooth, TargetEncoder, TargetEncoderModel, TargetType};

@@ -28,7 +28,8 @@
 //! - D. B. Suits. Use of dummy variables in regression equations. JASA 52, 1957. doi:10.1080/01621459.1957.10501412
 
 use super::levels::{
-    Coded, EncodeColumns, EncodedColumns, Levels, coded, level_attributes, levels_of, rebuilt, unknown_level,
+    Coded, Counts, EncodeColumns, EncodedColumns, Levels, coded, level_attributes, levels_of, rebuilt,
+    unknown_level,
 };
 use super::rare::{Groups, Rarity, rare_name};
 use crate::text::Parts;
@@ -40,6 +41,7 @@ use mercer_core::{
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::ops::Range;
 
 /// What [`OneHotEncoder`] does with a level that training did not see.
@@ -51,6 +53,15 @@ pub enum HandleUnknown {
     Ignore,
     /// Encode it as a rare level where there are any, else as zeros.
     InfrequentIfExist,
+}
+
+/// What a missing value is to [`OneHotEncoder`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
+pub enum MissingLevel {
+    /// A level of its own, the last, in columns that had any in training; else zeros.
+    Level,
+    /// Zeros.
+    Zeros,
 }
 
 /// Which level of a feature gets no column.
@@ -87,6 +98,9 @@ pub struct OneHotEncoder {
     /// What to do with a level that training did not see.
     #[param(default = HandleUnknown::Error)]
     pub handle_unknown: HandleUnknown,
+    /// What a missing value is: a level of its own in columns that had any in training, or zeros.
+    #[param(default = MissingLevel::Level)]
+    pub missing: MissingLevel,
     /// Levels of fewer rows than this (a number, or a share) share one column.
     #[param(default = None, range = "[0, inf)")]
     pub min_frequency: Option<CountOrShare>,
@@ -102,6 +116,8 @@ pub struct OneHotEncoder {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OneHotEncoderModel {
     levels: Vec<Levels>,
+    /// Whether a missing value is a level of the column, the last.
+    missing: Vec<bool>,
     groups: Vec<Groups>,
     /// The place of the first output column of each input column, and their number at the end.
     offsets: Vec<u32>,
@@ -152,7 +168,12 @@ impl Learn for OneHotEncoder {
     }
 
     fn learn(&self, data: &Dataset<'_>, _: &Session) -> Result<OneHotEncoderModel> {
-        let seen = levels_of(Self::NAME, data, self.encoded.columns)?;
+        let mut seen = levels_of(Self::NAME, data, self.encoded.columns)?;
+        let own =
+            |c: &Counts| self.missing == MissingLevel::Level && c.missing > 0.0 && c.levels != Levels::Keep;
+        let missing: Vec<bool> = seen.columns.iter().map(own).collect();
+        let with_missing = seen.columns.iter_mut().zip(&missing).filter(|(_, own)| **own);
+        with_missing.for_each(|(c, _)| c.of.push(c.missing));
         let groups: Vec<Groups> =
             seen.columns.iter().map(|c| self.rarity().groups(&c.of, seen.total)).collect();
         let levels: Vec<Levels> = seen.columns.into_iter().map(|c| c.levels).collect();
@@ -169,6 +190,7 @@ impl Learn for OneHotEncoder {
         let why = "a dictionary computes nothing to prove";
         Ok(OneHotEncoderModel {
             levels,
+            missing,
             groups,
             offsets,
             dropped,
@@ -199,6 +221,8 @@ struct Places<'c> {
     of: Vec<u32>,
     /// That of a level that training did not see.
     unknown: u32,
+    /// That of a missing value.
+    missing: u32,
     first: u32,
 }
 
@@ -214,7 +238,7 @@ impl Places<'_> {
                 for (row, &code) in codes[rows].iter().enumerate() {
                     let column = match self.of.get(code as usize) {
                         Some(&column) => column,
-                        None if code == MISSING_CODE => NONE,
+                        None if code == MISSING_CODE => self.missing,
                         None => self.unknown,
                     };
                     if column != NONE {
@@ -258,8 +282,9 @@ impl OneHotEncoderModel {
                 HandleUnknown::InfrequentIfExist => groups.rare().map_or(NONE, |g| self.place(j, g)),
                 _ => NONE,
             };
-            let of = groups.of().iter().map(|&g| self.place(j, g)).collect();
-            Places { from, of, unknown, first: self.offsets[j] }
+            let mut of: Vec<u32> = groups.of().iter().map(|&g| self.place(j, g)).collect();
+            let missing = if self.missing[j] { of.pop().unwrap_or(NONE) } else { NONE };
+            Places { from, of, unknown, missing, first: self.offsets[j] }
         };
         from.into_iter().enumerate().map(one).collect()
     }
@@ -334,9 +359,10 @@ impl Transformer for OneHotEncoderModel {
                 return vec![feature.name.clone()];
             }
             let rare = rare_name(feature.levels.iter());
-            let name = |&level: &u32| match (level as usize) < levels.len() {
-                true => format!("{}_{}", feature.name, levels.name(level as usize)),
-                false => format!("{}_{rare}", feature.name),
+            let name = |&level: &u32| match (level as usize).cmp(&levels.len()) {
+                Ordering::Less => format!("{}_{}", feature.name, levels.name(level as usize)),
+                Ordering::Equal if self.missing[j] => format!("{}_nan", feature.name),
+                _ => format!("{}_{rare}", feature.name),
             };
             let kept = groups.levels().into_iter().zip(0u32..).filter(|(_, g)| self.dropped[j] != Some(*g));
             kept.map(|(level, _)| name(&level)).collect()
@@ -380,7 +406,12 @@ impl Inverse for OneHotEncoderModel {
             }
             let level_of = self.groups[j].levels();
             let fallback = self.dropped[j].and_then(|g| level_of.get(g as usize).copied());
-            let level = |g: u32| if g == NONE { fallback } else { level_of.get(g as usize).copied() };
+            let n = self.levels[j].len() as u32;
+            let level = |g: u32| {
+                let level = if g == NONE { fallback } else { level_of.get(g as usize).copied() };
+                // The level of missing values is missing; rare levels are one beyond all of them.
+                level.filter(|l| !(self.missing[j] && *l == n)).map(|l| l.min(n))
+            };
             let rare = match &self.levels[j] {
                 Levels::Texts(texts) => rare_name(texts.iter()),
                 _ => String::new(),
@@ -413,14 +444,17 @@ impl Fitted for OneHotEncoderModel {
 
     fn validate(&self, schema: &Schema) -> Result<(), String> {
         let d = schema.n_features();
-        let lengths = [self.levels.len(), self.groups.len(), self.dropped.len(), self.names.len()];
+        let (missing, dropped) = (self.missing.len(), self.dropped.len());
+        let lengths = [self.levels.len(), self.groups.len(), missing, dropped, self.names.len()];
         let ok = lengths.iter().all(|l| *l == d)
             && self.offsets.len() == d + 1
             && self.offsets[0] == 0
             && self.levels.iter().zip(&schema.features).all(|(l, f)| l.fit(f))
             && (0..d).all(|j| {
                 let (levels, groups, dropped) = (&self.levels[j], &self.groups[j], self.dropped[j]);
-                groups.fit(levels.len())
+                let missing = self.missing[j];
+                groups.fit(levels.len() + usize::from(missing))
+                    && !(missing && *levels == Levels::Keep)
                     && dropped.is_none_or(|g| g < groups.len())
                     && self.offsets[j].checked_add(width(levels, groups, dropped))
                         == Some(self.offsets[j + 1])

@@ -36,6 +36,10 @@ fn tables_pass_numbers_through_and_name_their_columns() {
     .unwrap();
     let model = OneHotEncoder::default().fit(&Dataset::new(&table)).unwrap();
     let rows = model.transform(&table).unwrap();
+    assert_eq!(rows.names().unwrap().to_vec(), ["mass", "sex_f", "sex_nan"]);
+    assert_eq!(rows.dense("x").unwrap().view().to_mat().as_slice(), &[1.5, 1.0, 0.0, 2.5, 0.0, 1.0]);
+    let zeros = OneHotEncoder::default().missing(MissingLevel::Zeros).fit(&Dataset::new(&table)).unwrap();
+    let rows = zeros.transform(&table).unwrap();
     assert_eq!(rows.names().unwrap().to_vec(), ["mass", "sex_f"]);
     assert_eq!(rows.dense("x").unwrap().view().to_mat().as_slice(), &[1.5, 1.0, 2.5, 0.0]);
 }
@@ -66,8 +70,9 @@ fn inversion_gives_back_what_was_encoded() {
     .unwrap();
     for drop in [None, Some(Drop::IfBinary)] {
         for sparse in [true, false] {
-            let model =
-                OneHotEncoder::default().drop(drop).sparse_output(sparse).fit(&Dataset::new(&train)).unwrap();
+            let missing = if drop.is_some() { MissingLevel::Zeros } else { MissingLevel::Level };
+            let encoder = OneHotEncoder::default().drop(drop).sparse_output(sparse).missing(missing);
+            let model = encoder.fit(&Dataset::new(&train)).unwrap();
             let rows = Input::Rows(model.transform(&train).unwrap());
             let back = model.as_model().inverse_transform(&rows, &Session::default()).unwrap();
             let mut expect = train.clone();

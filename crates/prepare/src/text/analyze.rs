@@ -1,7 +1,7 @@
 //! From a document to its terms, as byte slices of a buffer that is used again.
 
 use super::interner::Interner;
-use super::stop_words::english;
+use super::stop_words::english_stop_words;
 use super::terms::{StopWords, StripAccents, TermParams, TextAnalyzer};
 use super::words::{is_space, word_runs};
 use mercer_core::{Error, Result};
@@ -52,7 +52,7 @@ impl Analyzer {
         };
         let mut stop_words = Interner::default();
         let words: Vec<&str> = match &params.stop_words {
-            Some(StopWords::English) => english().collect(),
+            Some(StopWords::English) => english_stop_words().collect(),
             Some(StopWords::List(words)) => words.iter().map(String::as_str).collect(),
             None => Vec::new(),
         };

@@ -16,6 +16,7 @@ mod words;
 pub use count_vectorizer::{CountVectorizer, CountVectorizerModel};
 pub use hashing::{HashingVectorizer, HashingVectorizerModel};
 pub(crate) use parts::Parts;
+pub use stop_words::english_stop_words;
 pub use terms::{StopWords, StripAccents, TermParams, TextAnalyzer};
 pub use tfidf::{Formula, RowNorm, TfidfParams, TfidfTransformer, TfidfTransformerModel};
 pub use tfidf_vectorizer::{TfidfVectorizer, TfidfVectorizerModel};

@@ -12,6 +12,16 @@ _HARMLESS = frozenset(
 )
 
 
+# They change the type and the names of what comes out, which nobody sees inside of a whole.
+_COSMETIC = frozenset({"dtype", "feature_name_combiner"})
+
+
+def _same(value, default):
+    if value is default or value != value and default != default:
+        return True
+    return isinstance(value, (bool, int, float, str)) and value == default
+
+
 def parameter_names(cls):
     """The names of the constructor's parameters, in their order."""
     names = _SIGNATURES.get(cls)
@@ -61,6 +71,7 @@ class Estimator:
     _requires_fit = True
     # scikit-learn's classes list what their parameters may be; subclasses written for them extend the list.
     _parameter_constraints: dict = {}
+    _keeps_dtype = True
 
     # Parameters
 
@@ -125,9 +136,7 @@ class Estimator:
         """Refuses what would be ignored: a parameter that is there for scikit-learn's sake, and has no meaning here."""
         for name, default in self._mercer_door.items():
             value = getattr(self, name)
-            if name in _HARMLESS or name in self._door_meant or value is default:
-                continue
-            if not isinstance(value, (bool, int, float, str, type(None))) or value != default:
+            if name not in _HARMLESS and name not in self._door_meant and not _same(value, default):
                 raise NotImplementedError(f"`{name}={value!r}` of {type(self).__name__}: only {default!r} is supported")
 
     def __setattr__(self, name, value):
@@ -143,7 +152,15 @@ class Estimator:
         return (*model.attributes(), "certificate_", "classes_", "n_features_in_")
 
     def _mercer_spec(self):
-        """Name and parameters, as the compiled part takes a nested learner."""
+        """Name and parameters, as the compiled part takes a nested learner; refused where that would change the meaning."""
+        for name in parameter_names(type(self)):
+            value, default = getattr(self, name), self._mercer_door.get(name)
+            ours = isinstance(value, (Estimator, type))
+            foreign = not ours and (callable(value) or hasattr(value, "fit"))
+            if foreign or name in self._mercer_door and name not in _HARMLESS | _COSMETIC and not _same(value, default):
+                raise TypeError(
+                    f"`{name}={value!r}` of {type(self).__name__} works for it alone, not inside of a compiled whole"
+                )
         return self._mercer_name, self._core_params()
 
     # Learning

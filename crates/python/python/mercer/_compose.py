@@ -25,6 +25,8 @@ class ColumnTransformer(TransformerMixin, RowsMixin, Estimator):
         The result is sparse when a part is and fewer than this share of its values are not zero.
     verbose_feature_names_out : bool, default=True
         Whether names of columns begin with the name of their step.
+    transformer_weights : default=None
+        Accepted for scikit-learn's sake; only None is taken.
     n_jobs : int or None, default=None
         Number of threads.
     verbose : int, default=0
@@ -37,6 +39,7 @@ class ColumnTransformer(TransformerMixin, RowsMixin, Estimator):
     """
 
     _mercer_name = "ColumnTransformer"
+    _mercer_door = {"transformer_weights": None}
     _mercer_task = "Transformation"
 
     def __init__(
@@ -46,10 +49,12 @@ class ColumnTransformer(TransformerMixin, RowsMixin, Estimator):
         remainder: str = "drop",
         sparse_threshold: float = 0.3,
         verbose_feature_names_out: bool = True,
+        transformer_weights: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
         self.transformers = transformers
+        self.transformer_weights = transformer_weights
         self.remainder = remainder
         self.sparse_threshold = sparse_threshold
         self.verbose_feature_names_out = verbose_feature_names_out

@@ -23,11 +23,16 @@ class InvalidParameterError(ValueError, TypeError):
     """A parameter has a value that its estimator does not take."""
 
 
+def invalid_parameter_class():
+    """The class of the exception for a parameter."""
+    validation = sys.modules.get("sklearn.utils._param_validation")
+    return getattr(validation, "InvalidParameterError", InvalidParameterError)
+
+
 def invalid_parameter(estimator, name, allowed):
     """The exception for a parameter, in scikit-learn's words."""
-    own = getattr(sys.modules.get("sklearn.utils._param_validation"), "InvalidParameterError", InvalidParameterError)
     value, owner = getattr(estimator, name), type(estimator).__name__
-    return own(f"The {name!r} parameter of {owner} must be {allowed}. Got {value!r} instead.")
+    return invalid_parameter_class()(f"The {name!r} parameter of {owner} must be {allowed}. Got {value!r} instead.")
 
 
 def not_fitted_error(message):

@@ -7,6 +7,7 @@ import numbers
 import warnings
 
 from mercer._lazy import Lazy
+from mercer._members import Available
 
 np = Lazy("numpy")
 _data = Lazy("mercer._data")
@@ -69,6 +70,10 @@ class ImputerMixin:
     @property
     def _indicates(self):
         return hasattr(self, "error_on_new")
+
+    @property
+    def _keeps_dtype(self):
+        return not self._indicates
 
     @property
     def _strategy(self):
@@ -330,7 +335,7 @@ class ImputerMixin:
             return kept
         return np.concatenate([kept, _indicator_names(names, self.indicator_.features_)])
 
-    def inverse_transform(self, X):
+    def _invert(self, X):
         """The rows with their missing values, as the indicators tell them."""
         self._model
         if not getattr(self, "add_indicator", False):
@@ -339,7 +344,9 @@ class ImputerMixin:
                 f"'add_indicator={self.add_indicator}' instead."
             )
         if "_empty" not in self.__dict__:
-            return super().inverse_transform(X)
+            from mercer._mixins import InverseMixin
+
+            return InverseMixin.inverse_transform(self, X)
         X = np.asarray(X)
         marked = self.indicator_.features_
         n_filled = X.shape[1] - len(marked)
@@ -350,6 +357,9 @@ class ImputerMixin:
         for k, j in enumerate(marked):
             out[X[:, n_filled + k].astype(bool), j] = self.missing_values
         return out
+
+    _invert.__name__ = "inverse_transform"
+    inverse_transform = Available(_invert, lambda imputer: imputer._strategy is not None)
 
     # Indicators
 

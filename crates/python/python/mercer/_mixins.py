@@ -181,6 +181,45 @@ class TransformerMixin:
         return self
 
 
+class LossMixin:
+    """Learners whose loss has a parameter that scikit-learn keeps apart: the quantile of the quantile loss."""
+
+    _door_meant = frozenset({"alpha"})
+
+    def _core_params(self):
+        params = super()._core_params()
+        if params["loss"] == "quantile":
+            params["loss"] = f"quantile(alpha={self.alpha})"
+        return params
+
+
+_SOLVERS = {}
+
+
+class SolverMixin:
+    """Solvers by scikit-learn's names. Those that Mercer lacks reach the same optimum by whichever of its own is fastest."""
+
+    def _core_params(self):
+        params = super()._core_params()
+        solver, known = params["solver"], "lbfgs liblinear newton-cg newton-cholesky sag saga lsqr"
+        if isinstance(solver, str) and solver in known.split():
+            params["solver"] = self._own_solver(solver.replace("-", "_"))
+        return params
+
+    def _own_solver(self, word):
+        """The word where the learner has such a solver, else `auto`."""
+        from mercer import _mercer
+
+        key = self._mercer_name, word
+        if key not in _SOLVERS:
+            try:
+                _mercer.capabilities(self._mercer_name, {"solver": word})
+                _SOLVERS[key] = word
+            except ValueError:
+                _SOLVERS[key] = "auto"
+        return _SOLVERS[key]
+
+
 class SelectorMixin:
     """Models that select features: columns come out as they went in."""
 

@@ -203,8 +203,8 @@ def selected(estimator, X, mask):
     if container == "pandas" and hasattr(X, "iloc"):
         return X.iloc[:, kept].copy()
     table = X.to_numpy() if hasattr(X, "to_numpy") else adapter.matrix() if adapter is not None else X
-    table = table.tocsr()[:, kept] if is_sparse(table) else table[:, kept]
     _refuse_missing(estimator, table)
+    table = table.tocsr()[:, kept] if is_sparse(table) else table[:, kept]
     if container == "default":
         return table
     columns = [table[:, j] for j in range(table.shape[1])]

@@ -19,6 +19,10 @@ class Pipeline(TaskMixin, MembersMixin, RowsMixin, Estimator):
     steps : list of (str, estimator)
         The steps by name, each an estimator of Mercer's; all but the last must transform. For estimators of other
         libraries use scikit-learn's own ``Pipeline``, which takes Mercer's estimators, too.
+    transform_input : default=None
+        Accepted for scikit-learn's sake; only None is taken.
+    memory : default=None
+        Accepted for scikit-learn's sake; prepared rows are kept by searches and cross validation as it pays.
     random_state : int, RandomState instance or None, default=None
         The seed of all steps; None takes that of the first step that has one.
     n_jobs : int or None, default=None
@@ -37,6 +41,7 @@ class Pipeline(TaskMixin, MembersMixin, RowsMixin, Estimator):
     """
 
     _mercer_name = "Pipeline"
+    _mercer_door = {"transform_input": None, "memory": None}
     _members = "steps"
     _sklearn_auto_wrap_output_keys = TransformerMixin._sklearn_auto_wrap_output_keys
 
@@ -44,11 +49,15 @@ class Pipeline(TaskMixin, MembersMixin, RowsMixin, Estimator):
         self,
         steps: Any,
         *,
+        transform_input: Any = None,
+        memory: Any = None,
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
         self.steps = steps
+        self.transform_input = transform_input
+        self.memory = memory
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose

@@ -5,6 +5,7 @@ import math
 import warnings
 
 from mercer._lazy import Lazy
+from mercer._members import Available, when
 
 np = Lazy("numpy")
 _data = Lazy("mercer._data")
@@ -36,12 +37,39 @@ class ScalerMixin:
 
     def _prepare_fit(self, X):
         self._refuse_sparse(X)
-        return super()._prepare_fit(X)
+        self._check_zeros(X)
+        return super()._prepare_fit(X.toarray() if self._counts_zeros(X) else X)
 
     def _prepare(self, X, method):
         self._model
         self._refuse_sparse(X)
         return super()._prepare(X, method)
+
+    def _counts_zeros(self, X):
+        """Whether zeros of sparse rows are values like any other, so that the quantiles are those of dense rows."""
+        return getattr(self, "ignore_implicit_zeros", None) is False and _data.is_sparse(X)
+
+    def _check_zeros(self, X):
+        ignores = getattr(self, "ignore_implicit_zeros", None)
+        if ignores is None:
+            return
+        if _data.is_sparse(X):
+            if not ignores and (X.tocsc().data < 0).any():
+                raise ValueError("QuantileTransformer only accepts non-negative sparse matrices.")
+        elif ignores:
+            warnings.warn(
+                "'ignore_implicit_zeros' takes effect only with sparse matrix. This parameter has no effect.",
+                UserWarning,
+                stacklevel=6,
+            )
+
+    def _stored(self, X, change):
+        """Sparse rows whose stored values are changed as those of dense rows are."""
+        self._check_zeros(X)
+        made = X.tocsc().astype(np.float64 if X.dtype.kind != "f" else X.dtype)
+        rows, columns = made.tocoo().row, np.repeat(np.arange(made.shape[1]), np.diff(made.indptr))
+        made.data = np.asarray(change(made.toarray()))[rows, columns].astype(made.dtype)
+        return made
 
     def _refuse_sparse(self, X):
         centres = next((n for n in ("with_mean", "with_centering") if getattr(self, n, False)), None)
@@ -59,17 +87,43 @@ class ScalerMixin:
         return super().__getattr__(name)
 
     def transform(self, X, copy=None):
-        """Scale rows; `copy` is there for scikit-learn's sake: what is given is never written to."""
-        return super().transform(X)
+        """Scale rows; without `copy` the result is written to what was given, where it is of a type that holds it."""
+        if self._counts_zeros(X):
+            self._model
+            return self._stored(X, super().transform)
+        made = super().transform(X)
+        if hasattr(self, "norm") and hasattr(made, "tocsr"):
+            made = made.tocsr()
+        copies = self.__dict__.get("copy", True) if copy is None else copy
+        return made if copies or type(made) is not type(X) else _written(made, X)
 
-    def inverse_transform(self, X, copy=None):
+    def _invert(self, X, copy=None):
         """The rows that would be scaled to these."""
         self._model
         self._refuse_sparse(X)
         shape = getattr(X, "shape", None)
         if shape is not None and len(shape) == 2:
             _data.check_width(self, shape[1])
+        if self._counts_zeros(X):
+            return self._stored(X, super().inverse_transform)
         return super().inverse_transform(X)
+
+    _invert.__name__ = "inverse_transform"
+    inverse_transform = Available(_invert, when("inverse"))
+
+
+def _written(made, X):
+    """A result in the memory of what was given, where that can hold it; else the result."""
+    if _data.is_sparse(X):
+        if X.format == made.format and X.dtype == made.dtype:
+            X.data, X.indices, X.indptr = made.data, made.indices, made.indptr
+            return X
+        return made
+    fits = X.dtype.kind == "f" or (made == np.round(made)).all()
+    if X.shape != made.shape or not X.flags.writeable or not fits or X.dtype.kind not in "iuf":
+        return made
+    X[...] = made
+    return X
 
 
 class PartialMixin:

@@ -1,5 +1,5 @@
-"""Selection of features as scikit-learn has it: functions that score, and estimators of its contract that are not Mercer's.
-Where all parts are Mercer's, the compiled part selects; else it is done here, by the same rules."""
+"""Selection of features by estimators of scikit-learn's contract. Where all parts are Mercer's, the compiled part selects;
+else it is done here, by the same rules."""
 
 import numbers
 import sys
@@ -7,75 +7,23 @@ import warnings
 
 from mercer._lazy import Lazy
 from mercer._members import Available
+from mercer._univariate import FdrMixin, FprMixin, FweMixin, KBestMixin, Kept, PercentileMixin, PythonSelector, plain_rows
+
+__all__ = [
+    "EliminationCVMixin",
+    "EliminationMixin",
+    "FdrMixin",
+    "FprMixin",
+    "FromModelMixin",
+    "FweMixin",
+    "KBestMixin",
+    "PercentileMixin",
+    "SequentialMixin",
+]
 
 np = Lazy("numpy")
 _data = Lazy("mercer._data")
 _frames = Lazy("mercer._frames")
-
-
-class Kept:
-    """What a selection that was made in Python tells of itself: the part of a compiled model that selectors ask."""
-
-    has_categories, classes, n_targets, labels = False, None, 0, None
-
-    def __init__(self, n_features, facts):
-        self.n_features, self._facts = n_features, facts
-
-    def attributes(self):
-        return self._facts
-
-    def certificate(self):
-        return {"termination": "Exact", "success": True, "shortfall": None, "iterations": None, "objective": None,
-                "evidence": [], "notes": ["selected in Python; nothing is proved"], "children": [],
-                "text": "selected in Python; nothing is proved"}
-
-    def save(self, path):
-        raise NotImplementedError("a selection by a Python function or estimator cannot be saved; pickle it instead")
-
-    def verify(self, *_):
-        return []
-
-
-class PythonSelector:
-    """Selectors that choose in Python where the compiled part cannot."""
-
-    _door_meant = frozenset({"importance_getter", "prefit"})
-
-    def _fit(self, X, y=None, sample_weight=None, **fit_params):
-        if sample_weight is not None:
-            fit_params["sample_weight"] = sample_weight
-        if self._compiled(X, y, fit_params):
-            fitted = super()._fit(X, y)
-            self._after_compiled(X, y)
-            return fitted
-        table, names = _plain_rows(self, X)
-        facts = self._choose(table, y, fit_params)
-        self.__dict__["_model"] = Kept(table.shape[1], facts)
-        self.__dict__.pop("feature_names_in_", None)
-        if names is not None:
-            self.feature_names_in_ = names
-        return self
-
-    def _after_compiled(self, X, y):
-        """What scikit-learn keeps beside the selection."""
-
-
-def _plain_rows(estimator, X):
-    """Rows as an array or a sparse matrix, and the names of their columns."""
-    frame = _frames.adapter(X)
-    if frame is not None:
-        names = _frames.feature_names(frame.names)
-        table = X.to_numpy() if hasattr(X, "to_numpy") else frame.matrix()
-    else:
-        names, table = None, X.tocsr() if _data.is_sparse(X) else np.asarray(X)
-    if table.ndim != 2:
-        _data.refuse_dimensions(estimator, table)
-    if table.dtype.kind == "c":
-        raise ValueError(f"Complex data not supported\n{table}\n")
-    if table.dtype.kind == "O":
-        table = table.astype(np.float64)
-    _data.check_columns(estimator, table.shape)
-    return table, names
 
 
 def _clone(estimator):
@@ -91,116 +39,14 @@ def _clone(estimator):
     return type(estimator)(**estimator.get_params(deep=False))
 
 
+def _is_flat(y):
+    return y is None or np.asarray(y).ndim == 1
+
+
 def _is_ours(estimator):
     from mercer._base import Estimator
 
     return isinstance(estimator, Estimator)
-
-
-# Scores of single features
-
-
-class UnivariateMixin(PythonSelector):
-    """Selection by the score of each feature alone, by a function where `score_func` is one."""
-
-    def _compiled(self, X, y, fit_params):
-        if not callable(self.score_func):
-            return y is not None or not isinstance(self.score_func, str)
-        return False
-
-    def _choose(self, X, y, fit_params):
-        if y is not None:
-            y = np.asarray(y)
-            if y.ndim == 2 and y.shape[1] == 1:
-                y = y.ravel()
-        found = self.score_func(X, y)
-        scores, pvalues = found if isinstance(found, (list, tuple)) else (found, None)
-        scores = np.asarray(scores)
-        pvalues = None if pvalues is None else np.asarray(pvalues)
-        self._check_choice(X)
-        return {"scores_": scores, "pvalues_": pvalues, "support_": self._mask(scores, pvalues)}
-
-    def _check_choice(self, X):
-        pass
-
-    def _core_params(self):
-        params = super()._core_params()
-        return {**params, "score_func": "f_classif"} if callable(params["score_func"]) else params
-
-
-def _clean(scores):
-    """Scores whose NaN are the least."""
-    scores = np.array(scores, dtype=np.float64)
-    scores[np.isnan(scores)] = np.finfo(scores.dtype).min
-    return scores
-
-
-class KBestMixin(UnivariateMixin):
-    """The best features, so many of them."""
-
-    def _after_compiled(self, X, y):
-        self._check_choice(np.empty((0, self._model.n_features)))
-
-    def _check_choice(self, X):
-        if not isinstance(self.k, str) and self.k > X.shape[1]:
-            warnings.warn(
-                f"k={self.k} is greater than n_features={X.shape[1]}. All the features will be returned.",
-                UserWarning,
-                stacklevel=6,
-            )
-
-    def _mask(self, scores, pvalues):
-        mask = np.zeros(len(scores), dtype=bool)
-        if self.k == "all":
-            return ~mask
-        if self.k > 0:
-            mask[np.argsort(_clean(scores), kind="mergesort")[-self.k :]] = True
-        return mask
-
-
-class PercentileMixin(UnivariateMixin):
-    """The best features, a share of them."""
-
-    def _mask(self, scores, pvalues):
-        if self.percentile == 100:
-            return np.ones(len(scores), dtype=bool)
-        if self.percentile == 0:
-            return np.zeros(len(scores), dtype=bool)
-        scores = _clean(scores)
-        threshold = np.percentile(scores, 100 - self.percentile)
-        mask = scores > threshold
-        ties = np.flatnonzero(scores == threshold)
-        if len(ties):
-            wanted = int(len(scores) * self.percentile / 100)
-            mask[ties[: wanted - mask.sum()]] = True
-        return mask
-
-
-class FprMixin(UnivariateMixin):
-    """Features whose p value is low."""
-
-    def _mask(self, scores, pvalues):
-        return pvalues < self.alpha
-
-
-class FdrMixin(UnivariateMixin):
-    """Features by the rate of false discoveries (Benjamini and Hochberg)."""
-
-    def _mask(self, scores, pvalues):
-        n = len(pvalues)
-        sorted_ = np.sort(pvalues)
-        low = sorted_[sorted_ <= self.alpha / n * np.arange(1, n + 1)]
-        return pvalues <= low.max() if len(low) else np.zeros(n, dtype=bool)
-
-
-class FweMixin(UnivariateMixin):
-    """Features by the probability of any false discovery (Bonferroni)."""
-
-    def _mask(self, scores, pvalues):
-        return pvalues < self.alpha / len(pvalues)
-
-
-# Selection by estimators
 
 
 def _importances(estimator, getter, norm_order=None):
@@ -250,12 +96,14 @@ class EliminationMixin(InnerMixin):
     """Recursive elimination."""
 
     def _compiled(self, X, y, fit_params):
-        flat = y is None or np.ndim(y) == 1
-        return self._by_rust(fit_params) and flat
+        return self._by_rust(fit_params) and _is_flat(y)
 
     def _after_compiled(self, X, y):
         if _is_ours(self.estimator):
-            self.__dict__["estimator_"] = _clone(self.estimator).fit(self.transform(X), y)
+            rows = plain_rows(self, X)[0][:, self.get_support()]
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                self.__dict__["estimator_"] = _clone(self.estimator).fit(rows, y)
 
     def _wanted(self, n_features):
         wanted = self.n_features_to_select
@@ -396,7 +244,7 @@ def _splits(selector, X, y, groups=None):
 
 
 def _take(y, rows):
-    return None if y is None else np.asarray(y)[rows]
+    return None if y is None or np.ndim(y) == 0 else np.asarray(y)[rows]
 
 
 def _score(scoring, model, X, y):
@@ -414,8 +262,16 @@ class FromModelMixin(InnerMixin):
     """Selection by the importances of a model."""
 
     def _compiled(self, X, y, fit_params):
-        plain = not self.prefit and not callable(self.max_features) and self.estimator is None
-        return plain and not fit_params and self.importance_getter == "auto"
+        return self._by_rust(fit_params) and not self.prefit and not callable(self.max_features) and _is_flat(y)
+
+    def _after_compiled(self, X, y):
+        # The compiled part keeps its model to itself; scikit-learn's users look at it.
+        self.__dict__.pop("estimator_", None)
+        self._check_most(X)
+        if _is_ours(self.estimator):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                self.__dict__["estimator_"] = _clone(self.estimator).fit(X, y)
 
     def _choose(self, X, y, fit_params):
         self._check_most(X)
@@ -547,8 +403,10 @@ class SequentialMixin(PythonSelector):
 
     def _compiled(self, X, y, fit_params):
         plain = isinstance(self.cv, (int, type(None))) and isinstance(self.scoring, (str, type(None)))
-        ours = self.estimator is None or _is_ours(self.estimator)
-        return plain and ours and not fit_params and y is not None and np.ndim(y) == 1 and not _data.is_sparse(X)
+        if self.estimator is None:
+            return True
+        fits = y is not None and _is_flat(y) and not _data.is_sparse(X)
+        return plain and _is_ours(self.estimator) and not fit_params and fits
 
     def _core_params(self):
         params = super()._core_params()
@@ -557,9 +415,9 @@ class SequentialMixin(PythonSelector):
         return {**params, "cv": params["cv"] if isinstance(params["cv"], int) else None}
 
     def _fit(self, X, y=None, sample_weight=None, **fit_params):
-        n = np.shape(X)[1] if np.ndim(X) == 2 or hasattr(X, "shape") else len(X[0])
+        shape = X.shape if hasattr(X, "shape") else np.asarray(X).shape
         wanted = self.n_features_to_select
-        if isinstance(wanted, numbers.Integral) and wanted >= n:
+        if len(shape) == 2 and isinstance(wanted, numbers.Integral) and wanted >= shape[1]:
             raise ValueError("n_features_to_select must be < n_features.")
         if self.tol is not None and self.tol < 0 and self.direction == "forward":
             raise ValueError("tol must be strictly positive when doing forward selection")

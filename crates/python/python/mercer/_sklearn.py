@@ -3,12 +3,14 @@
 
 def takes_sparse(estimator):
     """Whether sparse rows are taken as configured: centring would make them dense."""
+    if getattr(estimator, "ignore_implicit_zeros", None) is False:
+        return True
     steps = [*getattr(estimator, "steps", ()), *getattr(estimator, "transformers", ())]
     parts = [step[1] for step in steps] or [estimator]
 
     def dense_only(part):
         centres = getattr(part, "with_mean", False) or getattr(part, "with_centering", False)
-        return centres or getattr(part, "ignore_implicit_zeros", None) is False
+        return centres
 
     return "sparse" in capabilities(estimator) and not any(dense_only(part) for part in parts)
 
@@ -35,7 +37,7 @@ def tags(estimator):
     # A baseline is meant to score badly.
     poor = "blind" in can
     # Where the type of what comes out is a parameter, it does not follow what went in.
-    kept = [] if getattr(estimator, "dtype", None) is not None else ["float64", "float32"]
+    kept = [] if getattr(estimator, "dtype", None) is not None or not estimator._keeps_dtype else ["float64", "float32"]
     supervised = task in ("Classification", "Regression") or "supervised" in can
     return Tags(
         estimator_type=kind,

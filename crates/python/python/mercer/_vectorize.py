@@ -5,6 +5,7 @@ import re
 import unicodedata
 import warnings
 from collections.abc import Mapping
+from functools import partial
 
 from mercer._lazy import Lazy
 
@@ -24,6 +25,25 @@ def _unicode_accents(text):
 
 def _ascii_accents(text):
     return unicodedata.normalize("NFKD", text).encode("ASCII", "ignore").decode("ASCII")
+
+
+def _no_frames(self):
+    raise AttributeError(f"{type(self).__name__!r} object has no attribute 'set_output'")
+
+
+def _prepared(text, lower, strip):
+    text = text.lower() if lower else text
+    return strip(text) if strip is not None else text
+
+
+def _analyzed(doc, decode, prepare=None, split=None, stop=None, grams=None, lengths=(1, 1)):
+    """The terms of a document: decoded, prepared, taken apart, without stop words, in runs."""
+    found = decode(doc)
+    found = prepare(found) if prepare is not None else found
+    found = split(found) if split is not None else found
+    if stop is not None:
+        found = [word for word in found if word not in stop]
+    return grams(found, *lengths) if grams is not None else found
 
 
 class VectorizerMixin:
@@ -54,13 +74,7 @@ class VectorizerMixin:
         named = {None: None, "ascii": _ascii_accents, "unicode": _unicode_accents}
         if not callable(strip) and strip not in named:
             raise ValueError(f'Invalid value for "strip_accents": {strip}')
-        strip = strip if callable(strip) else named[strip]
-
-        def prepare(text):
-            text = text.lower() if self.lowercase else text
-            return strip(text) if strip is not None else text
-
-        return prepare
+        return partial(_prepared, lower=self.lowercase, strip=strip if callable(strip) else named[strip])
 
     def build_tokenizer(self):
         """The function that takes a text apart into words."""
@@ -85,32 +99,27 @@ class VectorizerMixin:
     def build_analyzer(self):
         """The function that takes a document apart into terms."""
         if callable(self.analyzer):
-            return lambda doc: self.analyzer(self.decode(doc))
+            return partial(_analyzed, decode=self.decode, split=self.analyzer)
         prepare = self.build_preprocessor()
-        low, high = self.ngram_range
         if self.analyzer in ("char", "char_wb"):
             grams = _char_grams if self.analyzer == "char" else _char_grams_in_words
-            return lambda doc: grams(prepare(self.decode(doc)), low, high)
+            return partial(_analyzed, decode=self.decode, prepare=prepare, grams=grams, lengths=self.ngram_range)
         if self.analyzer != "word":
             raise ValueError(f"{self.analyzer} is not a valid tokenization scheme/analyzer")
         stop, split = self.get_stop_words(), self.build_tokenizer()
-        self._check_stop_words(stop, prepare, split)
+        self._check_stop_words_consistency(stop, prepare, split)
+        steps = {"prepare": prepare, "split": split, "stop": stop, "grams": _word_grams, "lengths": self.ngram_range}
+        return partial(_analyzed, decode=self.decode, **steps)
 
-        def terms(doc):
-            words = split(prepare(self.decode(doc)))
-            return _word_grams([w for w in words if w not in stop] if stop is not None else words, low, high)
-
-        return terms
-
-    def _check_stop_words(self, stop, prepare, split):
-        """Warns where stop words are no words after preparation."""
-        if not stop or self.__dict__.get("_checked_stop_words") == (stop, self.preprocessor, self.tokenizer):
-            return
-        self.__dict__["_checked_stop_words"] = (stop, self.preprocessor, self.tokenizer)
+    def _check_stop_words_consistency(self, stop_words, preprocess, tokenize):
+        """Warns where stop words are no words after preparation; None where that was told already."""
+        if id(self.stop_words) == self.__dict__.get("_stop_words_id"):
+            return None
         try:
-            strange = {word for given in stop for word in split(prepare(given)) if word not in stop}
+            strange = {word for given in stop_words or () for word in tokenize(preprocess(given)) if word not in stop_words}
         except Exception:  # What a user's function makes of a stop word alone is its own affair.
-            return
+            return "error"
+        self.__dict__["_stop_words_id"] = id(self.stop_words)
         if strange:
             warnings.warn(
                 "Your stop_words may be inconsistent with your preprocessing. Tokenizing the stop words generated tokens "
@@ -118,6 +127,7 @@ class VectorizerMixin:
                 UserWarning,
                 stacklevel=3,
             )
+        return not strange
 
     # What goes to the compiled part
 
@@ -139,6 +149,16 @@ class VectorizerMixin:
     def _terms_given(self):
         """The terms of a given vocabulary, in the order of their columns."""
         given = self.vocabulary
+        kept = self.__dict__.get("_terms")
+        if kept is not None and kept[0] is given:
+            return kept[1]
+        terms = self._checked_terms(given)
+        if not isinstance(given, (Mapping, list, tuple, set, frozenset)):
+            # What can be read once is read once.
+            self.__dict__["_terms"] = given, terms
+        return terms
+
+    def _checked_terms(self, given):
         if isinstance(given, Mapping):
             places = set(given.values())
             if len(places) != len(given):
@@ -179,7 +199,8 @@ class VectorizerMixin:
             if not isinstance(doc, str):
                 raise AttributeError(f"{type(doc).__name__!r} object has no attribute 'lower'")
         if self.stop_words is not None and self.analyzer == "word":
-            self._check_stop_words(self.get_stop_words(), self.build_preprocessor(), self.build_tokenizer())
+            prepare, split = self.build_preprocessor(), self.build_tokenizer()
+            self._check_stop_words_consistency(self.get_stop_words(), prepare, split)
         return prepare_strings(self, texts)
 
     def _warn_unused(self):
@@ -198,6 +219,22 @@ class VectorizerMixin:
 
     def _learn(self, fit, X, y=None, sample_weight=None, **extra):
         self._warn_unused()
+        if not self._by_function() and self.analyzer == "word":
+            self.build_tokenizer()
+        if getattr(self, "vocabulary", None) is not None and self.lowercase:
+            if any(any(c.isupper() for c in term) for term in map(str, self._terms_given())):
+                warnings.warn(
+                    "Upper case characters found in vocabulary while 'lowercase' is True. These entries will not be matched "
+                    "with any documents",
+                    UserWarning,
+                    stacklevel=5,
+                )
+        if hasattr(self, "use_idf") and np.dtype(self.dtype) not in (np.float64, np.float32):
+            warnings.warn(
+                f"Only (float64, float32) 'dtype' should be used. {self.dtype} 'dtype' will be converted to np.float64.",
+                UserWarning,
+                stacklevel=5,
+            )
         try:
             return super()._learn(fit, X, y, sample_weight, **extra)
         except ValueError as error:
@@ -206,7 +243,6 @@ class VectorizerMixin:
     @property
     def fixed_vocabulary_(self):
         """Whether the vocabulary was given."""
-        self._model
         return self.vocabulary is not None
 
     @property
@@ -242,7 +278,13 @@ class VectorizerMixin:
         if isinstance(X, str):
             raise ValueError("Iterable over raw text documents expected, string object received.")
         model = self._ready()
-        return _output.transformed(self, model.transform(self._documents(X)), None, dtype=self.dtype)
+        dtype = self.dtype
+        if hasattr(self, "use_idf") and np.dtype(dtype).kind != "f":
+            dtype = np.float64
+        return _output.transformed(self, model.transform(self._documents(X)), None, dtype=dtype)
+
+    # Rows of terms are sparse, which no frame is.
+    set_output = property(_no_frames)
 
     def inverse_transform(self, X):
         """The terms of each row that are not zero."""
@@ -306,3 +348,10 @@ def _char_grams_in_words(text, low, high):
 
 class TfidfMixin:
     """TF-IDF."""
+
+    set_output = property(_no_frames)
+
+    def transform(self, X, copy=True):
+        """Weigh counts; `copy` is there for scikit-learn's sake: what is given is never written to."""
+        made = super().transform(X)
+        return made.tocsr() if hasattr(made, "tocsr") else made

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from mercer._base import Estimator
-from mercer._mixins import ClassifierMixin, DecisionMixin, ProbaMixin, RegressorMixin, RowsMixin
+from mercer._mixins import ClassifierMixin, DecisionMixin, ProbaMixin, RegressorMixin, RowsMixin, SolverMixin
 
 __all__ = [
     "Ridge",
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
 
-class Ridge(RegressorMixin, RowsMixin, Estimator):
+class Ridge(SolverMixin, RegressorMixin, RowsMixin, Estimator):
     """Ridge regression: least squares with an L2 penalty.
 
     Parameters
@@ -228,7 +228,7 @@ class ElasticNet(RegressorMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
-class LogisticRegression(ClassifierMixin, ProbaMixin, DecisionMixin, RowsMixin, Estimator):
+class LogisticRegression(SolverMixin, ClassifierMixin, ProbaMixin, DecisionMixin, RowsMixin, Estimator):
     """Logistic regression: linear classification by maximum likelihood, for two classes or more.
 
     Parameters

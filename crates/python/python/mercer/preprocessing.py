@@ -636,7 +636,7 @@ class OneHotEncoder(EncoderMixin, TransformerMixin, InverseMixin, RowsMixin, Est
 
     Parameters
     ----------
-    columns : auto | all, default="auto"
+    columns : auto | categorical | all, default="auto"
         Which columns are encoded.
     drop : first | if_binary or none, default=None
         Which level gets no column; none means that all do.
@@ -644,6 +644,8 @@ class OneHotEncoder(EncoderMixin, TransformerMixin, InverseMixin, RowsMixin, Est
         The level of each column that gets no column, in place of `drop`.
     handle_unknown : error | ignore | infrequent_if_exist, default="error"
         What to do with a level that training did not see.
+    missing : level | zeros, default="level"
+        What a missing value is: a level of its own in columns that had any in training, or zeros.
     min_frequency : number or none in [0, inf), default=None
         Levels of fewer rows than this (a number, or a share) share one column.
     max_categories : integer or none in [1, inf), default=None
@@ -674,11 +676,12 @@ class OneHotEncoder(EncoderMixin, TransformerMixin, InverseMixin, RowsMixin, Est
 
     def __init__(
         self,
-        columns: Literal["auto", "all"] = "auto",
+        columns: Literal["auto", "categorical", "all"] = "auto",
         *,
         drop: Literal["first", "if_binary"] | None = None,
         drop_levels: Sequence[str] | None = None,
         handle_unknown: Literal["error", "ignore", "infrequent_if_exist"] = "error",
+        missing: Literal["level", "zeros"] = "level",
         min_frequency: float | None = None,
         max_categories: int | None = None,
         sparse_output: bool = True,
@@ -690,6 +693,7 @@ class OneHotEncoder(EncoderMixin, TransformerMixin, InverseMixin, RowsMixin, Est
         self.drop = drop
         self.drop_levels = drop_levels
         self.handle_unknown = handle_unknown
+        self.missing = missing
         self.min_frequency = min_frequency
         self.max_categories = max_categories
         self.sparse_output = sparse_output
@@ -707,7 +711,7 @@ class OrdinalEncoder(EncoderMixin, TransformerMixin, InverseMixin, RowsMixin, Es
 
     Parameters
     ----------
-    columns : auto | all, default="auto"
+    columns : auto | categorical | all, default="auto"
         Which columns are encoded.
     handle_unknown : error | use_encoded_value, default="error"
         What to do with a level that training did not see.
@@ -741,7 +745,7 @@ class OrdinalEncoder(EncoderMixin, TransformerMixin, InverseMixin, RowsMixin, Es
 
     def __init__(
         self,
-        columns: Literal["auto", "all"] = "auto",
+        columns: Literal["auto", "categorical", "all"] = "auto",
         *,
         handle_unknown: Literal["error", "use_encoded_value"] = "error",
         unknown_value: float | None = None,
@@ -770,7 +774,7 @@ class TargetEncoder(TargetEncoderMixin, TransformerMixin, RowsMixin, Estimator):
 
     Parameters
     ----------
-    columns : auto | all, default="auto"
+    columns : auto | categorical | all, default="auto"
         Which columns are encoded.
     target_type : auto | continuous | binary | multiclass, default="auto"
         What the target is.
@@ -802,7 +806,7 @@ class TargetEncoder(TargetEncoderMixin, TransformerMixin, RowsMixin, Estimator):
 
     def __init__(
         self,
-        columns: Literal["auto", "all"] = "auto",
+        columns: Literal["auto", "categorical", "all"] = "auto",
         *,
         target_type: Literal["auto", "continuous", "binary", "multiclass"] = "auto",
         smooth: Literal["auto"] | float = "auto",
