@@ -19,6 +19,10 @@ class DataConversionWarning(UserWarning):
     """Data were reshaped or converted on the way in."""
 
 
+class UndefinedMetricWarning(UserWarning):
+    """A metric has no value on these data."""
+
+
 def not_fitted(estimator):
     """The exception for an estimator that is used before ``fit``."""
     name = type(estimator).__name__
@@ -34,3 +38,7 @@ def convergence_warning():
 
 def data_conversion_warning():
     return _sklearn("DataConversionWarning") or DataConversionWarning
+
+
+def undefined_metric_warning():
+    return _sklearn("UndefinedMetricWarning") or UndefinedMetricWarning
