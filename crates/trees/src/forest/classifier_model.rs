@@ -144,7 +144,7 @@ impl ForestTarget for ClassResponse<'_> {
         limits: &Limits,
     ) -> Option<BinnedColumns> {
         let few = self.targets.len() == 1 && self.targets[0].1 <= MOST && self.impurity != Impurity::Error;
-        max_bins.filter(|_| few && limits.monotone.is_none()).and_then(|bins| training.codes(bins))
+        (few && limits.monotone.is_none()).then(|| training.codes(max_bins, limits)).flatten()
     }
 
     fn binned(&self, task: Task, codes: &BinnedColumns, limits: &Limits) -> GrownTree {
