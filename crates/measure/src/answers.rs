@@ -2,7 +2,7 @@
 
 use crate::metric::{Metric, Needs};
 use crate::scored::Scored;
-use mercer_core::{Asked, Dataset, Error, Labels, Model, Result, Session, Target};
+use mercer_core::{Asked, Dataset, Error, ErrorKind, Labels, Model, Result, Session, Target};
 use mercer_math::Mat;
 
 /// Answers beside the truth.
@@ -193,6 +193,16 @@ impl Answers {
 /// The codes of a target in the dictionary of a model.
 fn recode(target: &Target<'_>, labels: &Labels) -> Result<Vec<u32>> {
     let (codes, own) = target.class()?;
+    if let Some(row) = codes.iter().position(|&c| c as usize >= own.len()) {
+        return Err(ErrorKind::BadValue {
+            learner: "a score".to_owned(),
+            value: "a missing label".to_owned(),
+            column: target.columns()[0].name.clone().unwrap_or_else(|| "the target".to_owned()),
+            row,
+            hint: "; leave out rows without one".to_owned(),
+        }
+        .into());
+    }
     if own == labels {
         return Ok(codes.to_vec());
     }

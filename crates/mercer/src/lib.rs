@@ -46,12 +46,13 @@ use std::sync::Once;
 
 /// What most programs need.
 pub mod prelude {
+    pub use crate::Fit;
     pub use mercer_assess::{DummyClassifier, DummyRegressor};
     pub use mercer_bayes::Metropolis;
     pub use mercer_cluster::KMeans;
     pub use mercer_core::{
-        Cancel, Certificate, Column, Dataset, Density, Error, Fit, Input, Learner, Mdp, Model, Result,
-        Session, Table, Target,
+        Cancel, Certificate, Column, Dataset, Density, Error, Input, Learner, Mdp, Model, Result, Session,
+        Table, Target,
     };
     pub use mercer_embed::Pca;
     pub use mercer_ensemble::{
@@ -70,6 +71,36 @@ pub mod prelude {
         IsolationForest, ModelTree, RandomForestClassifier, RandomForestRegressor,
     };
 }
+
+/// What users of the typed side call: [`mercer_core::Fit`] with the catalogue filled, since ensembles take the learners that
+/// they are made of from there.
+pub trait Fit: Learn {
+    /// Learns with the default session.
+    fn fit(&self, data: &Dataset<'_>) -> Result<Trained<Self>> {
+        catalogue();
+        mercer_core::Fit::fit(self, data)
+    }
+
+    /// Learns in a session.
+    fn fit_in(&self, data: &Dataset<'_>, session: &Session) -> Result<Trained<Self>> {
+        catalogue();
+        mercer_core::Fit::fit_in(self, data, session)
+    }
+
+    /// Learns, and transforms the rows learnt from: out of fold for transformers that cross-fit.
+    fn fit_transform(&self, data: &Dataset<'_>, session: &Session) -> Result<(Trained<Self>, Rows<'static>)> {
+        catalogue();
+        mercer_core::Fit::fit_transform(self, data, session)
+    }
+
+    /// Learns from batches, for learners that learn by sums.
+    fn fit_stream(&self, batches: &mut dyn sums::Batches, session: &Session) -> Result<Trained<Self>> {
+        catalogue();
+        mercer_core::Fit::fit_stream(self, batches, session)
+    }
+}
+
+impl<L: Learn> Fit for L {}
 
 /// The families of learners, in the order of the canon.
 const FAMILIES: &[fn() -> &'static [Entry]] = &[

@@ -99,6 +99,20 @@ impl ClassLabels {
         Ok(wrong / total)
     }
 
+    /// The share of the weight of rows of which every target is found, rows for which nothing was found left out.
+    pub(crate) fn exact_rate(&self, data: &Dataset<'_>, found: &[u32]) -> Result<f64> {
+        let (weights, q) = (data.weights(), self.len());
+        let (own, mut right, mut total) = (self.translated(data)?, 0.0, 0.0);
+        for (i, (own, found)) in own.chunks(q).zip(found.chunks(q)).enumerate() {
+            if found[0] != NOTHING {
+                let w = Weights::of(&weights)[i];
+                total += w;
+                right += if own == found { w } else { 0.0 };
+            }
+        }
+        Ok(right / total)
+    }
+
     /// The classes of the rows of other data, by label; rows × targets.
     pub(crate) fn translated(&self, data: &Dataset<'_>) -> Result<Vec<u32>> {
         let target = data.need_target("a tree")?;

@@ -135,8 +135,43 @@ pub enum Interactions {
     Pairwise,
     /// None with another.
     NoInteractions,
-    /// Those of a set, by names or places; columns of no set form one more.
-    Sets(Vec<Vec<String>>),
+    /// Those of a set; columns of no set form one more.
+    Sets(Vec<Vec<Member>>),
+}
+
+/// A column of a set.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Member {
+    /// By its place, whatever columns are called.
+    Place(usize),
+    /// By its name; a number where no column has that name is a place.
+    Name(String),
+}
+
+impl From<&str> for Member {
+    fn from(name: &str) -> Self {
+        Member::Name(name.to_owned())
+    }
+}
+
+impl ParamType for Member {
+    fn kind() -> ParamKind {
+        ParamKind::Text
+    }
+
+    fn to_value(&self) -> Value {
+        match self {
+            Member::Place(place) => place.to_value(),
+            Member::Name(name) => name.to_value(),
+        }
+    }
+
+    fn from_value(value: &Value) -> Result<Self, String> {
+        match value {
+            Value::Int(_) => usize::from_value(value).map(Member::Place),
+            other => String::from_value(other).map(Member::Name),
+        }
+    }
 }
 
 impl ParamType for Interactions {
@@ -179,7 +214,13 @@ impl Interactions {
             Interactions::Pairwise => Ok((0..d).flat_map(|a| (a + 1..d).map(move |b| vec![a, b])).collect()),
             Interactions::NoInteractions => Ok((0..d).map(|j| vec![j]).collect()),
             Interactions::Sets(sets) => {
-                let one = |name: &String| place(owner, "interaction_cst", rows, name).map(|j| j as u32);
+                let one = |member: &Member| match member {
+                    Member::Place(j) if (*j as u64) < u64::from(d) => Ok(*j as u32),
+                    Member::Place(j) => {
+                        Err(Error::param(owner, "interaction_cst", "made of columns of the data", *j))
+                    }
+                    Member::Name(name) => place(owner, "interaction_cst", rows, name).map(|j| j as u32),
+                };
                 if sets.iter().any(Vec::is_empty) {
                     return Err(Error::param(
                         owner,

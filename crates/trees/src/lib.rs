@@ -34,7 +34,7 @@ pub use cart::{
     DecisionTreeRegressor, DecisionTreeRegressorModel, ModelTree, ModelTreeModel, NodeView, PruningPath,
     RegressionCriterion, SplitView, Terms, Test, Tree,
 };
-pub use constraints::{Interactions, Monotonic};
+pub use constraints::{Interactions, Member, Monotonic};
 pub use forest::{
     Contamination, EnsembleVariance, ExtraTreesClassifier, ExtraTreesRegressor, FeaturesPer,
     ForestClassWeight, ForestClassifierModel, ForestClassifierParams, ForestParams, ForestRegressorModel,

@@ -212,3 +212,34 @@ fn lines_that_lie_are_refused() {
     // All terms at the root of the first tree, which is no leaf.
     assert!(spoil(&|lines| (1..n_starts).for_each(|i| lines["starts"][i] = serde_json::json!(n_terms))));
 }
+
+/// Bits, not digits: in training and in prediction, of any number of rows.
+#[test]
+fn the_number_of_threads_changes_no_bit() {
+    for n in [300, 5000, 40_000] {
+        let mut rng = rng_for(21, n as u64);
+        let x = Mat::from_fn(n, 5, |_, _| normal(&mut rng));
+        let y: Vec<f64> =
+            (0..n).map(|i| x[(i, 0)] * x[(i, 1)] + x[(i, 2)] + 0.1 * normal(&mut rng)).collect();
+        let data = Dataset::new(&x).with_target(Target::real(y)).unwrap();
+        for sampling in [1.0, 0.6] {
+            let learner = Booster::default()
+                .num_iterations(12)
+                .linear_tree(true)
+                .bagging_fraction(sampling)
+                .bagging_freq(usize::from(sampling < 1.0));
+            let in_threads = |threads: usize| {
+                let session = Session::new(3).with_threads(threads);
+                let model = learner.fit_in(&data, &session).unwrap();
+                let found = model.as_model().predict(&data.input(), &session).unwrap();
+                (model.encode().unwrap().bytes, found.numbers().unwrap().to_vec())
+            };
+            let one = in_threads(1);
+            for threads in [2, 3] {
+                let more = in_threads(threads);
+                assert!(one.0 == more.0, "{n} rows, {threads} threads: another model");
+                assert!(one.1 == more.1, "{n} rows, {threads} threads: other predictions");
+            }
+        }
+    }
+}

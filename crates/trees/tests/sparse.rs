@@ -3,6 +3,7 @@
 
 use mercer_core::{Column, CountOrShare, Dataset, Fit, Fitted, Learn, Session, Table, Target};
 use mercer_math::{Csr, Mat, below, normal, rng_for, uniform};
+use mercer_testkit::assert_within;
 use mercer_trees::{
     Booster, BoosterObjective, Boosting, Categorical, Contamination, DecisionTreeClassifier,
     DecisionTreeRegressor, EarlyStopping, ExtraTreesClassifier, ExtraTreesRegressor, Growth,
@@ -194,5 +195,60 @@ fn bundling_changes_no_model_of_levels() {
             learner.fit(&data).unwrap().model().clone()
         };
         assert!(fit(true) == fit(false));
+    }
+}
+
+/// Sparse rows of so many columns that they are not laid out grow the trees of the few columns that hold anything.
+#[test]
+fn wide_rows_grow_the_trees_of_their_columns() {
+    let (n, few, wide) = (4000, 30, 10_000);
+    let mut rng = rng_for(31, 0);
+    let mut narrow_rows = Csr::empty(few);
+    let mut wide_rows = Csr::empty(wide);
+    let mut y = Vec::new();
+    for _ in 0..n {
+        let features: Vec<u32> = (0..few as u32).filter(|_| uniform(&mut rng) < 0.2).collect();
+        let values: Vec<f64> = features.iter().map(|_| normal(&mut rng)).collect();
+        let sum: f64 = features.iter().zip(&values).map(|(f, v)| f64::from(f % 3) * v).sum();
+        y.push(sum + 0.5 * normal(&mut rng));
+        narrow_rows.push_row(&features, &values);
+        let spread: Vec<u32> = features.iter().map(|f| 300 * f + 7).collect();
+        wide_rows.push_row(&spread, &values);
+    }
+    let weights: Vec<f64> = (0..n).map(|i| f64::from(i as u32 % 3)).collect();
+    let real = Target::real(y.clone());
+    let three =
+        Target::classes(&y.iter().map(|v| i64::from(*v > 0.5) + i64::from(*v > -0.5)).collect::<Vec<_>>());
+    let given = |x: &Csr, target: &Target<'static>, weighted: bool| {
+        let data = Dataset::new(x.clone()).with_target(target.clone()).unwrap();
+        if weighted { data.with_weights(weights.clone()).unwrap() } else { data }
+    };
+    for weighted in [false, true] {
+        let tree =
+            DecisionTreeRegressor::default().max_depth(Some(8)).min_samples_leaf(CountOrShare::Count(3));
+        let (a, b) = (given(&narrow_rows, &real, weighted), given(&wide_rows, &real, weighted));
+        let (small, large) = (tree.fit(&a).unwrap(), tree.fit(&b).unwrap());
+        let found = large.predict(&wide_rows).unwrap();
+        let expected = small.predict(&narrow_rows).unwrap();
+        assert_within(found.numbers().unwrap(), expected.numbers().unwrap(), 1e-9, "a tree");
+        assert!(large.verify(&b).unwrap().iter().all(|v| v.holds));
+        let forest = RandomForestRegressor::default()
+            .n_estimators(3)
+            .max_bins(None)
+            .max_features(None)
+            .max_depth(Some(6));
+        let found = forest.fit(&b).unwrap().predict(&wide_rows).unwrap();
+        let expected = forest.fit(&a).unwrap().predict(&narrow_rows).unwrap();
+        assert_within(found.numbers().unwrap(), expected.numbers().unwrap(), 1e-9, "a forest");
+        let tree = DecisionTreeClassifier::default().max_depth(Some(6));
+        let (a, b) = (given(&narrow_rows, &three, weighted), given(&wide_rows, &three, weighted));
+        let found = tree.fit(&b).unwrap().predict_proba(&wide_rows).unwrap();
+        let expected = tree.fit(&a).unwrap().predict_proba(&narrow_rows).unwrap();
+        assert_within(found.as_slice(), expected.as_slice(), 1e-9, "classes");
+        let extra = ExtraTreesClassifier::default().n_estimators(20).fit(&b).unwrap();
+        let right = extra.predict(&wide_rows).unwrap();
+        let truth = three.class().unwrap().0;
+        let hits = right.class().unwrap().0.iter().zip(truth).filter(|(a, b)| a == b).count();
+        assert!(hits > n * 6 / 10, "{hits}");
     }
 }

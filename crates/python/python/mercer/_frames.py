@@ -85,7 +85,8 @@ def _level_text(level):
     return str(level)
 
 
-def _is_missing(value):
+def is_missing(value):
+    """Whether a Python object stands for no value."""
     if value is None:
         return True
     try:
@@ -98,7 +99,7 @@ def _is_missing(value):
 def object_column(name, values):
     """A column of Python objects: truths, numbers, or levels."""
     values = np.asarray(values, dtype=object)
-    missing = np.fromiter((_is_missing(v) for v in values), dtype=bool, count=len(values))
+    missing = np.fromiter((is_missing(v) for v in values), dtype=bool, count=len(values))
     present = values[~missing].tolist()
     if present and all(isinstance(v, (bool, np.bool_)) for v in present):
         return truth_column(name, np.where(missing, False, values), missing)
@@ -250,7 +251,7 @@ class ArrowFrame:
         if pa.types.is_temporal(kind):
             if not (pa.types.is_timestamp(kind) or pa.types.is_date(kind)):
                 raise TypeError(f"column {name!r} holds spans of time; convert them to numbers first")
-            return time_column(name, column.cast(pa.timestamp("us")).to_numpy())
+            return time_column(name, column.cast(pa.timestamp("us"), safe=False).to_numpy())
         values = column.cast(kind.value_type) if pa.types.is_dictionary(kind) else column
         if not (pa.types.is_string(values.type) or pa.types.is_large_string(values.type)):
             return object_column(name, values.to_pylist())

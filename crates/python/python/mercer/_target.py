@@ -5,7 +5,8 @@ import warnings
 
 import numpy as np
 
-from mercer._exceptions import data_conversion_warning
+from mercer._exceptions import data_conversion_warning, undefined_metric_warning
+from mercer._frames import is_missing
 
 
 def n_rows(x):
@@ -36,7 +37,8 @@ def _as_array(y):
         dtype = getattr(y, "dtype", None)
         if dtype is not None and not isinstance(dtype, np.dtype) and hasattr(dtype, "categories"):
             return np.asarray(y)
-        y = y.to_numpy()
+        # Arrow's own `to_numpy` refuses what it cannot show without a copy, such as text.
+        y = np.asarray(y) if type(y).__module__.startswith("pyarrow") else y.to_numpy()
     array = np.asarray(y)
     if array.dtype.kind == "c":
         raise ValueError(f"Complex data not supported\n{array}\n")
@@ -159,7 +161,7 @@ def _encode(owner, y):
                 "classes on a regression target with continuous values."
             )
     elif y.dtype.kind == "O":
-        if any(value is None or value != value for value in y):
+        if any(is_missing(value) for value in y):
             raise ValueError("Input y contains NaN or None.")
         if len({isinstance(value, str) for value in y}) > 1:
             raise TypeError("y mixes text and numbers; give classes of one type")
@@ -169,6 +171,8 @@ def _encode(owner, y):
         raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required.")
     if y.dtype.kind == "S":
         raise TypeError("Support for labels represented as bytes is not supported; decode them to text first.")
+    if y.dtype.kind == "u" and int(y.max()) > np.iinfo(np.int64).max:
+        raise ValueError(f"y has the label {int(y.max())}, beyond 2**63 - 1; give such labels as text")
     if y.dtype.kind in "iu":
         quick = _encode_small_integers(y)
         if quick is not None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from mercer._base import Estimator
 from mercer._ensembles import EnsembleMixin, ForestMixin, StagesMixin
 from mercer._members import MembersMixin, WrapperMixin
-from mercer._mixins import ClassifierMixin, DecisionMixin, OutlierMixin, ProbaMixin, RegressorMixin, RowsMixin
+from mercer._mixins import ClassifierMixin, DecisionMixin, LossMixin, OutlierMixin, ProbaMixin, RegressorMixin, RowsMixin
 
 __all__ = [
     "RandomForestClassifier",
@@ -67,7 +67,7 @@ class RandomForestClassifier(ForestMixin, ClassifierMixin, ProbaMixin, RowsMixin
     ccp_alpha : number in [0, inf), default=0.0
         Strength of cost-complexity pruning.
     max_samples : number or none, default=None
-        Rows that a bag draws; fractions are shares of all weight, none is as many as there are rows.
+        Rows that a bag draws; fractions, which may be above 1, are shares of all weight, none is as many as there are rows.
     max_bins : integer or none in [2, 255], default=255
         Most bins of a feature, between which splits are looked for; none looks between all values.
     features_per : split | tree, default="split"
@@ -185,7 +185,7 @@ class RandomForestRegressor(ForestMixin, RegressorMixin, RowsMixin, Estimator):
     ccp_alpha : number in [0, inf), default=0.0
         Strength of cost-complexity pruning.
     max_samples : number or none, default=None
-        Rows that a bag draws; fractions are shares of all weight, none is as many as there are rows.
+        Rows that a bag draws; fractions, which may be above 1, are shares of all weight, none is as many as there are rows.
     max_bins : integer or none in [2, 255], default=255
         Most bins of a feature, between which splits are looked for; none looks between all values.
     features_per : split | tree, default="split"
@@ -307,7 +307,7 @@ class ExtraTreesClassifier(ForestMixin, ClassifierMixin, ProbaMixin, RowsMixin, 
     ccp_alpha : number in [0, inf), default=0.0
         Strength of cost-complexity pruning.
     max_samples : number or none, default=None
-        Rows that a bag draws; fractions are shares of all weight, none is as many as there are rows.
+        Rows that a bag draws; fractions, which may be above 1, are shares of all weight, none is as many as there are rows.
     max_bins : integer or none in [2, 255], default=255
         Most bins of a feature, between which splits are looked for; none looks between all values.
     features_per : split | tree, default="split"
@@ -425,7 +425,7 @@ class ExtraTreesRegressor(ForestMixin, RegressorMixin, RowsMixin, Estimator):
     ccp_alpha : number in [0, inf), default=0.0
         Strength of cost-complexity pruning.
     max_samples : number or none, default=None
-        Rows that a bag draws; fractions are shares of all weight, none is as many as there are rows.
+        Rows that a bag draws; fractions, which may be above 1, are shares of all weight, none is as many as there are rows.
     max_bins : integer or none in [2, 255], default=255
         Most bins of a feature, between which splits are looked for; none looks between all values.
     features_per : split | tree, default="split"
@@ -1195,7 +1195,7 @@ class GradientBoostingClassifier(StagesMixin, WrapperMixin, ClassifierMixin, Pro
         return self._fit(X, y, sample_weight)
 
 
-class GradientBoostingRegressor(StagesMixin, WrapperMixin, RegressorMixin, RowsMixin, Estimator):
+class GradientBoostingRegressor(LossMixin, StagesMixin, WrapperMixin, RegressorMixin, RowsMixin, Estimator):
     """Gradient boosting: regressors, each fitted to the gradient of the loss that the others leave.
 
     Parameters

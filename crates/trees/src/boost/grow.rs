@@ -158,6 +158,10 @@ impl Grower<'_> {
             }
         }
         for leaf in open {
+            if leaf.sides.is_some() {
+                // Parted in advance and then not split: how many are depends on the threads, the order of rows must not.
+                rows[leaf.start..leaf.end].sort_unstable();
+            }
             tree.leaves.push((leaf.node, leaf.start, leaf.end));
             let unused = leaf.sides.into_iter().flat_map(|sides| sides.map(|side| side.histogram));
             unused.chain([leaf.histogram]).for_each(|histogram| self.pool.give(histogram));

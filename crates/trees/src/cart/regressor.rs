@@ -174,7 +174,7 @@ impl DecisionTreeRegressor {
             (0..n).flat_map(|i| outputs.iter().zip(offsets).map(move |(y, o)| y[i] - o)).collect()
         };
         let means: Vec<f64> = outputs.iter().map(|y| mean(y, &w)).collect();
-        if self.cart.tree.max_bins.is_some() {
+        if self.cart.tree.max_bins.is_some() || rows.is_sparse() {
             let binned = NumberResponse::new(&outputs, &means, w.clone(), self.criterion)?;
             if let Some((grown, termination)) =
                 binned.single(&training, self.cart.tree.max_bins, &limits, session)

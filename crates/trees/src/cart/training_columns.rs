@@ -6,6 +6,7 @@ use crate::cart::criterion::Criterion;
 use crate::cart::depth_first::{Grower, Problem};
 use crate::constraints::{Monotone, Monotonic};
 use crate::forest::binned_columns::BinnedColumns;
+use crate::forest::sparse_tree::SparseRows;
 use crate::grown::Grown;
 use crate::limits::Limits;
 use crate::sorted_columns::{ROW, SortedColumns, Values, columns};
@@ -94,9 +95,25 @@ impl<'a> TrainingColumns<'a> {
         self.kept.as_ref().map_or(i, |kept| kept[i as usize])
     }
 
-    /// The kept rows in bins; `None` where a column has more levels than there are bins, for levels that share one are
+    /// Sparse rows that are too wide to be laid out by columns or bins, where the limits are such that trees grow on them.
+    fn wide_sparse(&self, limits: &Limits) -> Option<SparseRows> {
+        let Some(Values::Sparse(columns, _)) = self.columns.first() else { return None };
+        let cells = self.n_kept().saturating_mul(self.n_features());
+        let plain = limits.max_leaf_nodes.is_none()
+            && limits.min_impurity_decrease <= 0.0
+            && limits.interactions.is_none();
+        let values = columns.view().values();
+        let fits = plain && cells > WIDE && values.len() < cells / 20 && !values.iter().any(|v| v.is_nan());
+        fits.then(|| SparseRows::of_columns(columns, self.kept.as_deref()))
+    }
+
+    /// The kept rows in bins, or sparse as they are; `None` where a column has more levels than there are bins, for levels that share one are
     /// lost.
-    pub(crate) fn codes(&self, max_bins: usize) -> Option<BinnedColumns> {
+    pub(crate) fn codes(&self, max_bins: Option<usize>, limits: &Limits) -> Option<BinnedColumns> {
+        if let Some(rows) = self.wide_sparse(limits) {
+            return Some(BinnedColumns::of_sparse(rows));
+        }
+        let max_bins = max_bins?;
         let many = |column: &Values<'_>| match column {
             Values::Codes(codes) => {
                 let mut seen = HashSet::new();
@@ -148,6 +165,9 @@ impl<'a> TrainingColumns<'a> {
         (grown, stopped.unwrap_or(Termination::Exact))
     }
 }
+
+/// More cells than this, most of them zero, are not laid out.
+const WIDE: usize = 1 << 25;
 
 /// Prunes where asked, and says what is known of the tree.
 pub(crate) fn finish(

@@ -1,7 +1,7 @@
 //! A fitted decision tree in flat arrays, and the walk from the root to a leaf.
 
 use crate::grown::{Grown, Rule};
-use crate::packed::PackedTrees;
+use crate::packed::{PackedTrees, is_preorder};
 use crate::sorted_columns::columns;
 use mercer_core::{Attribute, ColumnKind, Error, Input, Result, RowData, Schema, Session, Unseen};
 use rayon::prelude::*;
@@ -413,6 +413,10 @@ impl Tree {
             return Err("the sets of levels overlap or leave gaps".to_owned());
         }
         self.nodes.iter().enumerate().try_for_each(|(i, node)| self.validate_node(schema, i, node))?;
+        let right = |i: usize| (self.nodes[i].feature != LEAF).then(|| self.nodes[i].right as usize);
+        if !is_preorder(n, right) {
+            return Err("the nodes of the tree do not follow each other".to_owned());
+        }
         let numbers = [&self.values, &self.impurity, &self.weight].into_iter().flatten();
         if numbers.copied().any(|v| !v.is_finite()) {
             return Err("a number of the tree is not finite".to_owned());

@@ -1,5 +1,6 @@
 //! Binned columns, laid out by rows for forests: one byte a value, all values of a row side by side.
 
+use super::sparse_tree::SparseRows;
 use crate::bins::Bins;
 use crate::sorted_columns::Values;
 use rayon::prelude::*;
@@ -13,6 +14,8 @@ pub(crate) struct BinnedColumns {
     /// Rows × features.
     pub(crate) codes: Vec<u8>,
     pub(crate) columns: Vec<BinnedColumn>,
+    /// Rows that are too wide to be laid out stand for themselves; there are no codes then.
+    pub(crate) sparse: Option<SparseRows>,
 }
 
 /// One binned column: its bins and their ends.
@@ -27,6 +30,16 @@ pub(crate) struct BinnedColumn {
 }
 
 impl BinnedColumns {
+    /// Sparse rows as they are.
+    pub(crate) fn of_sparse(rows: SparseRows) -> Self {
+        Self { codes: Vec::new(), columns: Vec::new(), sparse: Some(rows) }
+    }
+
+    /// Number of features.
+    pub(crate) fn n_features(&self) -> usize {
+        self.sparse.as_ref().map_or(self.columns.len(), SparseRows::n_features)
+    }
+
     /// Bins the rows `keep` (all of `0..n` when `None`).
     pub(crate) fn new(
         columns: &[Values<'_>],
@@ -79,6 +92,6 @@ impl BinnedColumns {
                 .then(|| (0..bins.n_bins(j)).map(|b| bins.levels(j, b).to_vec()).collect());
             BinnedColumn { missing: bins.missing(j), levels, lows, highs }
         };
-        Self { codes, columns: ends.into_iter().enumerate().map(column).collect() }
+        Self { codes, columns: ends.into_iter().enumerate().map(column).collect(), sparse: None }
     }
 }

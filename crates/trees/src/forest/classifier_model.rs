@@ -144,7 +144,7 @@ impl ForestTarget for ClassResponse<'_> {
         limits: &Limits,
     ) -> Option<BinnedColumns> {
         let few = self.targets.len() == 1 && self.targets[0].1 <= MOST && self.impurity != Impurity::Error;
-        max_bins.filter(|_| few && limits.monotone.is_none()).and_then(|bins| training.codes(bins))
+        (few && limits.monotone.is_none()).then(|| training.codes(max_bins, limits)).flatten()
     }
 
     fn binned(&self, task: Task, codes: &BinnedColumns, limits: &Limits) -> GrownTree {
@@ -259,6 +259,9 @@ pub struct ForestClassifierModel {
     certificate: Certificate,
 }
 
+/// The name of the evidence, the classes found (rows × targets), and their shares out of bag.
+type Found = (&'static str, Vec<u32>, Option<Vec<f64>>);
+
 /// The names of the certificate's evidence.
 const OUTSIDE: &str = "out-of-bag error rate";
 const INSIDE: &str = "training error rate";
@@ -310,7 +313,8 @@ impl ForestClassifierModel {
             self.certificate = certificate.with_note("stopped before its error was measured");
             return Ok(());
         }
-        let (name, error, shares) = self.error(data, session)?;
+        let (name, codes, shares) = self.found(data, session)?;
+        let error = self.classes.error_rate(data, &codes)?;
         certificate = if error.is_nan() {
             certificate.with_note("no evidence: no row is outside of any bag")
         } else {
@@ -321,14 +325,14 @@ impl ForestClassifierModel {
             certificate.with_evidence(Evidence::value(name, error, meaning))
         };
         if keep {
-            (self.oob, self.oob_score) = (shares, Some(1.0 - error));
+            (self.oob, self.oob_score) = (shares, Some(self.classes.exact_rate(data, &codes)?));
         }
         self.certificate = certificate;
         Ok(())
     }
 
-    /// The error on the rows grown on: out of bag where there are bags.
-    fn error(&self, data: &Dataset<'_>, session: &Session) -> Result<(&'static str, f64, Option<Vec<f64>>)> {
+    /// The classes found for the rows grown on: out of bag where there are bags.
+    fn found(&self, data: &Dataset<'_>, session: &Session) -> Result<Found> {
         let (name, shares) = match &self.forest.bags {
             Some(bags) => (OUTSIDE, self.out_of_bag(bags, data, session)?),
             None => (INSIDE, self.forest.mean(&data.input(), session)?),
@@ -338,8 +342,7 @@ impl ForestClassifierModel {
             if row[0].is_nan() { vec![NOTHING; q] } else { self.classes.codes(row).collect() }
         };
         let codes: Vec<u32> = shares.chunks(self.classes.width()).flat_map(found).collect();
-        let error = self.classes.error_rate(data, &codes)?;
-        Ok((name, error, self.forest.bags.is_some().then_some(shares)))
+        Ok((name, codes, self.forest.bags.is_some().then_some(shares)))
     }
 
     fn out_of_bag(&self, bags: &Bags, data: &Dataset<'_>, session: &Session) -> Result<Vec<f64>> {
@@ -390,8 +393,8 @@ impl Fitted for ForestClassifierModel {
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {
-        let (name, error, _) = self.error(data, session)?;
-        Ok(vec![(name.to_owned(), error)])
+        let (name, codes, _) = self.found(data, session)?;
+        Ok(vec![(name.to_owned(), self.classes.error_rate(data, &codes)?)])
     }
 
     fn attributes(&self) -> Vec<Attribute> {

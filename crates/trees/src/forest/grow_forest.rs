@@ -2,6 +2,7 @@
 
 use super::binned_columns::BinnedColumns;
 use super::histogram_tree::{Entry, Grower};
+use super::sparse_tree::SparseGrower;
 use super::split_statistics::SplitStatistics;
 use crate::cart::criterion::Criterion;
 use crate::cart::prune;
@@ -107,6 +108,10 @@ impl Task {
         item: impl Fn(u32, u16) -> T::Item,
     ) -> GrownTree {
         let entries: Vec<_> = self.rows(n).map(|(row, c)| Entry { row, item: item(row, c) }).collect();
+        if let Some(rows) = &codes.sparse {
+            let on = (statistics, rows, &self.session);
+            return SparseGrower::new(on, limits.clone(), entries, &self.features, self.rng).grow();
+        }
         let on = (statistics, codes, &self.session);
         let grower = Grower::new(on, limits.clone(), entries, self.features, self.rng, None);
         if self.is_alone { grower.grow_in_parallel() } else { grower.grow() }
@@ -153,7 +158,7 @@ pub(crate) trait ForestTarget: Sync {
         session: &Session,
     ) -> Option<(Grown, Termination)> {
         let codes = self.codes(training, max_bins, limits)?;
-        let (grown, stopped) = self.binned(Task::alone(codes.columns.len(), session), &codes, limits);
+        let (grown, stopped) = self.binned(Task::alone(codes.n_features(), session), &codes, limits);
         Some((grown, stopped.unwrap_or(Termination::Exact)))
     }
 

@@ -3,7 +3,7 @@
 //! The learners are `random_forest_*`, `extra_trees_*` and `isolation_forest`; the first four share `settings`, the
 //! bags and tasks of `grow_forest`, and the models `classifier_model` and `regressor_model`. One tree grows on
 //! `binned_columns` in `histogram_tree`: `split_search` finds the best cut of a feature from the `split_statistics` of
-//! its bins. `quantile_forest` and `ensemble_variance` read what the trees say beyond their mean.
+//! its bins. Sparse rows of many columns grow in `sparse_tree`. `quantile_forest` and `ensemble_variance` read what the trees say beyond their mean.
 
 pub(crate) mod binned_columns;
 pub(crate) mod classifier_model;
@@ -20,6 +20,7 @@ mod random_forest_classifier;
 mod random_forest_regressor;
 pub(crate) mod regressor_model;
 mod settings;
+pub(crate) mod sparse_tree;
 mod split_search;
 mod split_statistics;
 

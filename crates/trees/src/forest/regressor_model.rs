@@ -78,7 +78,7 @@ impl ForestTarget for NumberResponse {
     ) -> Option<BinnedColumns> {
         let means = self.criterion != RegressionCriterion::AbsoluteError;
         let free = self.offsets.len() == 1 && means && limits.monotone.is_none();
-        max_bins.filter(|_| free).and_then(|bins| training.codes(bins))
+        free.then(|| training.codes(max_bins, limits)).flatten()
     }
 
     fn binned(&self, task: Task, codes: &BinnedColumns, limits: &Limits) -> GrownTree {

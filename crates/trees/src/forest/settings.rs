@@ -92,7 +92,8 @@ impl Settings<'_> {
         let total = Weights::from(weights).total(n);
         let draws = match max_samples {
             None => n,
-            Some(amount) => (amount.of(total) as usize).clamp(1, u32::MAX as usize),
+            // How often a row is drawn is counted up to 2^16 - 1: more draws would only take time.
+            Some(amount) => (amount.of(total) as usize).clamp(1, n.saturating_mul(usize::from(u16::MAX))),
         };
         let bags = bootstrap.then(|| Bags { seed: session.seed(), draws: draws as u64 });
         let sums = weights.filter(|_| *bootstrap).and_then(running);

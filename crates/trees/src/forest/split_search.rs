@@ -309,6 +309,9 @@ impl<T: SplitStatistics> Grower<'_, T> {
             return SplitSearch::Nothing;
         }
         let score = self.statistics.score(&left, &self.total);
+        if score == f64::NEG_INFINITY {
+            return SplitSearch::Nothing;
+        }
         let missing_left =
             if any { missing_left } else { 2.0 * self.statistics.weight(&left) > self.node.weight };
         SplitSearch::Found(Cut {

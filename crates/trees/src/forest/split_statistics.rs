@@ -2,6 +2,7 @@
 
 use crate::cart::criterion::NodeSummary;
 use crate::cart::criterion::classes::Impurity;
+use crate::cart::criterion::squared_error::poisson_score;
 use std::fmt::Debug;
 
 /// The statistics of a split: what a row carries, what a histogram cell adds up, and how good a split of it is.
@@ -311,8 +312,7 @@ impl SplitStatistics for Sums {
             return f64::NEG_INFINITY;
         }
         if self.poisson {
-            let part = |s: f64, n: f64| if s > f64::EPSILON { s * (s / n).ln() } else { f64::NEG_INFINITY };
-            return part(s, l) + part(t - s, r);
+            return poisson_score(s, t, l, r);
         }
         // The decrease of the squares is (s n − t l)² / (n l r).
         let excess = s * n - t * l;

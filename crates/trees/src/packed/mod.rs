@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 use source::{Block, Source};
 use std::collections::HashMap;
 use std::ops::Range;
+pub(crate) use validate::is_preorder;
 use visit::{Plain, Visit};
 
 pub(crate) use lines::Line;

@@ -3,6 +3,20 @@
 use super::{FEATURE, LEAF, LEVELS, PackedTrees};
 use mercer_core::{ColumnKind, Schema};
 
+/// Whether `n` nodes are one tree in the order node, left subtree, right subtree, so that each has one parent; `right` is
+/// the right child of a node that is no leaf.
+pub(crate) fn is_preorder(n: usize, right: impl Fn(usize) -> Option<usize>) -> bool {
+    let mut sizes = vec![1usize; n];
+    for i in (0..n).rev() {
+        let Some(right) = right(i) else { continue };
+        if i + 1 >= n || right != i + 1 + sizes[i + 1] || right >= n {
+            return false;
+        }
+        sizes[i] = 1 + sizes[i + 1] + sizes[right];
+    }
+    sizes.first() == Some(&n)
+}
+
 impl PackedTrees {
     /// Refuses arrays through which a walk could leave its tree, turn back, or never end.
     pub(crate) fn validate(&self, schema: &Schema, width: usize, outputs: usize) -> Result<(), String> {
@@ -32,6 +46,13 @@ impl PackedTrees {
         for t in 0..self.n_trees() {
             let range = self.range(t);
             range.clone().try_for_each(|i| self.validate_node(schema, i, range.end))?;
+            let right = |i: usize| {
+                let node = &self.nodes[range.start + i];
+                (node.feature & LEAF == 0).then(|| (node.right as usize).wrapping_sub(range.start))
+            };
+            if !is_preorder(range.len(), right) {
+                return Err(format!("the nodes of tree {t} do not follow each other"));
+            }
         }
         let is_leaf = |i: usize| self.nodes[i].feature & LEAF != 0;
         self.lines.validate(schema, is_leaf, n)?;
@@ -62,5 +83,21 @@ impl PackedTrees {
             !categorical && !node.threshold.is_nan()
         };
         if good { Ok(()) } else { Err(format!("the test of node {i} does not fit its feature")) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_preorder;
+
+    #[test]
+    fn every_node_has_one_parent() {
+        let tree = |rights: &'static [usize]| move |i: usize| Some(rights[i]).filter(|r| *r > 0);
+        assert!(is_preorder(1, tree(&[0])));
+        assert!(is_preorder(5, tree(&[4, 3, 0, 0, 0])));
+        assert!(!is_preorder(5, tree(&[3, 3, 0, 0, 0])), "node 3 has two parents, node 4 none");
+        assert!(!is_preorder(5, tree(&[2, 0, 0, 0, 0])), "nodes 3 and 4 are nobody's children");
+        assert!(!is_preorder(2, tree(&[5, 0])));
+        assert!(!is_preorder(1, tree(&[1])));
     }
 }

@@ -239,10 +239,7 @@ impl Sides for OutputSides<'_> {
         }
         let pairs = self.sums.iter().zip(&self.totals);
         if self.of.poisson {
-            // Constant terms of the deviance left out; a side whose mean is zero can have no finite deviance.
-            let part =
-                |sum: f64, n: f64| if sum > f64::EPSILON { sum * (sum / n).ln() } else { f64::NEG_INFINITY };
-            return pairs.map(|(&s, &t)| part(s, self.left) + part(t - s, right)).sum();
+            return pairs.map(|(&s, &t)| poisson_score(s, t, self.left, right)).sum();
         }
         let excess = |s: f64, t: f64| s * self.n - t * self.left;
         pairs.map(|(&s, &t)| excess(s, t) * excess(s, t)).sum::<f64>() / (self.left * right)
@@ -256,6 +253,16 @@ impl Sides for OutputSides<'_> {
         let right = (self.totals[0] - self.sums[0]) / (self.n - self.left);
         (self.of.offsets[0] + self.sums[0] / self.left, self.of.offsets[0] + right)
     }
+}
+
+/// The deviance that two sides of weights `left` and `right` save, constant terms left out, where `sum` of `total` falls to
+/// the left. A side whose mean is zero but for rounding has no finite deviance, and would predict what never happens.
+pub(crate) fn poisson_score(sum: f64, total: f64, left: f64, right: f64) -> f64 {
+    let part = |sum: f64, n: f64| match sum > 1e-12 * total {
+        true => sum * (sum / n).ln(),
+        false => f64::NEG_INFINITY,
+    };
+    part(sum, left) + part(total - sum, right)
 }
 
 fn mean(rows: &[u32], w: &Option<Vec<f64>>, y: impl Fn(u32) -> f64) -> f64 {
