@@ -45,6 +45,7 @@ use crate::kmeans_lloyd::{half_gaps, iterate, step};
 use crate::kmeans_model::{Found, KMeansModel};
 use crate::kmeans_race::{Race, push, rows_of};
 use crate::kmeans_seed::{choose, draw, grow, n_candidates};
+use crate::kmeans_state::{KMeansLocal, KMeansState, KMeansSums, Phase};
 use mercer_core::sums::{self, Batches, Block, BySums, Round, Shape};
 use mercer_core::{Choice, Dataset, Error, Input, Learn, Numbers, Params, Result, Session, Termination};
 use mercer_math::{BLOCK_ROWS, ColumnMoments, Mat, MatRef, Weights};
@@ -193,75 +194,6 @@ impl<'a> Data<'a> {
     pub(crate) fn weight(&self, i: usize) -> f64 {
         self.weights[i]
     }
-}
-
-/// What a round of [`KMeans`] does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Phase {
-    /// Means and variances of the features.
-    Scan,
-    /// Rows by luck alone.
-    Draw,
-    /// One more centre of k-means++.
-    Grow,
-    /// A Lloyd iteration.
-    Iterate,
-    /// The inertia of the last centres of a run.
-    Judge,
-}
-
-/// What every block needs to know in a round of [`KMeans`].
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct KMeansState {
-    pub(crate) phase: Phase,
-    pub(crate) algorithm: KMeansAlgorithm,
-    n_features: usize,
-    pub(crate) seed: u64,
-    pub(crate) run: u64,
-    pub(crate) origin: Vec<f64>,
-    /// Squared moves at which a run ends.
-    tol: f64,
-    /// Squared distances up to this are rounding.
-    pub(crate) dust: f64,
-    pub(crate) centres: Mat,
-    pub(crate) candidates: Mat,
-    pub(crate) half_gaps: Vec<f64>,
-    /// The sum of the largest moves of all iterations of this run.
-    pub(crate) drift: f64,
-    iterations: u64,
-    converged: bool,
-    /// What is known of the run under way.
-    seen: Option<Found>,
-    /// The best of the runs that ended.
-    best: Option<Found>,
-}
-
-/// What a block contributes to a round of [`KMeans`].
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct KMeansSums {
-    moments: ColumnMoments,
-    pub(crate) races: Vec<Race>,
-    pub(crate) potentials: Vec<f64>,
-    pub(crate) weights: Vec<f64>,
-    /// Σ w (x − c) of each centre.
-    pub(crate) moves: Mat,
-    pub(crate) inertia: f64,
-}
-
-/// What is kept of a block's rows between rounds, in memory: everything in it can be found again.
-#[derive(Clone, Debug, Default)]
-pub struct KMeansLocal {
-    pub(crate) hashes: Vec<u64>,
-    /// The run whose seeding the rows know.
-    pub(crate) seeding: Option<u64>,
-    /// How many centres are in `sq_dists`.
-    pub(crate) known: usize,
-    pub(crate) sq_dists: Vec<f64>,
-    /// The run whose iteration the rows know.
-    pub(crate) lloyd: Option<u64>,
-    pub(crate) labels: Vec<u32>,
-    /// A lower bound on the distance of the second nearest centre, plus the drift when it was found.
-    pub(crate) lower: Vec<f64>,
 }
 
 /// Rows that an iteration may give to empty clusters.

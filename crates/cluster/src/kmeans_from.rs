@@ -1,7 +1,8 @@
 //! K-means from given first centres.
 
-use crate::kmeans::{KMeans, KMeansLocal, KMeansRuns, KMeansState, KMeansSums, Phase};
+use crate::kmeans::{KMeans, KMeansRuns};
 use crate::kmeans_model::KMeansModel;
+use crate::kmeans_state::{KMeansLocal, KMeansState, KMeansSums, Phase};
 use mercer_core::sums::{Block, BySums, Round, Shape};
 use mercer_core::{Error, Params, Result, Session, Termination};
 use mercer_math::Mat;

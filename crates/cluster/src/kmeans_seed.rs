@@ -6,7 +6,8 @@
 //! which the greedy step chooses are weighted. Each round looks at the ℓ candidates of the last one, and races for
 //! the candidates of the next under each of them, so that a centre costs one pass.
 
-use crate::kmeans::{Data, KMeansLocal, KMeansState, KMeansSums};
+use crate::kmeans::Data;
+use crate::kmeans_state::{KMeansLocal, KMeansState, KMeansSums};
 use mercer_math::{Mat, hash_row, hash_unit, seed_for, sq_dists_to};
 
 /// Rows that are looked at together: they stay in the first caches.

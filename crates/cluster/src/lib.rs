@@ -6,11 +6,13 @@ mod kmeans_lloyd;
 mod kmeans_model;
 mod kmeans_race;
 mod kmeans_seed;
+mod kmeans_state;
 #[cfg(test)]
 mod kmeans_tests;
 
-pub use kmeans::{KMeans, KMeansAlgorithm, KMeansInit, KMeansLocal, KMeansRuns, KMeansState, KMeansSums};
+pub use kmeans::{KMeans, KMeansAlgorithm, KMeansInit, KMeansRuns};
 pub use kmeans_model::KMeansModel;
+pub use kmeans_state::{KMeansLocal, KMeansState, KMeansSums};
 
 use mercer_core::catalogue::Entry;
 

@@ -8,13 +8,15 @@ mod logistic;
 mod logistic_curvature;
 mod logistic_loss;
 mod logistic_model;
+mod logistic_state;
 mod ridge;
 
 pub use lasso::{CoordinateDescentParams, ElasticNet, ElasticNetModel, Lasso, Visit};
 pub use linear_model::LinearRegressionModel;
-pub use logistic::{LogisticLocal, LogisticPenalty, LogisticRegression, LogisticSolver, LogisticState};
+pub use logistic::{LogisticLocal, LogisticPenalty, LogisticRegression, LogisticSolver};
 pub use logistic_loss::LogisticSums;
 pub use logistic_model::LogisticModel;
+pub use logistic_state::LogisticState;
 pub use ridge::{Ridge, RidgeSolver};
 
 pub use mercer_core::ClassWeight;

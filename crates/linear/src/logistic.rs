@@ -43,17 +43,16 @@
 //! - G. Andrew, J. Gao. Scalable training of L1-regularized log-linear models. ICML 2007. doi:10.1145/1273496.1273501
 //! - C.-J. Lin, R. C. Weng, S. S. Keerthi. Trust region Newton method for logistic regression. JMLR 9, 2008.
 
-use crate::logistic_curvature::{Newton, Preconditioner};
+use crate::logistic_curvature::Preconditioner;
 use crate::logistic_loss::{Curvature, Dims, LogisticSums, Pass};
 use crate::logistic_model::LogisticModel;
+use crate::logistic_state::{LogisticState, SPARSE_GRAM};
 use mercer_core::sums::{self, Batches, Block, BySums, Round, Shape};
 use mercer_core::{
-    Capabilities, Choice, ClassWeight, Dataset, Error, Labels, Learn, ParamType, Params, Result, Session,
-    Termination,
+    Capabilities, Choice, ClassWeight, Dataset, Error, Learn, ParamType, Params, Result, Session, Termination,
 };
 use mercer_math::Mat;
 use mercer_optim::{Ask, AskTell, AskTellSettings, Stop};
-use serde::{Deserialize, Serialize};
 
 /// How [`LogisticRegression`] finds its optimum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
@@ -160,37 +159,6 @@ impl Learn for LogisticRegression {
 const NEWTON_LIMIT: usize = 16;
 /// More variables than this make no Hessian that fits a computer well.
 const HESSIAN_LIMIT: usize = 8192;
-/// Up to this many features, L-BFGS is preconditioned by a matrix; sparse rows have mostly zeros in it.
-const DENSE_GRAM: usize = 1024;
-const SPARSE_GRAM: usize = 256;
-
-/// What [`LogisticRegression`] knows between rounds.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct LogisticState {
-    pub(crate) dims: Dims,
-    sparse: bool,
-    /// Newton with the whole Hessian.
-    newton: bool,
-    /// Newton with products.
-    truncated: bool,
-    labels: Option<Labels>,
-    /// The weight of each class in the objective; 0 for those that do not occur.
-    pub(crate) scale: Vec<f64>,
-    /// The share of each class, which the start predicts for every row.
-    share: Vec<f64>,
-    /// Σ s.
-    total: f64,
-    /// The mean of |x| of each feature: what its gradient is at most.
-    pub(crate) sizes: Vec<f64>,
-    /// The weights of the penalties in the mean objective.
-    pub(crate) l1: f64,
-    pub(crate) lambda: f64,
-    curvature: Curvature,
-    preconditioner: Preconditioner,
-    /// `None` in the round that counts classes.
-    pub(crate) search: Option<AskTell>,
-}
-
 /// Probabilities of a block's rows at the point of an iteration of [`LogisticRegression`].
 #[derive(Debug, Default)]
 pub struct LogisticLocal {
@@ -434,78 +402,5 @@ impl LogisticRegression {
         };
         state.search = Some(AskTell::new(point, settings));
         Ok(())
-    }
-}
-
-impl LogisticState {
-    /// What the first evaluation must tell of the curvature; a sample large beside the features will do.
-    fn first_curvature(&self, rows: u64) -> Curvature {
-        let width = self.dims.width();
-        if self.newton {
-            return Curvature::Full;
-        }
-        if self.l1 > 0.0 || width > if self.sparse { SPARSE_GRAM } else { DENSE_GRAM } {
-            return Curvature::Diagonal;
-        }
-        let part = (20 * width + 4096) as f64 / rows.max(1) as f64;
-        Curvature::Sample(if part < 1.0 { (part * u64::MAX as f64) as u64 } else { u64::MAX })
-    }
-
-    /// The weight of each absolute value; none without an L1 part.
-    fn l1_weights(&self) -> Vec<f64> {
-        let weight = |j: usize| if j < self.dims.penalised() { self.l1 } else { 0.0 };
-        if self.l1 > 0.0 { (0..self.dims.len()).map(weight).collect() } else { Vec::new() }
-    }
-
-    /// Value and gradient of the mean objective, without its L1 part.
-    pub(crate) fn objective(&self, point: &[f64], sums: &LogisticSums) -> (f64, Vec<f64>) {
-        let w = &point[..self.dims.penalised()];
-        let mut grad = sums.grad.clone();
-        self.penalise(point, &mut grad);
-        (sums.loss / self.total + 0.5 * self.lambda * mercer_math::dot(w, w), grad)
-    }
-
-    /// Turns sums into means and adds the derivative of the penalty.
-    fn penalise(&self, vector: &[f64], sums: &mut [f64]) {
-        mercer_math::scale(1.0 / self.total, sums);
-        let n = self.dims.penalised();
-        mercer_math::axpy(self.lambda, &vector[..n], &mut sums[..n]);
-    }
-
-    fn tell(
-        &mut self,
-        search: &mut AskTell,
-        sums: &LogisticSums,
-        value: f64,
-        grad: Vec<f64>,
-    ) -> Option<Stop> {
-        if self.newton {
-            let active: Vec<bool> = self.scale.iter().map(|s| *s > 0.0).collect();
-            let newton = Newton::new(self.dims, sums, &active, self.total, self.lambda);
-            return search.tell_value(value, grad, |g| newton.solve(g));
-        }
-        if self.curvature != Curvature::None {
-            self.preconditioner =
-                Preconditioner::at_start(self.dims, sums, &self.share, self.total, self.lambda);
-            self.curvature = Curvature::None;
-        }
-        search.tell_value(value, grad, |g| self.preconditioner.apply(g))
-    }
-
-    /// Makes the next round evaluate a given point, and nothing of the curvature.
-    pub(crate) fn evaluate_at(&mut self, point: Vec<f64>) -> Result<()> {
-        if point.len() != self.dims.len() {
-            return Err(Error::shape("coefficients for the data", self.dims.len(), point.len()));
-        }
-        let settings =
-            AskTellSettings { memory: 0, products: 0, tol: 0.0, max_iter: 0, l1: self.l1_weights() };
-        self.search = Some(AskTell::new(point, settings));
-        self.curvature = Curvature::None;
-        Ok(())
-    }
-
-    /// The sum of the weights of all rows.
-    pub(crate) fn total(&self) -> f64 {
-        self.total
     }
 }

@@ -5,6 +5,7 @@
 //! instead. A row's leaves are met in the order of the trees whatever the block, so sums are the same at any number
 //! of threads.
 
+mod known;
 mod lines;
 mod ranks;
 mod source;
@@ -259,11 +260,6 @@ impl PackedTrees {
         self.range(t).len()
     }
 
-    /// Number of features.
-    pub(crate) fn n_features(&self) -> usize {
-        self.n_features as usize
-    }
-
     /// Numbers of a row of [`PackedTrees::sum`].
     pub fn outputs(&self) -> usize {
         self.outputs as usize
@@ -292,32 +288,6 @@ impl PackedTrees {
         };
         let (feature, missing_left) = ((node.feature & FEATURE) as usize, node.feature & MISSING_LEFT != 0);
         Some(SplitView { feature, test, missing_left, left: i + 1, right: node.right as usize - root })
-    }
-
-    /// What the nodes of tree `t` say: leaves their own, inner nodes the mean of their leaves by weight.
-    pub(crate) fn node_values(&self, t: usize) -> Vec<Vec<f64>> {
-        let n = self.n_nodes(t);
-        let weight = |i: usize| self.cover(t, i).unwrap_or(0.0);
-        let mut values: Vec<Vec<f64>> = vec![Vec::new(); n];
-        // Children come after their parents.
-        for i in (0..n).rev() {
-            values[i] = match self.split(t, i) {
-                Some(s) => {
-                    let (left, right) = (weight(s.left), weight(s.right));
-                    let share = if left + right > 0.0 { left / (left + right) } else { 0.5 };
-                    let mean = |(l, r): (&f64, &f64)| share * l + (1.0 - share) * r;
-                    values[s.left].iter().zip(&values[s.right]).map(mean).collect()
-                }
-                None => self.value(t, i).unwrap_or_default().to_vec(),
-            };
-        }
-        values
-    }
-
-    /// The number of training rows and the impurity of node `i` of tree `t`, where they are kept.
-    pub(crate) fn details(&self, t: usize, i: usize) -> Option<(usize, f64)> {
-        let at = self.range(t).start + i;
-        Some((*self.rows.get(at)? as usize, *self.impurity.get(at)?))
     }
 
     /// The numbers of leaf `i` of tree `t`.
