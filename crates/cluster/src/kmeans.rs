@@ -132,15 +132,7 @@ impl Learn for KMeans {
     }
 
     fn learn_stream(&self, batches: &mut dyn Batches, session: &Session) -> Option<Result<KMeansModel>> {
-        let found = batches.schema().and_then(|schema| self.first_centres(schema.n_features()));
-        let can = self.capabilities();
-        Some(found.and_then(|centres| match centres {
-            Some(centres) => {
-                let from = From { params: self, centres: &centres };
-                sums::fit_stream(Self::NAME, &can, &from, batches, session)
-            }
-            None => sums::fit_stream(Self::NAME, &can, self, batches, session),
-        }))
+        Some(self.stream(batches, session))
     }
 }
 

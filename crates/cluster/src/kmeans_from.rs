@@ -3,11 +3,23 @@
 use crate::kmeans::{KMeans, KMeansRuns};
 use crate::kmeans_model::KMeansModel;
 use crate::kmeans_state::{KMeansLocal, KMeansState, KMeansSums, Phase};
-use mercer_core::sums::{Block, BySums, Round, Shape};
-use mercer_core::{Error, Params, Result, Session, Termination};
+use mercer_core::sums::{self, Batches, Block, BySums, Round, Shape};
+use mercer_core::{Error, Learn, Params, Result, Session, Termination};
 use mercer_math::Mat;
 
 impl KMeans {
+    /// Learns from a stream, from the given centres where there are any.
+    pub(crate) fn stream(&self, batches: &mut dyn Batches, session: &Session) -> Result<KMeansModel> {
+        let can = self.capabilities();
+        match self.first_centres(batches.schema()?.n_features())? {
+            Some(centres) => {
+                let from = From { params: self, centres: &centres };
+                sums::fit_stream(Self::NAME, &can, &from, batches, session)
+            }
+            None => sums::fit_stream(Self::NAME, &can, self, batches, session),
+        }
+    }
+
     /// The centres that are given, checked.
     pub(crate) fn first_centres(&self, d: usize) -> Result<Option<Mat>> {
         let Some(given) = &self.centres else { return Ok(None) };

@@ -1,6 +1,6 @@
 //! Tests of [`Pca`] against its definition and across its solvers.
 
-use crate::{Pca, PcaComponents, PcaSolver};
+use crate::{Pca, PcaComponents, PcaSolver, PowerIterations};
 use mercer_core::sums::{self, MemoryBatches};
 use mercer_core::{Dataset, Fit, Session};
 use mercer_math::{Csr, Mat, normal, rng_for};

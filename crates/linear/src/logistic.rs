@@ -90,8 +90,7 @@ pub enum LogisticPenalty {
     best = "C=0.1 | | C=10",
     tried = "| solver=newton_cg,class_weight=balanced | penalty=l1,C=0.5",
     session = "random_state verbose n_jobs",
-    mixins = "SolverMixin",
-    door = "dual=False intercept_scaling=1 warm_start=False",
+    mixins = "SolverMixin", door = "dual=False intercept_scaling=1 warm_start=False",
     can = "proba decision weights sparse by_sums scaled",
     references = "Cox. The regression analysis of binary sequences. J. R. Stat. Soc. B 20(2), 1958."
 )]

@@ -147,7 +147,13 @@ class EncoderMixin(LevelsMixin):
             As `set_output` asks, of type `dtype`.
         """
         model = self._model
-        return _output.transformed(self, model.transform(self._prepare(X, "transform")), X, dtype=self.dtype)
+        try:
+            rows = model.transform(self._prepare(X, "transform"))
+        except ValueError as error:
+            if "not seen in training" in str(error) and "categories_" in self.__dict__:
+                self._check_unseen([_levels.factorized(column) for column in _levels.columns_of(self, X)[0]])
+            raise
+        return _output.transformed(self, rows, X, dtype=self.dtype)
 
     def get_feature_names_out(self, input_features=None):
         """The names of the columns that come out."""

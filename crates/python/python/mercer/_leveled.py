@@ -119,7 +119,7 @@ class LevelsMixin:
 
     def _has_unseen(self, X):
         """Whether it must be told what is unseen: that there is anything, the compiled part would tell by an error."""
-        told = getattr(self, "handle_unknown", None) in ("error", "warn") or getattr(self, "drop", None) is not None
+        told = getattr(self, "handle_unknown", None) == "warn" or getattr(self, "drop", None) is not None
         return told and self._reports_unseen(X)
 
     def _reports_unseen(self, X):
