@@ -44,7 +44,7 @@
 //! - C.-J. Lin, R. C. Weng, S. S. Keerthi. Trust region Newton method for logistic regression. JMLR 9, 2008.
 
 use crate::logistic_curvature::{Newton, Preconditioner};
-use crate::logistic_loss::{Curvature, Dims, LogisticSums, Pass};
+use crate::logistic_loss::{Curvature, Dims, LogisticLocal, LogisticSums, Pass};
 use crate::logistic_model::LogisticModel;
 use mercer_core::sums::{self, Batches, Block, BySums, Round, Shape};
 use mercer_core::{
@@ -187,23 +187,6 @@ pub struct LogisticState {
     preconditioner: Preconditioner,
     /// `None` in the round that counts classes.
     pub(crate) search: Option<AskTell>,
-}
-
-/// Probabilities of a block's rows at the point of an iteration of [`LogisticRegression`].
-#[derive(Debug, Default)]
-pub struct LogisticLocal {
-    iteration: usize,
-    /// Scores as they were kept, or probabilities once these are `ready`.
-    values: Vec<f64>,
-    ready: bool,
-}
-
-impl LogisticLocal {
-    fn begin(&mut self, iteration: usize) -> &mut Vec<f64> {
-        self.values.clear();
-        (self.iteration, self.ready) = (iteration, false);
-        &mut self.values
-    }
 }
 
 impl BySums for LogisticRegression {
