@@ -13,8 +13,8 @@ mod ridge;
 
 pub use lasso::{CoordinateDescentParams, ElasticNet, ElasticNetModel, Lasso, Visit};
 pub use linear_model::LinearRegressionModel;
-pub use logistic::{LogisticLocal, LogisticPenalty, LogisticRegression, LogisticSolver};
-pub use logistic_loss::LogisticSums;
+pub use logistic::{LogisticPenalty, LogisticRegression, LogisticSolver};
+pub use logistic_loss::{LogisticLocal, LogisticSums};
 pub use logistic_model::LogisticModel;
 pub use logistic_state::LogisticState;
 pub use ridge::{Ridge, RidgeSolver};

@@ -44,7 +44,7 @@
 //! - C.-J. Lin, R. C. Weng, S. S. Keerthi. Trust region Newton method for logistic regression. JMLR 9, 2008.
 
 use crate::logistic_curvature::Preconditioner;
-use crate::logistic_loss::{Curvature, Dims, LogisticSums, Pass};
+use crate::logistic_loss::{Curvature, Dims, LogisticLocal, LogisticSums, Pass};
 use crate::logistic_model::LogisticModel;
 use crate::logistic_state::{LogisticState, SPARSE_GRAM};
 use mercer_core::sums::{self, Batches, Block, BySums, Round, Shape};
@@ -158,22 +158,6 @@ impl Learn for LogisticRegression {
 const NEWTON_LIMIT: usize = 16;
 /// More variables than this make no Hessian that fits a computer well.
 const HESSIAN_LIMIT: usize = 8192;
-/// Probabilities of a block's rows at the point of an iteration of [`LogisticRegression`].
-#[derive(Debug, Default)]
-pub struct LogisticLocal {
-    iteration: usize,
-    /// Scores as they were kept, or probabilities once these are `ready`.
-    values: Vec<f64>,
-    ready: bool,
-}
-
-impl LogisticLocal {
-    fn begin(&mut self, iteration: usize) -> &mut Vec<f64> {
-        self.values.clear();
-        (self.iteration, self.ready) = (iteration, false);
-        &mut self.values
-    }
-}
 
 impl BySums for LogisticRegression {
     type State = LogisticState;

@@ -111,6 +111,23 @@ impl LogisticSums {
     }
 }
 
+/// Probabilities of a block's rows at the point of an iteration of [`crate::LogisticRegression`].
+#[derive(Debug, Default)]
+pub struct LogisticLocal {
+    pub(crate) iteration: usize,
+    /// Scores as they were kept, or probabilities once these are `ready`.
+    pub(crate) values: Vec<f64>,
+    pub(crate) ready: bool,
+}
+
+impl LogisticLocal {
+    pub(crate) fn begin(&mut self, iteration: usize) -> &mut Vec<f64> {
+        self.values.clear();
+        (self.iteration, self.ready) = (iteration, false);
+        &mut self.values
+    }
+}
+
 /// One point of a problem, to be evaluated on blocks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pass<'a> {

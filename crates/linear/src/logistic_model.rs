@@ -1,7 +1,7 @@
 //! What logistic regression learns: coefficients and intercepts, and the proof of how good they are.
 
-use crate::logistic::{LogisticLocal, LogisticPenalty, LogisticRegression};
-use crate::logistic_loss::{ABSENT, Dims, LogisticSums, Pass};
+use crate::logistic::{LogisticPenalty, LogisticRegression};
+use crate::logistic_loss::{ABSENT, Dims, LogisticLocal, LogisticSums, Pass};
 use crate::logistic_state::LogisticState;
 use mercer_core::sums::{self, Block, BySums, Round, Shape};
 use mercer_core::{

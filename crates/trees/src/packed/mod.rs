@@ -374,7 +374,24 @@ impl PackedTrees {
         wanted: Option<&(dyn Fn(usize, usize) -> bool + Sync)>,
         write: impl Fn(usize, Leaf, RowCursor<'_>, &mut [T]) + Sync,
     ) -> Result<Vec<T>> {
-        let source = Source::new(input.rows("a forest")?, self.n_features as usize)?;
+        let rows = input.rows("a forest")?;
+        if let Some((compact, places)) = self.compacted(rows) {
+            let source = Source::picked(rows, places, compact.n_features as usize);
+            return compact.walk_from(&source, session, trees, stride, wanted, write);
+        }
+        let source = Source::new(rows, self.n_features as usize)?;
+        self.walk_from(&source, session, trees, stride, wanted, write)
+    }
+
+    fn walk_from<T: Default + Clone + Send + Sync>(
+        &self,
+        source: &Source<'_>,
+        session: &Session,
+        trees: Range<usize>,
+        stride: usize,
+        wanted: Option<&(dyn Fn(usize, usize) -> bool + Sync)>,
+        write: impl Fn(usize, Leaf, RowCursor<'_>, &mut [T]) + Sync,
+    ) -> Result<Vec<T>> {
         let trees = trees.start.min(self.n_trees())..trees.end.min(self.n_trees());
         let n = source.n;
         let mut out = vec![T::default(); n * stride];

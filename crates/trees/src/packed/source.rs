@@ -1,5 +1,6 @@
 //! Row blocks: the rows that walk through packed trees, one after the other in memory.
 
+use super::{FEATURE, LEAF, Lazy, PackedTrees};
 use crate::sorted_columns::{Values, columns, scatter};
 use mercer_core::{Error, Result, RowData, Rows};
 use mercer_math::MatRef;
@@ -9,8 +10,41 @@ use std::ops::Range;
 pub(super) struct Source<'a> {
     rows: &'a Rows<'a>,
     columns: Vec<Values<'a>>,
+    /// The places of the features that are looked at, [`UNUSED`] for others; empty where all are.
+    places: Vec<u32>,
     pub(super) n: usize,
     pub(super) d: usize,
+}
+
+/// No tree looks at the feature.
+const UNUSED: u32 = u32::MAX;
+/// Fewer cells of sparse rows are laid out as they are.
+const CELLS: usize = 1 << 22;
+
+impl PackedTrees {
+    /// The same trees over the features that they look at, with the places of these, where sparse rows have many more.
+    pub(super) fn compacted(&self, rows: &Rows<'_>) -> Option<(PackedTrees, Vec<u32>)> {
+        let d = self.n_features as usize;
+        let wide = matches!(rows.data(), RowData::Sparse(_)) && rows.n_rows().saturating_mul(d) >= CELLS;
+        if !wide || rows.n_features() != d || self.has_lines() {
+            return None;
+        }
+        let inner = || self.nodes.iter().filter(|node| node.feature & LEAF == 0);
+        let mut used: Vec<u32> = inner().map(|node| node.feature & FEATURE).collect();
+        used.sort_unstable();
+        used.dedup();
+        if used.is_empty() || used.len() * 4 > d {
+            return None;
+        }
+        let mut places = vec![UNUSED; d];
+        used.iter().zip(0..).for_each(|(&f, place)| places[f as usize] = place);
+        let mut compact =
+            PackedTrees { ranked: Lazy::default(), n_features: used.len() as u32, ..self.clone() };
+        for node in compact.nodes.iter_mut().filter(|node| node.feature & LEAF == 0) {
+            node.feature = (node.feature & !FEATURE) | places[(node.feature & FEATURE) as usize];
+        }
+        Some((compact, places))
+    }
 }
 
 /// Some rows, one after the other.
@@ -45,7 +79,12 @@ impl<'a> Source<'a> {
             RowData::Table(_) => columns("a forest", rows)?,
             _ => Vec::new(),
         };
-        Ok(Self { rows, columns, n: rows.n_rows(), d })
+        Ok(Self { rows, columns, places: Vec::new(), n: rows.n_rows(), d })
+    }
+
+    /// Sparse rows of which some features have places, `d` of them.
+    pub(super) fn picked(rows: &'a Rows<'a>, places: Vec<u32>, d: usize) -> Self {
+        Self { rows, columns: Vec::new(), places, n: rows.n_rows(), d }
     }
 
     /// The rows of a range, in place where they lie one after the other.
@@ -60,7 +99,17 @@ impl<'a> Source<'a> {
             }
             RowData::Sparse(m) => {
                 room.resize(n * d, 0.0);
-                range.zip(room.chunks_mut(d)).for_each(|(i, row)| scatter(m.view(), i, row));
+                for (i, row) in range.zip(room.chunks_mut(d)) {
+                    if self.places.is_empty() {
+                        scatter(m.view(), i, row);
+                        continue;
+                    }
+                    let (features, values) = m.view().row(i);
+                    let known = features.iter().zip(values).map(|(&f, v)| (self.places[f as usize], v));
+                    known
+                        .filter(|(place, _)| *place != UNUSED)
+                        .for_each(|(place, v)| row[place as usize] += v);
+                }
             }
             RowData::Table(_) => {
                 room.extend(range.flat_map(|i| self.columns.iter().map(move |c| c.number(i))))
