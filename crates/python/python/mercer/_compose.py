@@ -6,7 +6,7 @@ import numbers
 
 from mercer import _mercer
 from mercer._base import Estimator, parameter_names
-from mercer._columns import make_column_selector
+from mercer._columns import make_column_selector, names_of
 from mercer._mixins import RowsMixin, TransformerMixin
 from mercer._parts import is_mercers, not_compiled
 
@@ -128,7 +128,7 @@ class ColumnTransformer(TransformerMixin, RowsMixin, Estimator):
 
         python.check(self)
         places = any(not isinstance(one, str) for _, _, key in self._named() for one in _each(key))
-        framed = places and hasattr(X, "columns")
+        framed = places and any(isinstance(name, str) for name in names_of(X) or ())
         if self._is_compiled() and not framed:
             self.__dict__.pop("_whole", None)
             return True
@@ -210,9 +210,9 @@ def make_column_transformer(
     -------
     ColumnTransformer
     """
-    from mercer._pipeline import names_of
+    from mercer._pipeline import names_of_steps
 
-    names = names_of([step for step, _ in transformers])
+    names = names_of_steps([step for step, _ in transformers])
     return ColumnTransformer(
         [(name, *pair) for name, pair in zip(names, transformers)],
         remainder=remainder,

@@ -49,6 +49,7 @@ _TWINS = {
     "BaggingClassifier": ("_python_bagging", "ClassBagging"),
     "BaggingRegressor": ("_python_bagging", "MeanBagging"),
     "AdaBoostClassifier": ("_python_adaboost", "ClassBoosting"),
+    "CalibratedClassifierCV": ("_python_calibration", "Calibration"),
     "AdaBoostRegressor": ("_python_adaboost", "NumberBoosting"),
 }
 

@@ -303,10 +303,10 @@ def make_pipeline(*steps: Any, **options: Any) -> Pipeline:
     -------
     Pipeline
     """
-    return Pipeline(list(zip(names_of(steps), steps)), **options)
+    return Pipeline(list(zip(names_of_steps(steps), steps)), **options)
 
 
-def names_of(steps):
+def names_of_steps(steps):
     """Names of steps by their classes, numbered where there are several of one."""
     names = [step if isinstance(step, str) else type(step).__name__.lower() for step in steps]
     return [f"{name}-{names[:i].count(name) + 1}" if names.count(name) > 1 else name for i, name in enumerate(names)]

@@ -229,6 +229,8 @@ class Columns:
             missing = used - set(names)
             if missing:
                 raise ValueError(f"columns are missing: {missing}")
+        elif any(kind_of_key(key) == "str" for key in self._chosen):
+            raise ValueError("Specifying the columns using strings is only supported for dataframes.")
         elif X.shape[1] != self.n_features_in_:
             raise ValueError(
                 f"X has {X.shape[1]} features, but {type(self.owner).__name__} is expecting {self.n_features_in_} features as input."
