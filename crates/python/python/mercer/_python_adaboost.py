@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 
 from mercer._checks import column
-from mercer._python_draws import MOST, Table, classes_of, generator, seeded, takes_weights
+from mercer._python_draws import Table, classes_of, generator, seeded, takes_weights
 from mercer._python_members import Whole
 from mercer._rows import take
 
@@ -57,7 +57,7 @@ class Boosting(Whole):
         """Refuses members that cannot be boosted."""
 
     def _member(self, draws):
-        member = seeded(self.estimator_, draws.randint(MOST))
+        member = seeded(self.estimator_, draws)
         self.estimators_.append(member)
         return member
 

@@ -8,14 +8,10 @@ import warnings
 import numpy as np
 
 from mercer._checks import column
-from mercer._python_draws import MOST, Table, classes_of, generator, seeded, takes_weights
+from mercer._python_draws import MOST, Table, classes_of, drawn, generator, seeded, takes_weights
 from mercer._python_members import Whole
 from mercer._rows import take
 from mercer._target import r_squared
-
-
-def _drawn(draws, again, n, size):
-    return draws.randint(0, n, size) if again else draws.permutation(n)[:size]
 
 
 class Bagging(Whole):
@@ -83,9 +79,9 @@ class Bagging(Whole):
 
     def _draw(self, seed, n):
         owner, draws = self.owner, generator(seed)
-        columns = _drawn(draws, owner.bootstrap_features, self.n_features_in_, self._max_features)
+        columns = drawn(draws, owner.bootstrap_features, self.n_features_in_, self._max_features)
         if self._weights is None:
-            return columns, _drawn(draws, owner.bootstrap, n, self._max_samples)
+            return columns, drawn(draws, owner.bootstrap, n, self._max_samples)
         shares = self._weights / self._weights.sum()
         return columns, draws.choice(n, self._max_samples, replace=owner.bootstrap, p=shares)
 

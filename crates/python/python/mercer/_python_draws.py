@@ -25,6 +25,25 @@ def generator(random_state):
     raise ValueError(f"{random_state!r} cannot be used to seed a numpy.random.RandomState instance")
 
 
+def drawn(draws, again, n, size):
+    """Places drawn from `n`, again and again or each once; which they are follows scikit-learn's ways for few, many and nearly all."""
+    if again:
+        return draws.randint(0, n, size)
+    if 0.01 < size / n < 0.99:
+        return draws.permutation(n)[:size]
+    if size / n < 0.2:
+        seen = {}
+        while len(seen) < size:
+            seen.setdefault(int(draws.randint(n)))
+        return np.array(list(seen), dtype=int)
+    kept = np.arange(size)
+    for i in range(size, n):
+        place = draws.randint(0, i + 1)
+        if place < size:
+            kept[place] = i
+    return kept
+
+
 def seeded(member, random_state):
     """An unfitted copy with seeds of its own, wherever it takes one."""
     made, draws = clone(member), generator(random_state)
