@@ -82,7 +82,7 @@ def test_members_have_names_and_parameters(cancer):
     assert stack.score(new, truth) > 0.9
     with pytest.raises(TypeError, match="estimators"):
         VotingClassifier("logistic").fit(x, y)
-    with pytest.raises(TypeError, match="Mercer"):
+    with pytest.raises(ValueError, match="The estimator object should be a classifier"):
         VotingClassifier([("a", object())]).fit(x, y)
 
 

@@ -54,9 +54,7 @@ def test_own_pipeline(numbers, tmp_path):
     assert loaded.named_steps["ridge"].alpha == 0.01
     assert not hasattr(pipeline, "predict_proba") and not hasattr(pipeline, "transform")
     assert hasattr(get("Pipeline")([("scale", get("StandardScaler")())]), "inverse_transform")
-    with pytest.raises(TypeError, match="scikit-learn's own Pipeline"):
-        get("Pipeline")([("pca", sklearn.decomposition.PCA())]).fit(x)
-    with pytest.raises(ValueError, match="transformer"):
+    with pytest.raises(TypeError, match="should be transformers"):
         get("Pipeline")([("a", get("Ridge")()), ("b", get("Ridge")())]).fit(x, y)
 
 

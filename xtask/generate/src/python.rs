@@ -20,6 +20,7 @@ const MODULES_BY_HAND: &[&str] = &["inspection", "metrics"];
 
 /// What modules offer beside learners, and where it is written.
 const EXTRAS: &[(&str, &str, &[&str])] = &[
+    ("compose", "mercer._compose", &["make_column_selector", "make_column_transformer"]),
     ("model_selection", "mercer._grids", &["ParameterGrid", "ParameterSampler"]),
     ("model_selection", "mercer._halving", &["HalvingGridSearchCV", "HalvingRandomSearchCV"]),
     ("model_selection", "mercer._nested", &["bias_variance", "nested_cross_validate"]),

@@ -66,19 +66,37 @@ class EnsembleMixin:
     @property
     def estimators_(self):
         """The fitted members, each an estimator of its own."""
+        if "_whole" in self.__dict__:
+            return self.__dict__["_whole"].estimators_
+        model = self._model
+        if self.__dict__.get("_parts", (None,))[0] is not model:
+            self.__dict__["_parts"] = model, self._made_members()
+        return self.__dict__["_parts"][1]
+
+    def _made_members(self):
+        """The fitted members, made anew from the model."""
+        from mercer._load import fitted
+
         model = self._model
         if "members" not in model.can():
             raise AttributeError(f"{type(self).__name__!r} object has no attribute 'estimators_'")
-        if self.__dict__.get("_parts", (None,))[0] is not model:
-            from mercer._load import fitted
+        return [fitted(_mercer.member(model, i)) for i in range(_mercer.n_members(model))]
 
-            parts = [fitted(_mercer.member(model, i)) for i in range(_mercer.n_members(model))]
-            self.__dict__["_parts"] = model, parts
-        return self.__dict__["_parts"][1]
+    @property
+    def estimator_(self):
+        """An unfitted member."""
+        if "_whole" in self.__dict__:
+            return self.__dict__["_whole"].estimator_
+        from mercer._rows import clone
+
+        given = getattr(self, "estimator", None)
+        return clone(self.estimators_[0] if given is None else given)
 
     @property
     def estimators_features_(self):
         """The columns that each member sees."""
+        if "_whole" in self.__dict__:
+            return self.__dict__["_whole"].estimators_features_
         import numpy as np
 
         columns = (_mercer.member_columns(self._model, i) for i in range(_mercer.n_members(self._model)))

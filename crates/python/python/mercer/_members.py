@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from mercer import _mercer
 from mercer._base import Estimator, parameter_names, seed_of
-from mercer._mixins import ClassifierMixin, DecisionMixin, IntervalMixin, PredictMixin, ProbaMixin, RegressorMixin
+from mercer._mixins import ClassifierMixin, DecisionMixin, IntervalMixin, PredictMixin, ProbaMixin, RegressorMixin, TransformerMixin
 
 
 class Available:
@@ -17,8 +19,13 @@ class Available:
     def __get__(self, estimator, owner=None):
         if estimator is None:
             return self.function
-        if not self.allowed(estimator):
-            raise AttributeError(f"this {type(estimator).__name__!r} has no attribute {self.function.__name__!r}")
+        message = f"This {type(estimator).__name__!r} has no attribute {self.function.__name__!r}"
+        try:
+            allowed = self.allowed(estimator)
+        except AttributeError as error:
+            raise AttributeError(message) from error
+        if not allowed:
+            raise AttributeError(message)
         return self.function.__get__(estimator, owner)
 
 
@@ -27,8 +34,41 @@ def when(capability):
     return lambda estimator: capability in estimator._mercer_can
 
 
+def twin_of(cls):
+    """The Python whole that stands in for a compiled one, or None."""
+    at = _TWINS.get(cls._mercer_name)
+    return None if at is None else getattr(import_module(f"mercer.{at[0]}"), at[1])
+
+
+# Each says what settings it alone can do, checks the parts, fits and answers.
+_TWINS = {
+    "VotingClassifier": ("_python_voting", "ClassVoting"),
+    "VotingRegressor": ("_python_voting", "MeanVoting"),
+    "StackingClassifier": ("_python_stacking", "ClassStacking"),
+    "StackingRegressor": ("_python_stacking", "NumberStacking"),
+    "BaggingClassifier": ("_python_bagging", "ClassBagging"),
+    "BaggingRegressor": ("_python_bagging", "MeanBagging"),
+    "AdaBoostClassifier": ("_python_adaboost", "ClassBoosting"),
+    "CalibratedClassifierCV": ("_python_calibration", "Calibration"),
+    "AdaBoostRegressor": ("_python_adaboost", "NumberBoosting"),
+}
+
+
+def _delegated(name):
+    """A method of the Python whole where there is one, else of the compiled."""
+
+    def method(self, X, *args, **params):
+        whole = self.__dict__.get("_whole")
+        owner = super(WrapperMixin, self) if whole is None else whole
+        return getattr(owner, name)(X, *args, **params)
+
+    method.__name__ = name
+    return Available(method, lambda estimator: estimator._offers(name))
+
+
 class WrapperMixin:
-    """What the whole can do depends on the estimators inside."""
+    """What the whole can do depends on the estimators inside. Where one of them, or a setting, is not Mercer's, the whole runs
+    in Python, as `_whole`."""
 
     @property
     def _mercer_can(self):
@@ -37,6 +77,57 @@ class WrapperMixin:
         except (TypeError, ValueError):
             # Parameters that make no learner are an error of `fit`, not of whoever asks what the class can do.
             return self._mercer_declared
+
+    def _fit(self, X, y=None, sample_weight=None, **extra):
+        twin = twin_of(type(self))
+        if twin is not None:
+            twin.check(self)
+            if not twin.is_compiled(self):
+                whole = twin(self)
+                whole.fit(X, y, **({} if sample_weight is None else {"sample_weight": sample_weight}))
+                for name in ("_model", "feature_names_in_"):
+                    self.__dict__.pop(name, None)
+                self.__dict__["_whole"] = whole
+                return self
+        made = super()._fit(X, y, sample_weight, **extra)
+        self.__dict__.pop("_whole", None)
+        return made
+
+    @property
+    def fitted(self):
+        """Whether `fit` has been called."""
+        return "_model" in self.__dict__ or "_whole" in self.__dict__
+
+    def _offers(self, name):
+        """Whether the whole has a method, as it is configured or fitted."""
+        whole = self.__dict__.get("_whole")
+        if whole is not None:
+            return getattr(whole, name) is not None
+        after = type(self).__mro__[type(self).__mro__.index(WrapperMixin) + 1 :]
+        if not any(name in cls.__dict__ for cls in after):
+            return False
+        twin = None if "_model" in self.__dict__ else twin_of(type(self))
+        return twin is None or twin.is_compiled(self) or twin.offers(self, name)
+
+    def __getattr__(self, name):
+        for cls in type(self).__mro__:
+            if isinstance(cls.__dict__.get(name), Available):
+                # It said why it is not there; this says so again.
+                return cls.__dict__[name].__get__(self)
+        whole = self.__dict__.get("_whole")
+        if whole is not None:
+            if name in ("_model", "certificate_"):
+                from mercer._parts import not_compiled
+
+                raise not_compiled(self)
+            if name.endswith("_") and not name.startswith("_"):
+                return getattr(whole, name)
+        return super().__getattr__(name)
+
+    predict = _delegated("predict")
+    predict_proba = _delegated("predict_proba")
+    predict_log_proba = _delegated("predict_log_proba")
+    decision_function = _delegated("decision_function")
 
 
 def _score(estimator, X, y, sample_weight=None):
@@ -80,12 +171,15 @@ class MembersMixin(WrapperMixin):
     _members = "estimators"
     _mercer_declared = frozenset()
 
-    def _named(self):
-        """The parts that are any; others are an error of `fit`, not of whoever looks at the parameters."""
+    def _pairs(self):
+        """The parts by name; what is none is an error of `fit`, not of whoever looks at the parameters."""
         parts = getattr(self, self._members)
         parts = parts if isinstance(parts, (list, tuple)) else ()
-        pairs = (part for part in parts if isinstance(part, (list, tuple)) and len(part) == 2)
-        return [(name, part) for name, part in pairs if hasattr(part, "get_params")]
+        return [tuple(part) for part in parts if isinstance(part, (list, tuple)) and len(part) == 2]
+
+    def _named(self):
+        """The parts that are estimators."""
+        return [(name, part) for name, part in self._pairs() if hasattr(part, "get_params")]
 
     def _checked(self):
         parts, owner = getattr(self, self._members), type(self).__name__
@@ -93,10 +187,7 @@ class MembersMixin(WrapperMixin):
             raise TypeError(f"`{self._members}` of {owner} must be a list of (name, estimator)")
         for name, part in parts:
             if not isinstance(part, Estimator):
-                raise TypeError(
-                    f"{name!r} is a {type(part).__name__}; the parts of Mercer's {owner} are Mercer's estimators. "
-                    f"scikit-learn's own {owner} takes both."
-                )
+                raise TypeError(f"{name!r} is a {type(part).__name__}; the parts of a compiled {owner} are Mercer's estimators")
         return [(name, part) for name, part in parts]
 
     def _core_params(self):
@@ -106,9 +197,10 @@ class MembersMixin(WrapperMixin):
         """The parameters by name; those of the parts as ``name__parameter``."""
         params = super().get_params(deep)
         if deep:
-            for name, part in self._named():
+            for name, part in self._pairs():
                 params[name] = part
-                params.update({f"{name}__{key}": value for key, value in part.get_params().items()})
+                if hasattr(part, "get_params") and not isinstance(part, type):
+                    params.update({f"{name}__{key}": value for key, value in part.get_params().items()})
         return params
 
     def _set_param(self, name, value):
@@ -123,5 +215,56 @@ class MembersMixin(WrapperMixin):
         seeds = (getattr(part, "random_state", None) for part in [self, *(part for _, part in self._named())])
         return seed_of(next((seed for seed in seeds if seed is not None), None))
 
-    predict_proba = Available(ProbaMixin.predict_proba, when("proba"))
-    predict_log_proba = Available(ProbaMixin.predict_log_proba, when("proba"))
+    @property
+    def named_estimators(self):
+        """The parts by name, as they were given."""
+        from mercer._trees import Bunch
+
+        return Bunch(getattr(self, self._members))
+
+    @property
+    def named_estimators_(self):
+        """The fitted parts by name; those that are left out are "drop"."""
+        from mercer._trees import Bunch
+
+        fitted = iter(self.estimators_)
+        return Bunch((name, part if isinstance(part, str) else next(fitted)) for name, part in self.estimators)
+
+    def _around(self):
+        """The whole as Python has it: the one that was fitted, or one around the members of the compiled."""
+        return self.__dict__.get("_whole") or twin_of(type(self)).around(self)
+
+    def transform(self, X):
+        """What each part says of rows, side by side."""
+        from mercer._output import container_of, frame
+
+        made, container = self._around().transform(X), container_of(self)
+        if container == "default" or made.ndim != 2:
+            return made
+        return frame(container, list(self.get_feature_names_out()), [made[:, j] for j in range(made.shape[1])], X)
+
+    def fit_transform(self, X, y=None, **params):
+        """Learn, and give what each part says of the same rows."""
+        return self.fit(X, y, **params).transform(X)
+
+    def get_feature_names_out(self, input_features=None):
+        """The names of what `transform` gives."""
+        return self._around().names_out(input_features)
+
+    set_output = TransformerMixin.set_output
+    _sklearn_auto_wrap_output_keys = TransformerMixin._sklearn_auto_wrap_output_keys
+    # It is of `transform` alone, which is Python's.
+    _door_meant = frozenset({"flatten_transform"})
+
+    def __sklearn_tags__(self):
+        from sklearn.utils import TransformerTags
+
+        made = super().__sklearn_tags__()
+        if twin_of(type(self)) is None:
+            return made
+        made.transformer_tags = TransformerTags(preserves_dtype=[])
+        return made
+
+    def _offers(self, name):
+        of_classes = name in ("predict_proba", "predict_log_proba") and "_whole" not in self.__dict__
+        return super()._offers(name) and (not of_classes or "proba" in self._mercer_can)

@@ -253,7 +253,14 @@ def max_features(given, n_features):
 class Bunch(dict):
     """A dict whose entries are attributes, too."""
 
-    __getattr__ = dict.__getitem__
+    def __getattr__(self, name):
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def __dir__(self):
+        return [*super().__dir__(), *self]
 
 
 def paths(estimator, X):
