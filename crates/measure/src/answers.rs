@@ -225,3 +225,20 @@ fn recode(target: &Target<'_>, labels: &Labels) -> Result<Vec<u32>> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mercer_core::{Label, MISSING_CODE};
+
+    #[test]
+    fn a_row_without_a_label_is_named() {
+        let labels: Labels = vec![Label::from("no"), Label::from("yes")].into();
+        let other: Labels = vec![Label::from("yes"), Label::from("no")].into();
+        for own in [&labels, &other] {
+            let target = Target::coded(vec![0, 1, MISSING_CODE], own.clone());
+            let error = recode(&target, &labels).unwrap_err().to_string();
+            assert!(error.contains("missing label") && error.contains('2'), "{error}");
+        }
+    }
+}

@@ -272,3 +272,24 @@ fn out_of_bag_is_what_a_loop_over_the_bags_finds() {
     };
     assert!(error(30) < 0.8 * error(1), "{} {}", error(30), error(1));
 }
+
+/// Scale matters to an ensemble as far as it does to one of its members, and the default preparation sees to it.
+#[test]
+fn ensembles_of_learners_that_need_scaled_rows_get_them() {
+    let table = Table::new(vec![("a".to_owned(), Column::numbers(vec![1.0, 20.0, 300.0]))]).unwrap();
+    for (spec, scaled) in [
+        ("VotingClassifier:estimators=[logistic, tree]", true),
+        ("StackingRegressor:estimators=[ridge, tree-regressor]", true),
+        ("StackingClassifier:estimators=[tree, tree(max_depth=2)],final_estimator=tree", false),
+        ("BaggingClassifier:estimator=logistic", true),
+        ("BaggingClassifier:estimator=tree", false),
+        ("VotingClassifier:estimators=[tree, tree(max_depth=2)]", false),
+    ] {
+        let made = mercer::prepare::prepared(mercer::learner(spec).unwrap(), &table).unwrap();
+        assert_eq!(
+            mercer::Value::Object(made.learner.to_object()).to_string().contains("Scaler"),
+            scaled,
+            "{spec}"
+        );
+    }
+}
