@@ -193,6 +193,12 @@ impl Answers {
 /// The codes of a target in the dictionary of a model.
 fn recode(target: &Target<'_>, labels: &Labels) -> Result<Vec<u32>> {
     let (codes, own) = target.class()?;
+    if let Some(row) = codes.iter().position(|&c| c as usize >= own.len()) {
+        let column = target.columns().first().and_then(|c| c.name.clone()).unwrap_or_default();
+        let (learner, value) = ("scoring".to_owned(), "a missing label".to_owned());
+        let hint = "leave such rows out".to_owned();
+        return Err(mercer_core::ErrorKind::BadValue { learner, value, column, row, hint }.into());
+    }
     if own == labels {
         return Ok(codes.to_vec());
     }

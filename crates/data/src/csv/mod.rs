@@ -177,7 +177,8 @@ impl CsvHead {
     fn new(source: &str, bytes: &[u8], options: &CsvOptions) -> Result<Self> {
         let bom = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
         let text = &bytes[bom..];
-        let delimiter = options.delimiter.unwrap_or_else(|| lex::detect_delimiter(text));
+        let tabs = crate::compression::Packing::inner(source).ends_with(".tsv").then_some(b'\t');
+        let delimiter = options.delimiter.or(tabs).unwrap_or_else(|| lex::detect_delimiter(text));
         check_delimiter(delimiter)?;
         check_decimal(options.decimal)?;
         let start = bom + lex::skip_blank(text, 0);
