@@ -89,6 +89,20 @@ pub(crate) enum Command {
     },
 }
 
+/// How fields of a file are read.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct Reading {
+    /// Fields that stand for a missing value, besides the usual ones: -999,unknown.
+    #[arg(long, value_name = "TOKEN,…", value_delimiter = ',', allow_hyphen_values = true)]
+    pub(crate) na: Vec<String>,
+    /// What stands before decimals: a point or a comma; by default as the columns of the file agree.
+    #[arg(long, value_name = "CHAR")]
+    pub(crate) decimal: Option<char>,
+    /// The kind of a column, instead of what its fields look like: numeric, categorical, text or date; may be repeated.
+    #[arg(long, value_name = "COL=KIND,…", value_delimiter = ',')]
+    pub(crate) kind: Vec<String>,
+}
+
 /// Data and the columns to use.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Data {
@@ -113,6 +127,8 @@ pub(crate) struct Data {
     /// What the target is, where that is not plain from it.
     #[arg(long, value_name = "TASK")]
     pub(crate) task: Option<TaskName>,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
 }
 
 /// The tasks that can be asked for.
@@ -234,7 +250,7 @@ pub(crate) struct Tune {
     /// Where to write the best model, fitted on all rows.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Write all trials as a table (.csv, .parquet).
+    /// Write all trials as a table (.csv, .jsonl, .parquet).
     #[arg(long, value_name = "FILE")]
     pub(crate) results: Option<PathBuf>,
 }
@@ -273,7 +289,7 @@ pub(crate) struct Predict {
     /// The data; `-` (the default) for standard input.
     #[arg(default_value = "-", value_name = "DATA")]
     pub(crate) source: String,
-    /// Where to write; standard output by default.
+    /// Where to write (.csv, .jsonl, .parquet); standard output by default.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Add the probability of each class.
@@ -288,9 +304,11 @@ pub(crate) struct Predict {
     /// What to do with categories that training did not see.
     #[arg(long, default_value = "missing", value_name = "POLICY")]
     pub(crate) unseen: UnseenPolicy,
-    /// The format of the answers.
-    #[arg(long, default_value = "csv", value_name = "FORMAT")]
-    pub(crate) format: Format,
+    /// The format of the answers; by default what the ending of --output says, else CSV.
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) format: Option<Format>,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
 }
 
 /// What to do with unseen categories.
@@ -339,6 +357,8 @@ pub(crate) struct Evaluate {
     /// Fail with code 4 when a metric is worse: `auc=0.8`; may be repeated.
     #[arg(long, value_name = "METRIC=VALUE")]
     pub(crate) fail_under: Vec<String>,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
 }
 
 /// `mercer explain`.
@@ -373,6 +393,8 @@ pub(crate) struct Explain {
     /// Draw it: a picture (.svg) or its data (.csv).
     #[arg(short, long, value_name = "FILE", conflicts_with = "row")]
     pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
 }
 
 /// Ways to make an interval.

@@ -6,6 +6,11 @@ use crate::source::Loaded;
 use mercer_report::{ProfiledTable, Report, ReportBuilder};
 use std::path::Path;
 
+/// Refuses, before anything is trained, a place where the page and its JSON twin would be one file.
+pub(crate) fn check_report_path(path: &Path) -> CommandResult {
+    Report::check_path(path).map_err(|e| Failure::new(Code::Usage, e.to_string()))
+}
+
 /// Builds a report of data by their name, and writes it with its JSON twin.
 pub(crate) fn build_report(
     path: &Path,

@@ -1,11 +1,14 @@
 //! What every command has: session, manners of printing, the command that was typed.
 
 use crate::args::{Global, When};
+use crate::fail::{Code, CommandResult, Failure};
 use crate::progress::Bar;
 use crate::text;
 use mercer::{Cancel, Session};
 use std::io::IsTerminal;
-use std::sync::Arc;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Session and manners.
 #[derive(Debug)]
@@ -15,6 +18,8 @@ pub(crate) struct CommandContext {
     pub(crate) json: bool,
     pub(crate) dry_run: bool,
     pub(crate) command: String,
+    notes: Mutex<Vec<String>>,
+    printed: AtomicBool,
     quiet: bool,
     verbose: bool,
     color: bool,
@@ -53,29 +58,63 @@ impl CommandContext {
             json: global.json,
             dry_run: global.dry_run,
             command: words.collect::<Vec<_>>().join(" "),
+            notes: Mutex::default(),
+            printed: AtomicBool::new(false),
             quiet: global.quiet,
             verbose: global.verbose,
             color,
         }
     }
 
-    /// A note for the person, unless they want none.
+    /// A note for the person, unless they want none; a JSON document holds it instead.
     pub(crate) fn note(&self, message: &str) {
-        if !self.quiet && !self.json {
+        if self.json {
+            self.notes.lock().unwrap_or_else(PoisonError::into_inner).push(message.to_owned());
+        } else if !self.quiet {
             text::note(message);
         }
     }
 
+    /// The one document of `--json`, with the notes so far.
+    pub(crate) fn document(&self, mut document: serde_json::Value) -> CommandResult {
+        let notes = std::mem::take(&mut *self.notes.lock().unwrap_or_else(PoisonError::into_inner));
+        if !notes.is_empty() {
+            document["notes"] = notes.into();
+        }
+        self.printed.store(true, Ordering::Relaxed);
+        text::line(&document.to_string())
+    }
+
+    /// What a dry run would do.
+    pub(crate) fn would(&self, what: &str) -> CommandResult {
+        match self.json {
+            true => self.document(serde_json::json!({ "schema_version": 1, "would": what })),
+            false => text::line(&format!("would {what}")),
+        }
+    }
+
+    /// Says why the command failed, and gives the code to the shell. A document that is out already stays the only one.
+    pub(crate) fn fail(&self, failure: Failure) -> ExitCode {
+        let failure = match failure {
+            // Only a person interrupts; whatever else was stopped had used up its time.
+            Failure::Said(Code::Interrupted, _) if !self.cancel.is_cancelled() => {
+                Failure::new(Code::Run, "out of time before there was a result (--budget)")
+            }
+            other => other,
+        };
+        failure.report(self.json && !self.printed.load(Ordering::Relaxed))
+    }
+
     /// A note for the person who wants to know more.
     pub(crate) fn detail(&self, message: &str) {
-        if self.verbose {
+        if self.verbose && !self.json {
             self.note(message);
         }
     }
 
     /// Bold, where colours are wanted.
     pub(crate) fn bold(&self, text: &str) -> String {
-        if self.color { format!("\u{1b}[1m{text}\u{1b}[0m") } else { text.to_owned() }
+        if self.color { format!("{}{text}{}", text::BOLD[0], text::BOLD[1]) } else { text.to_owned() }
     }
 }
 

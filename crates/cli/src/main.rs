@@ -15,12 +15,17 @@ use fail::Failure;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let arguments = match args::with_config(std::env::args().collect()) {
+    let typed: Vec<String> = std::env::args().collect();
+    let json = typed.iter().any(|a| a == "--json");
+    let arguments = match args::with_config(typed) {
         Ok(arguments) => arguments,
-        Err(failure) => return failure.report(false),
+        Err(failure) => return failure.report(json),
     };
     let parsed = match args::Arguments::try_parse_from(&arguments) {
         Ok(parsed) => parsed,
+        Err(error) if json && error.use_stderr() => {
+            return Failure::new(fail::Code::Usage, error.to_string().trim_end()).report(true);
+        }
         Err(error) => {
             // Clap prints help and version to standard output, mistakes to standard error.
             let _ = error.print();
@@ -32,6 +37,6 @@ fn main() -> ExitCode {
     match commands::run(&parsed.command, &context) {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::Pipe) => ExitCode::SUCCESS,
-        Err(failure) => failure.report(context.json),
+        Err(failure) => context.fail(failure),
     }
 }

@@ -1,13 +1,13 @@
 //! From the arguments to a data set: rows, strings, a density or a decision process.
 
-use crate::args::{Data, TaskName};
+use crate::args::{Data, Format, Reading, TaskName};
 use crate::context::CommandContext;
 use crate::fail::{Code, CommandResult, Failure};
-use mercer::data::{ColumnProfile, CsvOptions, Inferred};
+use mercer::data::{ColumnProfile, CsvOptions, Identifier, Inferred};
 use mercer::measure::Metric;
 use mercer::{
-    Column, DataKind, Dataset, ErrorKind, Input, Learner, Mdp, Object, States, Table, Target, TargetColumn,
-    Task, Value,
+    Column, ColumnKind, DataKind, Dataset, ErrorKind, Feature, Input, Learner, Mdp, Object, Schema, States,
+    Table, Target, TargetColumn, Task, Value,
 };
 use std::sync::OnceLock;
 
@@ -22,9 +22,80 @@ pub(crate) struct Loaded {
     profile: OnceLock<Vec<ColumnProfile>>,
 }
 
-/// Reads the table of a data argument and takes the features from it.
-pub(crate) fn load(data: &Data, context: &CommandContext) -> CommandResult<Loaded> {
-    let read = context.session.run(|| mercer::data::read(&data.source, &CsvOptions::default()))?;
+impl Reading {
+    /// The options of the readers; columns of a model's schema keep the kinds that they have there.
+    pub(crate) fn options(&self, schema: Option<&Schema>) -> CommandResult<CsvOptions> {
+        let mut options = CsvOptions::default();
+        options.missing.extend(self.na.iter().cloned());
+        let wrong = |message: String| Failure::new(Code::Usage, message);
+        options.decimal = match self.decimal {
+            Some(c @ ('.' | ',')) => Some(c as u8),
+            Some(c) => return Err(wrong(format!("--decimal wants a point or a comma, got `{c}`"))),
+            None => None,
+        };
+        for text in &self.kind {
+            let pair = text.rsplit_once('=').map(|(name, kind)| (name, kind.trim()));
+            let kind = match pair.map(|(_, kind)| kind) {
+                Some("categorical") => ColumnKind::Categorical,
+                Some("numeric") => ColumnKind::Numeric,
+                Some("text") => ColumnKind::Text,
+                Some("date") => ColumnKind::Time,
+                _ => {
+                    let wants = "wants COL=categorical, numeric, text or date";
+                    return Err(wrong(format!("--kind {wants}, got `{text}`")));
+                }
+            };
+            options.kinds.extend(pair.map(|(name, _)| (name.to_owned(), kind)));
+        }
+        // Booleans and dates are told by what they look like, and alignment turns them into what the model takes.
+        let keeps = |f: &&Feature| !matches!(f.kind, ColumnKind::Boolean | ColumnKind::Time);
+        let features = schema.filter(|s| s.named).into_iter().flat_map(|s| s.features.iter().filter(keeps));
+        options.expected = features.map(|f| (f.name.clone(), f.kind)).collect();
+        Ok(options)
+    }
+}
+
+/// Says what a person should know about how columns were read.
+pub(crate) fn say_inferred<'a>(inferred: impl Iterator<Item = &'a Inferred>, context: &CommandContext) {
+    for one in inferred {
+        one.notes.iter().for_each(|note| context.note(&format!("note: `{}`: {note}", one.column)));
+    }
+}
+
+/// The table for training, or for a model with its schema: how columns were read is told, and rows without a target are
+/// left out with a word.
+pub(crate) fn load(data: &Data, schema: Option<&Schema>, context: &CommandContext) -> CommandResult<Loaded> {
+    let mut loaded = look_at(data, schema, context)?;
+    let used = |name: &String| loaded.features.names().contains(name) || data.target.contains(name);
+    say_inferred(loaded.inferred.iter().filter(|i| used(&i.column)), context);
+    let n_rows = loaded.table.n_rows();
+    let targets: Vec<_> =
+        data.target.iter().map(|name| loaded.table.column(name)).collect::<Result<_, _>>()?;
+    let rows: Vec<usize> = (0..n_rows).filter(|&i| !targets.iter().any(|c| c.is_missing(i))).collect();
+    let names = data.target.join(", ");
+    match n_rows - rows.len() {
+        0 => {}
+        lost if lost == n_rows => {
+            return Err(Failure::new(Code::Data, format!("no row has a value of the target `{names}`")));
+        }
+        lost => {
+            context
+                .note(&format!("note: {lost} of {n_rows} rows have no value of `{names}` and are left out"));
+            loaded.table = loaded.table.gather(&rows);
+            loaded.features = loaded.features.gather(&rows);
+        }
+    }
+    Ok(loaded)
+}
+
+/// Reads the table of a data argument as it is, and takes the features from it.
+pub(crate) fn look_at(
+    data: &Data,
+    schema: Option<&Schema>,
+    context: &CommandContext,
+) -> CommandResult<Loaded> {
+    let options = data.reading.options(schema)?;
+    let read = context.session.run(|| mercer::data::read(&data.source, &options))?;
     let mut used: Vec<String> = data.drop.clone();
     for name in data.target.iter().chain(&data.weight).chain(&data.group) {
         read.table.column(name)?;
@@ -73,6 +144,37 @@ impl Loaded {
         Ok((Task::Regression, None))
     }
 
+    /// Says which features name their rows, and how to leave them out.
+    pub(crate) fn say_identifiers(&self, context: &CommandContext) {
+        for (name, column) in self.features.iter() {
+            let what = match mercer::data::identifier(column) {
+                Some(Identifier::Index) => "counts the rows",
+                // Texts that are keys are left out by the default preparation, which says so.
+                Some(Identifier::Key) if !matches!(column.as_ref(), Column::Text(_)) => {
+                    "looks like an identifier"
+                }
+                _ => continue,
+            };
+            context.note(&format!("note: `{name}` {what}: --drop {name} leaves it out"));
+        }
+    }
+
+    /// The data set for training: a target of classes must have two of them.
+    pub(crate) fn training(
+        &self,
+        kind: DataKind,
+        data: &Data,
+        task: Task,
+    ) -> CommandResult<Dataset<'static>> {
+        let out = self.dataset(kind, data, task)?;
+        for column in out.target().iter().flat_map(|t| t.columns()) {
+            if let Some([only]) = column.kind.labels().map(|l| &l[..]) {
+                return Err(one_class(column.name.as_deref().unwrap_or("target"), only));
+            }
+        }
+        Ok(out)
+    }
+
     /// The data set of a kind that a learner of `task` wants.
     pub(crate) fn dataset(&self, kind: DataKind, data: &Data, task: Task) -> CommandResult<Dataset<'static>> {
         let mut out = Dataset::new(input(kind, &self.features)?);
@@ -94,6 +196,12 @@ impl Loaded {
         }
         Ok(out)
     }
+}
+
+/// The refusal of a target that is the same everywhere.
+pub(crate) fn one_class(target: &str, only: &mercer::Label) -> Failure {
+    let message = format!("the target `{target}` has one class only, `{only}`: there is nothing to learn");
+    Failure::new(Code::Data, message)
 }
 
 /// A table as data of a kind: rows, the one column that is text or categories, or a first column of states.
@@ -140,6 +248,51 @@ fn target(table: &Table<'static>, names: &[String], task: Task) -> mercer::Resul
         })
         .collect::<mercer::Result<Vec<Vec<TargetColumn<'static>>>>>()?;
     Target::new(columns.concat())
+}
+
+/// Levels of categorical columns that training did not see: how many values, and the first of them.
+#[derive(Debug, Default)]
+pub(crate) struct UnseenLevels(std::collections::BTreeMap<String, (usize, String)>);
+
+impl UnseenLevels {
+    /// Counts those of some rows. Each level is looked up once, not each row.
+    pub(crate) fn count(&mut self, schema: &Schema, table: &Table<'_>) {
+        for feature in schema.features.iter().filter(|f| schema.named && f.kind == ColumnKind::Categorical) {
+            let Ok(column) = table.column(&feature.name) else { continue };
+            let known: std::collections::HashSet<&str> = feature.levels.iter().map(String::as_str).collect();
+            let new: Vec<String> = match column {
+                Column::Categorical { codes, levels } => {
+                    let new: Vec<bool> = levels.iter().map(|l| !known.contains(l.as_str())).collect();
+                    let unseen = |c: &&u32| new.get(**c as usize) == Some(&true);
+                    codes.iter().filter(unseen).map(|&c| levels[c as usize].clone()).collect()
+                }
+                other => {
+                    let texts = (0..other.len()).filter_map(|i| other.text(i));
+                    texts.filter(|t| !known.contains(t.as_ref())).map(|t| t.into_owned()).collect()
+                }
+            };
+            if let Some(first) = new.first() {
+                let entry = self.0.entry(feature.name.clone()).or_insert_with(|| (0, first.clone()));
+                entry.0 += new.len();
+            }
+        }
+    }
+
+    /// Says what was met.
+    pub(crate) fn say(&self, context: &CommandContext) {
+        for (column, (n, first)) in &self.0 {
+            let (s, were) = if *n == 1 { ("", "was") } else { ("s", "were") };
+            context.note(&format!(
+                "note: {n} value{s} of `{column}` {were} not seen in training, the first is `{first}`"
+            ));
+        }
+    }
+
+    /// As JSON.
+    pub(crate) fn json(&self) -> serde_json::Value {
+        let one = |(column, (n, first)): (&String, &(usize, String))| serde_json::json!({ "column": column, "count": n, "example": first });
+        self.0.iter().map(one).collect()
+    }
 }
 
 /// A number for each distinct value of a column.
@@ -206,6 +359,19 @@ pub(crate) fn path_in(learner: &dyn Learner, name: &str) -> String {
     match last {
         Some(Value::Text(last)) => format!("{last}__{name}"),
         _ => name.to_owned(),
+    }
+}
+
+/// The format of a table that the ending of a file names.
+pub(crate) fn table_format(path: &std::path::Path) -> CommandResult<Format> {
+    match path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase).as_deref() {
+        Some("csv") => Ok(Format::Csv),
+        Some("jsonl" | "ndjson") => Ok(Format::Jsonl),
+        Some("parquet") => Ok(Format::Parquet),
+        _ => Err(Failure::new(
+            Code::Usage,
+            format!("{}: the ending is none of .csv, .jsonl, .parquet", path.display()),
+        )),
     }
 }
 

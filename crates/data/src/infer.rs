@@ -50,6 +50,8 @@ pub(crate) struct TextStats {
     pub time: bool,
     /// How many are numbers.
     pub n_numeric: usize,
+    /// How many are well-known signs of a missing value.
+    pub n_likely: usize,
 }
 
 impl TextStats {
@@ -67,10 +69,15 @@ impl TextStats {
         }
     }
 
-    /// Whether the column is so nearly numeric that the odd field deserves a note.
+    /// Whether so many of the texts are numbers that the first which is not deserves a note.
     pub(crate) fn nearly_numeric(&self) -> bool {
-        let bad = self.n_rows - self.n_missing - self.n_numeric;
-        self.n_numeric > 0 && bad > 0 && (bad == 1 || 100 * bad <= self.n_rows)
+        let present = self.n_rows - self.n_missing;
+        self.n_numeric < present && 2 * self.n_numeric >= present
+    }
+
+    /// Whether all texts are numbers, but for well-known signs of missing values.
+    pub(crate) fn likely_numeric(&self) -> bool {
+        self.n_numeric > 0 && self.n_numeric + self.n_likely == self.n_rows - self.n_missing
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::compression::Packing;
 use crate::csv::{CsvOptions, read_csv, read_csv_from};
 use crate::generate::Generator;
+use crate::kinds::{refuse_csv_options, with_kinds};
 use crate::{bundled, infer::Loaded, npy, parquet_file, read_arff, read_arrow, read_jsonl, read_svmlight};
 use mercer_core::{ErrorKind, Object, Result, closest};
 use std::path::Path;
@@ -50,26 +51,30 @@ pub fn read(source: &str, options: &CsvOptions) -> Result<Loaded> {
         return set.load(options);
     }
     if !is_file && let Some(made) = generated(source) {
-        return made;
+        refuse_csv_options(source, options)?;
+        return with_kinds(source, made?, options);
     }
     if !is_file && !ENDINGS.iter().any(|e| ending.ends_with(e)) {
         return Err(unknown(source));
     }
-    match ENDINGS.iter().find(|e| ending.ends_with(**e)).copied() {
-        Some(".parquet") => return parquet_file::read_file(Path::new(source), options.max_levels),
-        Some(".arrow" | ".arrows" | ".feather" | ".ipc") => return read_arrow(source, options),
-        Some(".jsonl" | ".ndjson") => return read_jsonl(source, options),
-        Some(".svmlight" | ".libsvm" | ".svm") => return read_svmlight(source)?.table(),
-        Some(".arff") => return read_arff(source, options),
-        Some(".npy") => return npy::read_table(Path::new(source)),
-        Some(".tsv") if options.delimiter.is_none() => {
-            return read_csv(source, &CsvOptions { delimiter: Some(b'\t'), ..options.clone() });
-        }
-        Some(_) => return read_csv(source, options),
-        None => {}
+    let Some(ending) = ENDINGS.iter().find(|e| ending.ends_with(**e)).copied() else {
+        let reason = format!("the ending is none of {}", ENDINGS.join(", "));
+        return Err(ErrorKind::File { path: source.to_owned(), reason }.into());
+    };
+    if matches!(ending, ".csv" | ".tsv" | ".txt") {
+        return read_csv(source, options);
     }
-    let reason = format!("the ending is none of {}", ENDINGS.join(", "));
-    Err(ErrorKind::File { path: source.to_owned(), reason }.into())
+    refuse_csv_options(source, options)?;
+    let path = Path::new(source);
+    let loaded = match ending {
+        ".parquet" => parquet_file::read_file(path, options.max_levels),
+        ".jsonl" | ".ndjson" => read_jsonl(source, options),
+        ".svmlight" | ".libsvm" | ".svm" => read_svmlight(source)?.table(),
+        ".arff" => read_arff(source, options),
+        ".npy" => npy::read_table(path),
+        _ => read_arrow(source, options),
+    };
+    with_kinds(source, loaded?, options)
 }
 
 /// What a generator makes, for `moons` or `moons:n_samples=200,noise=0.1,seed=3`; `None` where no generator is meant.
@@ -106,7 +111,7 @@ fn unknown(source: &str) -> mercer_core::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mercer_core::{Column, Table};
+    use mercer_core::{Column, ColumnKind, Table};
 
     #[test]
     fn endings_decide() {
@@ -123,6 +128,24 @@ mod tests {
             read(&path("a.xlsx"), &options).unwrap_err().to_string().contains("the ending is none of .csv")
         );
         assert!(read(&path("gone.csv"), &options).unwrap_err().to_string().contains("gone.csv"));
+        let decimal = CsvOptions { decimal: Some(b','), ..Default::default() };
+        for other in [path("a.parquet"), "moons".to_owned()] {
+            let error = read(&other, &decimal).unwrap_err().to_string();
+            assert!(error.contains("`decimal`") && error.contains("left alone"), "{error}");
+        }
+        let kinds =
+            |name: &str, kind| CsvOptions { kinds: [(name.to_owned(), kind)].into(), ..Default::default() };
+        let levels = read(&path("a.parquet"), &kinds("x", ColumnKind::Categorical)).unwrap();
+        assert_eq!(
+            (levels.table.columns()[0].kind(), levels.inferred[0].kind),
+            (ColumnKind::Categorical, ColumnKind::Categorical)
+        );
+        assert!(
+            read(&path("a.parquet"), &kinds("z", ColumnKind::Text)).unwrap_err().to_string().contains("`z`")
+        );
+        std::fs::write(path("a.jsonl"), "{\"x\": \"1\"}\n{\"x\": \"one\"}\n").unwrap();
+        let error = read(&path("a.jsonl"), &kinds("x", ColumnKind::Numeric)).unwrap_err().to_string();
+        assert!(error.contains("`one`, which is not numeric") && error.contains("row 1"), "{error}");
         assert_eq!(read("moons:n_samples=30", &options).unwrap().table.n_rows(), 30);
         assert!(read("moons:n_samples=x", &options).unwrap_err().to_string().contains("n_samples"));
         let error = read("pengiuns", &options).unwrap_err().to_string();

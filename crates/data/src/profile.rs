@@ -2,7 +2,7 @@
 
 use mercer_core::{Column, ColumnKind, MISSING_CODE, Table};
 use rayon::prelude::*;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Levels listed of a column.
 const TOP_LEVELS: usize = 10;
@@ -96,6 +96,36 @@ fn profile_column(name: &str, column: &Column<'_>) -> ColumnProfile {
     }
 }
 
+/// How a column names its rows, which says nothing about new ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Identifier {
+    /// It counts the rows, from 0 or 1.
+    Index,
+    /// Whole numbers, categories or texts, all different.
+    Key,
+}
+
+/// Whether a column is an identifier, as [`ColumnProfile::id_like`] has it, without a whole profile: most columns are told
+/// by their first rows.
+pub fn identifier(column: &Column<'_>) -> Option<Identifier> {
+    let present = column.len() - column.n_missing();
+    if present <= 3 || matches!(column, Column::Boolean(_)) {
+        return None;
+    }
+    let Column::Numeric(values) = column else {
+        let mut seen = HashSet::with_capacity(64);
+        let mut texts = (0..column.len()).filter_map(|i| column.text(i));
+        return texts.all(|text| seen.insert(text)).then_some(Identifier::Key);
+    };
+    let start = values[0];
+    if (start == 0.0 || start == 1.0) && values.iter().enumerate().all(|(i, &v)| v == start + i as f64) {
+        return Some(Identifier::Index);
+    }
+    let mut seen = HashSet::with_capacity(64);
+    let mut numbers = values.iter().filter(|v| !v.is_nan());
+    numbers.all(|v| v.fract() == 0.0 && seen.insert((v + 0.0).to_bits())).then_some(Identifier::Key)
+}
+
 /// Distinct values, summary, and whether all are whole numbers.
 fn describe(values: &[f64]) -> (usize, Option<NumberSummary>, bool) {
     let mut sorted: Vec<f64> = values.iter().copied().filter(|v| !v.is_nan()).collect();
@@ -160,5 +190,20 @@ mod tests {
         assert_eq!(profile[3].numbers, None);
         let numbers = profile[0].numbers.unwrap();
         assert_eq!((numbers.mean, numbers.min, numbers.median, numbers.max), (2.5, 1.0, 2.5, 4.0));
+    }
+
+    #[test]
+    fn identifiers_are_those_of_the_profile() {
+        for set in crate::datasets() {
+            let table = crate::bundled(set.name).unwrap();
+            for (found, (name, column)) in profile(&table).iter().zip(table.iter()) {
+                assert_eq!(identifier(column).is_some(), found.id_like, "{} of {}", name, set.name);
+            }
+        }
+        let numbers = |v: &[f64]| identifier(&Column::numbers(v.to_vec()));
+        assert_eq!(numbers(&[0.0, 1.0, 2.0, 3.0]), Some(Identifier::Index));
+        assert_eq!(numbers(&[1.0, 2.0, 3.0, 4.0]), Some(Identifier::Index));
+        assert_eq!(numbers(&[7.0, 2.0, 3.0, 4.0]), Some(Identifier::Key));
+        assert_eq!(numbers(&[1.0, 2.0, 3.0, 3.0]), None);
     }
 }

@@ -19,6 +19,8 @@ pub struct Prepared {
     pub learner: Box<dyn Learner>,
     /// A sentence for each decision.
     pub notes: Vec<String>,
+    /// What was left out and why, if anything was; it stands among the notes, too.
+    pub left_out: Option<String>,
 }
 
 /// A column of texts with at least so many words on average is prose, whose words are counted; any other is taken for
@@ -35,7 +37,7 @@ const MANY_LEVELS: usize = 200;
 pub fn prepared(learner: Box<dyn Learner>, table: &Table<'_>) -> Result<Prepared> {
     // A learner whose task is that of its last step has steps of its own.
     if learner.kinds().learns_from != DataKind::Rows || learner.declaration().task == Task::Composite {
-        return Ok(Prepared { learner, notes: Vec::new() });
+        return Ok(Prepared { learner, notes: Vec::new(), left_out: None });
     }
     let can = learner.capabilities();
     let mut chosen = DefaultSteps { can, steps: Vec::new(), notes: Vec::new() };
@@ -43,9 +45,10 @@ pub fn prepared(learner: Box<dyn Learner>, table: &Table<'_>) -> Result<Prepared
     let unusable = |c: &Column<'_>| (is_text(c) && !is_prose(c)) || c.n_missing() == c.len();
     let dropped: Vec<String> =
         table.iter().filter(|(_, c)| unusable(c)).map(|(name, _)| name.to_owned()).collect();
+    let mut left_out = None;
     if !dropped.is_empty() {
-        let why = "names, keys, or nothing but missing values";
-        chosen.notes.push(format!("left out {} ({why})", quoted(&dropped)));
+        left_out = Some(told(table, &dropped));
+        chosen.notes.extend(left_out.clone());
         chosen.push("select", Box::new(SelectColumns::default().drop(dropped.clone())));
     }
     let kept: Vec<(&str, &Column<'_>)> = table
@@ -69,10 +72,10 @@ pub fn prepared(learner: Box<dyn Learner>, table: &Table<'_>) -> Result<Prepared
     }
     let DefaultSteps { mut steps, notes, .. } = chosen;
     if steps.is_empty() {
-        return Ok(Prepared { learner, notes });
+        return Ok(Prepared { learner, notes, left_out });
     }
     steps.push((learner.declaration().alias().to_owned(), NestedLearner(learner)));
-    Ok(Prepared { learner: Box::new(Pipeline { steps: Steps(steps) }), notes })
+    Ok(Prepared { learner: Box::new(Pipeline { steps: Steps(steps) }), notes, left_out })
 }
 
 /// The default steps, as they are decided on.
@@ -144,6 +147,18 @@ fn is_prose(column: &Column<'_>) -> bool {
     let Column::Text(texts) = column else { return false };
     let words: Vec<usize> = texts.iter().flatten().map(|t| t.split_whitespace().count()).collect();
     !words.is_empty() && words.iter().sum::<usize>() as f64 / words.len() as f64 >= WORDS_OF_PROSE
+}
+
+/// Which columns were left out, and why each was.
+fn told(table: &Table<'_>, dropped: &[String]) -> String {
+    let empty = |name: &&String| table.column(name).is_ok_and(|c| c.n_missing() == c.len());
+    let (empty, keys): (Vec<&String>, Vec<&String>) = dropped.iter().partition(empty);
+    let part = |names: Vec<&String>, why: &str| {
+        let names: Vec<String> = names.into_iter().cloned().collect();
+        (!names.is_empty()).then(|| format!("{} ({why})", quoted(&names)))
+    };
+    let parts = [part(keys, "texts of few words: names or keys"), part(empty, "nothing but missing values")];
+    format!("left out {}", parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
 }
 
 fn quoted(names: &[String]) -> String {

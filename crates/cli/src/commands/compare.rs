@@ -1,7 +1,7 @@
 //! `mercer compare`: several models on the same folds.
 
 use crate::args::{self, Compare};
-use crate::build_report::build_report;
+use crate::build_report::{build_report, check_report_path};
 use crate::context::CommandContext;
 use crate::fail::{Code, CommandResult, Failure};
 use crate::source::{self, Loaded};
@@ -12,9 +12,11 @@ use mercer::measure::Metric;
 use mercer::{Dataset, Preset, Task};
 
 pub(crate) fn run(args: &Compare, context: &CommandContext) -> CommandResult {
-    let loaded = source::load(&args.data, context)?;
+    args.report.as_deref().map_or(Ok(()), check_report_path)?;
+    let loaded = source::load(&args.data, None, context)?;
+    loaded.say_identifiers(context);
     let (task, why) = loaded.task(&args.data)?;
-    let data = loaded.dataset(mercer::DataKind::Rows, &args.data, task)?;
+    let data = loaded.training(mercer::DataKind::Rows, &args.data, task)?;
     let metrics = metrics(args, task, &data)?;
     let splits = mercer::assess::folds(&data, args.cv, context.session.seed())?;
     let candidates = candidates(args, task, &loaded, context)?;
@@ -24,7 +26,7 @@ pub(crate) fn run(args: &Compare, context: &CommandContext) -> CommandResult {
     }
     if context.dry_run {
         let names: Vec<&str> = candidates.iter().map(|c| c.label.as_str()).collect();
-        return line(&format!("would compare {}", names.join(", ")));
+        return context.would(&format!("compare {}", names.join(", ")));
     }
     let session = source::within(args.budget.as_deref(), context)?;
     let result = mercer::assess::compare(candidates, &data, &splits, &metrics, &session)?;
@@ -72,10 +74,14 @@ fn candidates(
         let prepared = mercer::prepare::prepared(learner, &loaded.features)?;
         prepared.learner.check()?;
         for note in prepared.notes {
-            if !said.contains(&note) {
-                context.detail(&note);
-                said.push(note);
+            if said.contains(&note) {
+                continue;
             }
+            match prepared.left_out.as_ref() == Some(&note) {
+                true => context.note(&note),
+                false => context.detail(&note),
+            }
+            said.push(note);
         }
         out.push(Candidate { is_baseline, label: spec, learner: prepared.learner });
     }
@@ -125,7 +131,7 @@ fn say_what(
 
 fn print(result: &Comparison, context: &CommandContext) -> CommandResult {
     if context.json {
-        return line(&json(result, context).to_string());
+        return context.document(json(result, context));
     }
     let mut header = vec!["#", "model", result.metrics[0].label, "95 % interval"];
     header.extend(result.metrics[1..].iter().map(|m| m.label));
@@ -148,7 +154,11 @@ fn print(result: &Comparison, context: &CommandContext) -> CommandResult {
         .collect();
     line(&table(&header, &rows))?;
     if !result.left_out.is_empty() {
-        context.note(&format!("out of time before: {} (--budget)", result.left_out.join(", ")));
+        let names = result.left_out.join(", ");
+        context.note(&match context.cancel.is_cancelled() {
+            true => format!("interrupted before: {names}"),
+            false => format!("out of time before: {names} (--budget)"),
+        });
     }
     Ok(())
 }

@@ -23,9 +23,20 @@ pub(crate) fn run(args: &Evaluate, context: &CommandContext) -> CommandResult {
         ));
     }
     let (drop, keep) = (Vec::new(), Vec::new());
-    let data =
-        Data { source: args.source.clone(), target, drop, keep, weight: None, group: None, task: None };
-    let loaded = source::load(&data, context)?;
+    let data = Data {
+        source: args.source.clone(),
+        target,
+        drop,
+        keep,
+        weight: None,
+        group: None,
+        task: None,
+        reading: args.reading.clone(),
+    };
+    let loaded = source::load(&data, Some(model.schema()), context)?;
+    let mut unseen = source::UnseenLevels::default();
+    unseen.count(model.schema(), &loaded.table);
+    unseen.say(context);
     let task = model.learner().task();
     let rows = loaded.dataset(model.learner().kinds().asked_about, &data, task)?;
     let mut answers = Answers::of(model.as_ref(), &rows, &context.session)?;
@@ -201,7 +212,7 @@ fn print(
             "schema_version": 1, "model": model.declaration().name, "n_rows": n, "metrics": metrics, "slices": slices,
             "against": versus.map(|v| serde_json::json!({ "test": v.test, "finding": v.finding, "p_value": v.p_value })),
         });
-        return line(&document.to_string());
+        return context.document(document);
     }
     line(&context.bold(&format!("{} on {} rows of {}", mercer_report::model_name(model), n, args.source)))?;
     let rows: Vec<Vec<String>> = scores

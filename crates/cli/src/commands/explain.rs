@@ -32,8 +32,9 @@ pub(crate) fn run(args: &Explain, context: &CommandContext) -> CommandResult {
         if args.row.is_some() || args.pdp.is_some() || args.ale.is_some() { Vec::new() } else { target };
     let (drop, keep) = (Vec::new(), Vec::new());
     let (source, target) = (source.clone(), wanted);
-    let data = Data { source, target, drop, keep, weight: None, group: None, task: None };
-    let loaded = source::load(&data, context)?;
+    let reading = args.reading.clone();
+    let data = Data { source, target, drop, keep, weight: None, group: None, task: None, reading };
+    let loaded = source::load(&data, Some(model.schema()), context)?;
     let rows = loaded.dataset(model.learner().kinds().asked_about, &data, model.learner().task())?;
     match (args.row, &args.pdp, &args.ale, args.tree) {
         (Some(row), ..) => one_row(args, model, &rows, row, context),
@@ -91,7 +92,7 @@ fn tree(
     if context.json {
         let document =
             json!({ "schema_version": 1, "tree": t, "trees": view.n_trees(), "nodes": outline.nodes });
-        return line(&document.to_string());
+        return context.document(document);
     }
     if view.n_trees() > 1 {
         line(&context.bold(&format!("tree {t} of {}, counted from 0", view.n_trees())))?;
@@ -113,7 +114,7 @@ fn overall(args: &Explain, model: &dyn Model, rows: &Dataset<'_>, context: &Comm
         let columns: Vec<_> =
             found.iter().map(|i| json!({ "column": i.name, "mean": i.mean, "range": i.range })).collect();
         let document = json!({ "schema_version": 1, "metric": metric.name, "importance": columns });
-        return line(&document.to_string());
+        return context.document(document);
     }
     let source = args.source.as_deref().unwrap_or_default();
     let title = format!("What {} loses when a column of {source} is shuffled", metric.label);
@@ -153,7 +154,7 @@ fn one_row(
         let of = reason.map(|r| r.json(usize::MAX));
         let what_if = other.as_deref().map(pairs);
         let document = json!({ "schema_version": 1, "row": row, "says": pairs(&says), "what_if": what_if, "because": of });
-        return line(&document.to_string());
+        return context.document(document);
     }
     if let Some(other) = other {
         let rows: Vec<Vec<String>> =
@@ -256,7 +257,7 @@ fn curve(
             .map(|g| json!({ "at": places[g], "says": serde_json::Value::Object(at(g)) }))
             .collect();
         let document = json!({ "schema_version": 1, "kind": kind, "column": column, "points": points });
-        return line(&document.to_string());
+        return context.document(document);
     }
     line(&context.bold(&format!("{kind} on {column}")))?;
     let mut header = vec![column];

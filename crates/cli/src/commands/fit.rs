@@ -1,13 +1,13 @@
 //! `mercer fit`: one model, with the preparation it needs.
 
 use crate::args::Fit;
-use crate::build_report::build_report;
+use crate::build_report::{build_report, check_report_path};
 use crate::context::CommandContext;
 use crate::fail::{Code, CommandResult, Failure};
 use crate::source::{self, Loaded};
 use crate::text::{bytes, line, number, seconds};
 use mercer::assess::Answers;
-use mercer::data::{CsvBatches, CsvOptions};
+use mercer::data::CsvBatches;
 use mercer::measure::Metric;
 use mercer::sums::Batches;
 use mercer::{Dataset, Learner, Model, Schema, Table, Target, Task, Termination, Value};
@@ -15,6 +15,7 @@ use mercer_report::{Evaluation, model_name};
 use std::time::Instant;
 
 pub(crate) fn run(args: &Fit, context: &CommandContext) -> CommandResult {
+    args.report.as_deref().map_or(Ok(()), check_report_path)?;
     let bare = source::learner(&args.model, None)?;
     let kind = bare.kinds().learns_from;
     if let Some(data) = source::no_table(&args.data.source, kind)? {
@@ -24,7 +25,8 @@ pub(crate) fn run(args: &Fit, context: &CommandContext) -> CommandResult {
     if args.stream {
         return stream(args, context);
     }
-    let loaded = source::load(&args.data, context)?;
+    let loaded = source::load(&args.data, None, context)?;
+    loaded.say_identifiers(context);
     context.note(&format!("{} rows × {} columns", loaded.table.n_rows(), loaded.table.n_columns()));
     let task = match args.data.target.is_empty() {
         true => None,
@@ -40,7 +42,7 @@ pub(crate) fn run(args: &Fit, context: &CommandContext) -> CommandResult {
     };
     let learner = source::learner(&args.model, task)?;
     let task = task.unwrap_or(learner.task());
-    let data = loaded.dataset(kind, &args.data, task)?;
+    let data = loaded.training(kind, &args.data, task)?;
     let learner = prepared(learner, &loaded, args, context)?;
     let learner = with_settings(learner, &args.set)?;
     let (train, held_out) = split(args, &data, task, context)?;
@@ -88,7 +90,7 @@ fn split<'a>(
         return Ok((train.with_valid(test.clone()), Some(test)));
     }
     let other = crate::args::Data { source: valid.clone(), ..args.data.clone() };
-    let test = source::load(&other, context)?.dataset(data.whole_input().kind(), &other, task)?;
+    let test = source::load(&other, None, context)?.dataset(data.whole_input().kind(), &other, task)?;
     Ok((data.clone().with_valid(test.clone()), Some(test)))
 }
 
@@ -99,6 +101,8 @@ struct CsvStream {
     drop: Vec<String>,
     classes: bool,
     labels: Option<mercer::Labels>,
+    /// Rows of this pass that had no target.
+    without_target: usize,
 }
 
 impl CsvStream {
@@ -118,12 +122,23 @@ impl CsvStream {
         }
     }
 
+    /// The rows that have a target.
+    fn answered(&self, table: Table<'static>) -> mercer::Result<Table<'static>> {
+        let Some(name) = &self.target else { return Ok(table) };
+        let target = table.column(name)?;
+        if target.n_missing() == 0 {
+            return Ok(table);
+        }
+        let rows: Vec<usize> = (0..table.n_rows()).filter(|&i| !target.is_missing(i)).collect();
+        Ok(table.gather(&rows))
+    }
+
     /// All labels of a class target, from a pass of its own.
     fn find_labels(&mut self) -> mercer::Result<()> {
         let mut all: Vec<mercer::Label> = Vec::new();
         self.batches.rewind()?;
         while let Some(table) = self.batches.next().transpose()? {
-            let data = self.dataset(&table)?;
+            let data = self.dataset(&self.answered(table)?)?;
             let known = data.labels().map(|l| l.to_vec()).unwrap_or_default();
             all.extend(known.into_iter().filter(|l| !all.contains(l)).collect::<Vec<_>>());
         }
@@ -141,9 +156,17 @@ impl Batches for CsvStream {
         Ok(Schema::of(&first))
     }
     fn next_batch(&mut self) -> mercer::Result<Option<Dataset<'static>>> {
-        self.batches.next().transpose()?.map(|table| self.dataset(&table)).transpose()
+        while let Some(table) = self.batches.next().transpose()? {
+            let rows = self.answered(table.clone())?;
+            self.without_target += table.n_rows() - rows.n_rows();
+            if rows.n_rows() > 0 {
+                return self.dataset(&rows).map(Some);
+            }
+        }
+        Ok(None)
     }
     fn rewind(&mut self) -> mercer::Result<()> {
+        self.without_target = 0;
         self.batches.rewind()
     }
 }
@@ -151,19 +174,32 @@ impl Batches for CsvStream {
 /// Fits by sums over batches: the file need not fit into memory.
 fn stream(args: &Fit, context: &CommandContext) -> CommandResult {
     const BATCH_ROWS: usize = 16_384;
-    let batches = CsvBatches::open(&args.data.source, &CsvOptions::default(), BATCH_ROWS)?;
+    let data = &args.data;
+    if data.target.len() > 1 || !data.keep.is_empty() || data.weight.is_some() || data.group.is_some() {
+        let message = "--stream takes one target, and neither --keep nor --weight nor --group";
+        return Err(Failure::new(Code::Usage, message));
+    }
+    let batches = CsvBatches::open(&data.source, &data.reading.options(None)?, BATCH_ROWS)?;
+    source::say_inferred(batches.inferred().iter().filter(|i| !data.drop.contains(&i.column)), context);
     context.note(&format!("{} rows · {}", batches.n_rows(), batches.summary()));
     let learner = with_settings(source::learner(&args.model, None)?, &args.set)?;
     let mut drop = args.data.drop.clone();
     drop.extend(args.data.target.first().cloned());
     let classes = learner.task() == Task::Classification;
     let target = args.data.target.first().cloned();
-    let mut stream = CsvStream { batches, target, drop, classes, labels: None };
-    if classes {
+    let mut stream = CsvStream { batches, target, drop, classes, labels: None, without_target: 0 };
+    if let (true, Some(name)) = (classes, data.target.first()) {
         stream.find_labels()?;
+        if let Some([only]) = stream.labels.as_deref() {
+            return Err(source::one_class(name, only));
+        }
     }
     let started = Instant::now();
     let model = learner.train_stream(&mut stream, &context.session)?;
+    if stream.without_target > 0 {
+        let n = stream.without_target;
+        context.note(&format!("note: {n} rows have no value of the target and are left out"));
+    }
     conclude(args, context, model.as_ref(), started.elapsed().as_secs_f64(), Vec::new())
 }
 
@@ -177,7 +213,7 @@ fn finish(
 ) -> CommandResult {
     learner.check()?;
     if context.dry_run {
-        return line(&format!("would fit {}", Value::Object(learner.to_object())));
+        return context.would(&format!("fit {}", Value::Object(learner.to_object())));
     }
     let started = Instant::now();
     let model = learner.train(data, &context.session)?;
@@ -224,7 +260,7 @@ fn conclude(
             "output": args.output,
             "size": size,
         });
-        line(&document.to_string())?;
+        context.document(document)?;
     } else {
         line(&format!("{} fitted in {}", context.bold(&model_name(model)), seconds(elapsed)))?;
         for (label, value) in &scores {

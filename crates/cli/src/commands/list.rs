@@ -19,7 +19,7 @@ pub(crate) fn models(args: &Models, context: &CommandContext) -> CommandResult {
     let found: Vec<&Declaration> = entries.iter().map(|e| (e.declaration)()).filter(matches).collect();
     if context.json {
         let models: Vec<_> = found.iter().map(|d| json(d)).collect();
-        return line(&serde_json::json!({ "schema_version": 1, "models": models }).to_string());
+        return context.document(serde_json::json!({ "schema_version": 1, "models": models }));
     }
     let rows: Vec<Vec<String>> = found
         .iter()

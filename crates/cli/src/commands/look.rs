@@ -9,12 +9,14 @@ use mercer::data::ColumnProfile;
 use mercer_report::column_summary;
 
 pub(crate) fn run(args: &Look, context: &CommandContext) -> CommandResult {
-    let loaded = source::load(&args.data, context)?;
+    let loaded = source::look_at(&args.data, None, context)?;
     let profile = loaded.profile(context);
-    let leaks = match args.data.target.first() {
-        Some(target) => mercer::data::leaks(&loaded.table, target)?,
-        None => Vec::new(),
-    };
+    let mut leaks = Vec::new();
+    for target in &args.data.target {
+        let others: Vec<&String> = args.data.target.iter().filter(|t| *t != target).collect();
+        let found = mercer::data::leaks(&loaded.table.without(&others)?, target)?;
+        leaks.extend(found.into_iter().map(|leak| (target, leak)));
+    }
     if context.json {
         let columns: Vec<_> = profile.iter().map(json).collect();
         let document = serde_json::json!({
@@ -24,9 +26,9 @@ pub(crate) fn run(args: &Look, context: &CommandContext) -> CommandResult {
             "n_columns": loaded.table.n_columns(),
             "hash": format!("{:016x}", mercer::data::table_hash(&loaded.table)),
             "columns": columns,
-            "leaks": leaks.iter().map(|l| serde_json::json!({ "column": l.column, "why": l.to_string() })).collect::<Vec<_>>(),
+            "leaks": leaks.iter().map(|(t, l)| serde_json::json!({ "target": t, "column": l.column, "why": l.to_string() })).collect::<Vec<_>>(),
         });
-        return line(&document.to_string());
+        return context.document(document);
     }
     let header = format!("{} rows × {} columns", loaded.table.n_rows(), loaded.table.n_columns());
     line(&context.bold(&header))?;
@@ -35,8 +37,9 @@ pub(crate) fn run(args: &Look, context: &CommandContext) -> CommandResult {
     for inferred in loaded.inferred.iter().filter(|i| !i.notes.is_empty()) {
         line(&format!("note: {inferred}"))?;
     }
-    for leak in &leaks {
-        line(&format!("leak: {leak}"))?;
+    for (target, leak) in &leaks {
+        let of = if args.data.target.len() > 1 { format!(" `{target}`") } else { String::new() };
+        line(&format!("leak: {leak}{of}"))?;
     }
     if let (Some(target), Ok((task, why))) = (args.data.target.first(), loaded.task(&args.data)) {
         line(&format!("target `{target}`: {task}{}", why.map_or_else(String::new, |w| format!(" ({w})"))))?;

@@ -11,7 +11,7 @@ mod tune;
 
 use crate::args::{Arguments, Command};
 use crate::context::CommandContext;
-use crate::fail::CommandResult;
+use crate::fail::{Code, CommandResult, Failure};
 use clap::CommandFactory;
 
 /// Runs a command.
@@ -28,6 +28,9 @@ pub(crate) fn run(command: &Command, context: &CommandContext) -> CommandResult 
         Command::Params(a) => list::params(a, context),
         Command::Datasets => list::datasets(context),
         Command::Inspect(a) => list::inspect(a, context),
+        Command::Completions { .. } if context.json => {
+            Err(Failure::new(Code::Usage, "a completion script is no JSON document: leave --json out"))
+        }
         Command::Completions { shell } => {
             clap_complete::generate(*shell, &mut Arguments::command(), "mercer", &mut std::io::stdout());
             Ok(())

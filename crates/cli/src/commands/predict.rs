@@ -4,10 +4,11 @@ use crate::args::{Format, Predict, UnseenPolicy};
 use crate::context::CommandContext;
 use crate::fail::{Code, CommandResult, Failure, model_file};
 use crate::row_reasons::{RowReasons, reason_columns, row_reasons};
-use crate::source;
-use mercer::data::{CsvBatches, CsvOptions};
+use crate::source::{self, UnseenLevels};
+use crate::text::harmless;
+use mercer::data::{CsvBatches, Inferred};
 use mercer::{AttributeValues, Column, Model, Session, Table, TargetColumn, TargetValues, Task, Unseen};
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, IsTerminal, Write};
 
 /// Rows predicted at a time.
 const BATCH_ROWS: usize = 65_536;
@@ -19,23 +20,34 @@ pub(crate) fn run(args: &Predict, context: &CommandContext) -> CommandResult {
         UnseenPolicy::Error => Unseen::Error,
     };
     let session = context.session.clone().with_unseen(unseen);
-    let mut sink = Sink::new(args)?;
+    let mut sink = Sink::new(args, context)?;
     if model.learner().task() == Task::Sampling {
         sink.write(draws(model.as_ref())?, None)?;
-        return sink.finish();
+        return sink.finish(&UnseenLevels::default(), context);
     }
+    let schema = model.schema();
+    let options = args.reading.options(Some(schema))?;
+    let known = |i: &&Inferred| !schema.named || schema.features.iter().any(|f| f.name == i.column);
+    let mut met = UnseenLevels::default();
     let is_csv = [".csv", ".tsv", ".txt"].iter().any(|e| args.source.to_lowercase().ends_with(e));
     if is_csv && std::path::Path::new(&args.source).is_file() {
-        for batch in CsvBatches::open(&args.source, &CsvOptions::default(), BATCH_ROWS)? {
-            let (table, reasons) = answer(model.as_ref(), &batch?, args, &session)?;
+        let batches = CsvBatches::open(&args.source, &options, BATCH_ROWS)?;
+        source::say_inferred(batches.inferred().iter().filter(known), context);
+        for batch in batches {
+            let batch = batch?;
+            met.count(schema, &batch);
+            let (table, reasons) = answer(model.as_ref(), &batch, args, &session)?;
             sink.write(table, reasons)?;
         }
     } else {
-        let loaded = context.session.run(|| mercer::data::read(&args.source, &CsvOptions::default()))?;
+        let loaded = context.session.run(|| mercer::data::read(&args.source, &options))?;
+        source::say_inferred(loaded.inferred.iter().filter(known), context);
+        met.count(schema, &loaded.table);
         let (table, reasons) = answer(model.as_ref(), &loaded.table, args, &session)?;
         sink.write(table, reasons)?;
     }
-    sink.finish()
+    met.say(context);
+    sink.finish(&met, context)
 }
 
 /// The reasons of some rows, and how many of each are shown.
@@ -122,6 +134,11 @@ fn draws(model: &dyn Model) -> CommandResult<Table<'static>> {
 /// Where answers go. A file is written beside its place and moved there at the end.
 struct Sink {
     out: Box<dyn Write>,
+    /// The rows of the document that `--json` prints where no file takes them.
+    records: Option<Vec<serde_json::Value>>,
+    n_rows: usize,
+    /// Whether a terminal shows them, which must not be told anything by cells.
+    terminal: bool,
     file: Option<(std::path::PathBuf, std::path::PathBuf)>,
     format: Format,
     started: bool,
@@ -129,10 +146,19 @@ struct Sink {
 }
 
 impl Sink {
-    fn new(args: &Predict) -> CommandResult<Self> {
-        if args.format == Format::Parquet && args.output.is_none() {
-            return Err(Failure::new(Code::Usage, "--format parquet needs --output FILE"));
-        }
+    fn new(args: &Predict, context: &CommandContext) -> CommandResult<Self> {
+        let format = match (args.format, &args.output) {
+            (Some(Format::Parquet), None) => {
+                return Err(Failure::new(Code::Usage, "--format parquet needs --output FILE"));
+            }
+            (Some(format), Some(path)) if source::table_format(path).is_ok_and(|f| f != format) => {
+                let message = format!("--format and the ending of {} contradict each other", path.display());
+                return Err(Failure::new(Code::Usage, message));
+            }
+            (Some(format), _) => format,
+            (None, Some(path)) => source::table_format(path)?,
+            (None, None) => Format::Csv,
+        };
         let (out, file): (Box<dyn Write>, _) = match &args.output {
             Some(path) => {
                 let mut beside = path.clone().into_os_string();
@@ -143,11 +169,18 @@ impl Sink {
             }
             None => (Box::new(BufWriter::new(std::io::stdout().lock())), None),
         };
-        Ok(Self { out, file, format: args.format, started: false, tables: Vec::new() })
+        let records = (context.json && file.is_none()).then(Vec::new);
+        let terminal = file.is_none() && std::io::stdout().is_terminal();
+        Ok(Self { out, records, n_rows: 0, terminal, file, format, started: false, tables: Vec::new() })
     }
 
     /// Reasons are an object in JSON, else columns.
     fn write(&mut self, mut table: Table<'static>, reasons: Option<Reasons>) -> CommandResult {
+        self.n_rows += table.n_rows();
+        if let Some(records) = &mut self.records {
+            records.extend((0..table.n_rows()).map(|i| record(&table, reasons.as_ref(), i)));
+            return Ok(());
+        }
         if let (Some((rows, most)), Format::Csv | Format::Parquet) = (&reasons, self.format) {
             for (name, column) in reason_columns(rows, *most) {
                 table = table.with(&name, column)?;
@@ -157,16 +190,14 @@ impl Sink {
             Format::Csv => {
                 let mut text = Vec::new();
                 mercer::data::write_csv_with(&table, &mut text, b',', !self.started)?;
+                if self.terminal {
+                    text = harmless(&String::from_utf8_lossy(&text)).into_owned().into_bytes();
+                }
                 self.out.write_all(&text)?;
             }
             Format::Jsonl => {
                 for i in 0..table.n_rows() {
-                    let mut record: serde_json::Map<_, _> =
-                        table.iter().map(|(name, column)| (name.to_owned(), json_value(column, i))).collect();
-                    if let Some((rows, most)) = &reasons {
-                        record.insert("because".to_owned(), rows[i].json(*most));
-                    }
-                    writeln!(self.out, "{}", serde_json::Value::Object(record))?;
+                    writeln!(self.out, "{}", record(&table, reasons.as_ref(), i))?;
                 }
             }
             Format::Parquet => self.tables.push(table),
@@ -175,7 +206,7 @@ impl Sink {
         Ok(())
     }
 
-    fn finish(mut self) -> CommandResult {
+    fn finish(mut self, met: &UnseenLevels, context: &CommandContext) -> CommandResult {
         if self.format == Format::Parquet {
             let whole = concatenated(&self.tables)?;
             let mut bytes = Vec::new();
@@ -184,11 +215,29 @@ impl Sink {
         }
         self.out.flush()?;
         drop(self.out);
-        if let Some((beside, path)) = self.file {
-            std::fs::rename(beside, path)?;
+        let output =
+            self.file.map(|(beside, path)| std::fs::rename(beside, &path).map(|()| path)).transpose()?;
+        if !context.json {
+            return Ok(());
         }
-        Ok(())
+        let mut document = serde_json::json!({
+            "schema_version": 1, "n_rows": self.n_rows, "output": output, "unseen": met.json(),
+        });
+        if let Some(records) = self.records {
+            document["predictions"] = records.into();
+        }
+        context.document(document)
     }
+}
+
+/// A row of answers as an object, with its reasons where they are asked for.
+fn record(table: &Table<'_>, reasons: Option<&Reasons>, i: usize) -> serde_json::Value {
+    let mut record: serde_json::Map<_, _> =
+        table.iter().map(|(name, column)| (name.to_owned(), json_value(column, i))).collect();
+    if let Some((rows, most)) = reasons {
+        record.insert("because".to_owned(), rows[i].json(*most));
+    }
+    serde_json::Value::Object(record)
 }
 
 fn json_value(column: &Column<'_>, i: usize) -> serde_json::Value {

@@ -1,6 +1,6 @@
 //! `mercer tune`: the best parameters of a model.
 
-use crate::args::{SearchName, Tune};
+use crate::args::{Format, SearchName, Tune};
 use crate::context::CommandContext;
 use crate::fail::{Code, CommandResult, Failure};
 use crate::source::{self, Loaded};
@@ -18,15 +18,20 @@ const LARGEST_GRID: usize = 10_000;
 const SHOWN: usize = 10;
 
 pub(crate) fn run(args: &Tune, context: &CommandContext) -> CommandResult {
-    let loaded = source::load(&args.data, context)?;
+    if let Some(path) = &args.results {
+        source::table_format(path)?;
+    }
+    let loaded = source::load(&args.data, None, context)?;
+    loaded.say_identifiers(context);
     let (task, why) = loaded.task(&args.data)?;
     let learner = source::learner(&args.model, Some(task))?;
     if let Some(why) = why {
         context.note(&why);
     }
-    let data = loaded.dataset(learner.kinds().learns_from, &args.data, task)?;
+    let data = loaded.training(learner.kinds().learns_from, &args.data, task)?;
     let prepared = mercer::prepare::prepared(learner, &loaded.features)?;
-    prepared.notes.iter().for_each(|n| context.detail(n));
+    prepared.notes.iter().filter(|n| Some(*n) != prepared.left_out.as_ref()).for_each(|n| context.detail(n));
+    prepared.left_out.iter().for_each(|n| context.note(n));
     let learner = prepared.learner;
     let space = space(args, learner.as_ref())?;
     let strategy = strategy(args, &space)?;
@@ -36,7 +41,7 @@ pub(crate) fn run(args: &Tune, context: &CommandContext) -> CommandResult {
         say_what(args, &loaded, &space, &metrics, &splits, context)?;
     }
     if context.dry_run {
-        return line("would search there");
+        return context.would("search there");
     }
     if args.nested {
         return nested(args, learner.as_ref(), &data, &space, &strategy, &splits, &metrics, context);
@@ -186,19 +191,16 @@ fn setting_text(setting: &Setting) -> String {
 fn show(args: &Tune, tuned: &Tuned, context: &CommandContext) -> CommandResult {
     if context.json {
         let best = tuned.best_trial();
-        return line(
-            &json!({
-                "schema_version": 1,
-                "metric": tuned.metrics[0].name,
-                "seed": context.session.seed(),
-                "best": best.to_json(),
-                "params": Value::Object(tuned.learner.to_object()).to_json(),
-                "trials": tuned.trials.iter().map(Trial::to_json).collect::<Vec<_>>(),
-                "stopped": tuned.stopped.map(|t| t.to_string()),
-                "refit_seconds": tuned.refit_seconds,
-            })
-            .to_string(),
-        );
+        return context.document(json!({
+            "schema_version": 1,
+            "metric": tuned.metrics[0].name,
+            "seed": context.session.seed(),
+            "best": best.to_json(),
+            "params": Value::Object(tuned.learner.to_object()).to_json(),
+            "trials": tuned.trials.iter().map(Trial::to_json).collect::<Vec<_>>(),
+            "stopped": tuned.stopped.map(|t| t.to_string()),
+            "refit_seconds": tuned.refit_seconds,
+        }));
     }
     let ranking = tuned.ranking();
     let mut header = vec!["#", tuned.metrics[0].label, "±"];
@@ -269,9 +271,10 @@ fn keep(
 fn write_table(table: &mercer::Table<'_>, path: &Path) -> CommandResult {
     let file = std::fs::File::create(path)
         .map_err(|e| Failure::new(Code::Run, format!("{}: {e}", path.display())))?;
-    match path.extension().is_some_and(|e| e == "parquet") {
-        true => mercer::data::write_parquet(table, file)?,
-        false => mercer::data::write_csv(table, std::io::BufWriter::new(file))?,
+    match source::table_format(path)? {
+        Format::Parquet => mercer::data::write_parquet(table, file)?,
+        Format::Jsonl => mercer::data::write_jsonl(table, std::io::BufWriter::new(file))?,
+        Format::Csv => mercer::data::write_csv(table, std::io::BufWriter::new(file))?,
     }
     Ok(())
 }
@@ -318,7 +321,7 @@ fn show_nested(result: &Nested, metrics: &[&'static Metric], context: &CommandCo
             "schema_version": 1, "nested": true, "metric": metrics[0].name, "rounds": rounds,
             "estimate": estimate, "interval": interval, "setting": pairs(&result.setting),
         });
-        return line(&document.to_string());
+        return context.document(document);
     }
     let inner = format!("inner {}", metrics[0].label);
     let mut header = vec!["round", inner.as_str()];

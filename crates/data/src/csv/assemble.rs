@@ -1,23 +1,28 @@
 //! Pieces into columns: joins numbers, merges dictionaries, decides kinds and says why.
 
-use super::build::Builder;
+use super::build::{Builder, Reading};
+use super::facts::NumberFacts;
 use super::merged::Merged;
 use super::{CsvHead, CsvOptions, Piece, lex, number, parse_error};
-use crate::infer::{Inferred, Loaded, count_distinct, is_time, parse_bool};
+use crate::infer::{Inferred, Loaded, TextStats, count_distinct, is_time, parse_bool};
 use mercer_core::{Column, ColumnKind, Result, Table};
 use rayon::prelude::*;
 
-/// Builds the table from pieces read by the head's guess; columns that are not numeric after all are read again.
+/// Builds the table from pieces read by the head's guess; columns that are not what they were taken for are read again.
 pub(super) fn assemble(
     head: &CsvHead,
     options: &CsvOptions,
     mut pieces: Vec<Piece>,
-    read: impl Fn(&[Option<bool>]) -> Result<Vec<Piece>>,
+    read: impl Fn(&[Reading]) -> Result<Vec<Piece>>,
     bytes: &[u8],
     line: impl Fn(usize) -> u64 + Sync,
 ) -> Result<Loaded> {
-    let again = wrongly_numeric(head, options, &pieces, bytes, &line)?;
-    if again.iter().any(Option::is_some) {
+    let mut facts = facts(head, &pieces, bytes);
+    loop {
+        let again = turns(head, options, facts.iter(), |place| line(place as usize))?;
+        if again.iter().all(|&reading| reading == Reading::Skip) {
+            break;
+        }
         for (piece, reread) in pieces.iter_mut().zip(read(&again)?) {
             for (builder, new) in piece.builders.iter_mut().zip(reread.builders) {
                 if !matches!(new, Builder::Skip) {
@@ -25,10 +30,13 @@ pub(super) fn assemble(
                 }
             }
         }
+        facts = self::facts(head, &pieces, bytes);
     }
     let columns = transpose(pieces, head.names.len());
-    let build = |(j, parts): (usize, Vec<Part>)| column(head, options, j, parts, &line);
-    let built: Vec<_> = columns.into_par_iter().enumerate().map(build).collect();
+    let build = |(j, (parts, facts)): (usize, (Vec<Part>, NumberFacts))| {
+        column(head, options, j, parts, &facts, &line)
+    };
+    let built: Vec<_> = columns.into_par_iter().zip(facts).enumerate().map(build).collect();
     let (mut inferred, mut named) = (Vec::new(), Vec::new());
     for (name, result) in head.names.iter().zip(built) {
         let (column, note) = result?;
@@ -38,34 +46,47 @@ pub(super) fn assemble(
     Ok(Loaded { table: Table::new(named)?, inferred })
 }
 
-/// Columns guessed numeric with a field that is no number: `Some(false)`; an error where the user said numeric.
-fn wrongly_numeric(
-    head: &CsvHead,
-    options: &CsvOptions,
-    pieces: &[Piece],
-    bytes: &[u8],
-    line: &impl Fn(usize) -> u64,
-) -> Result<Vec<Option<bool>>> {
-    let mut again = vec![None; head.names.len()];
-    for piece in pieces {
-        for (j, builder) in piece.builders.iter().enumerate() {
-            let Builder::Numbers(numbers) = builder else { continue };
-            let Some(bad) = numbers.bad else { continue };
-            if options.kinds.contains_key(&head.names[j]) {
-                let at = piece.start + bad;
-                let reason = format!("`{}` of `{}` is no number", show(bytes, at, head), head.names[j]);
-                return Err(parse_error(&head.source, line(at), j as u64 + 1, reason));
+/// What the pieces say of each column that was read as numbers; places are offsets.
+pub(super) fn facts(head: &CsvHead, pieces: &[Piece], bytes: &[u8]) -> Vec<NumberFacts> {
+    let one = |j: usize| {
+        let mut facts = NumberFacts::default();
+        for piece in pieces {
+            if let Builder::Numbers(numbers) = &piece.builders[j] {
+                let field = |at: usize| field_at(bytes, piece.start + at, head);
+                facts.absorb(numbers, |at| (piece.start + at) as u64, field);
             }
-            again[j] = Some(false);
         }
-    }
-    Ok(again)
+        facts
+    };
+    (0..head.names.len()).into_par_iter().map(one).collect()
 }
 
-/// The field at `offset` as it stands, shortened.
-fn show(bytes: &[u8], offset: usize, head: &CsvHead) -> String {
-    let value = lex::field(bytes, offset, head.delimiter).map(|f| f.value).unwrap_or_default();
-    shorten(&value)
+/// How to read the columns that are not what they were taken for; an error where the user said numeric.
+pub(super) fn turns<'a>(
+    head: &CsvHead,
+    options: &CsvOptions,
+    facts: impl Iterator<Item = &'a NumberFacts>,
+    line: impl Fn(u64) -> u64,
+) -> Result<Vec<Reading>> {
+    let one = |(j, facts): (usize, &NumberFacts)| {
+        let forced = options.forced(&head.names[j]).is_some();
+        match (facts.turn(forced, head.commas), &facts.bad) {
+            (Some(Reading::Texts), Some((place, field))) if forced => {
+                let reason = format!("`{}` of `{}` is no number", shorten(field), head.names[j]);
+                Err(parse_error(&head.source, line(*place), j as u64 + 1, reason))
+            }
+            (turn, _) => Ok(turn.unwrap_or(Reading::Skip)),
+        }
+    };
+    facts.enumerate().map(one).collect()
+}
+
+/// The field at `offset` as it stands; empty where the bytes are not at hand.
+pub(super) fn field_at(bytes: &[u8], offset: usize, head: &CsvHead) -> Vec<u8> {
+    if offset >= bytes.len() {
+        return Vec::new();
+    }
+    lex::field(bytes, offset, head.delimiter).map(|f| f.value.into_owned()).unwrap_or_default()
 }
 
 /// At most 40 characters of a value, for a message.
@@ -95,83 +116,89 @@ fn column(
     options: &CsvOptions,
     j: usize,
     parts: Vec<Part>,
+    facts: &NumberFacts,
     line: &impl Fn(usize) -> u64,
 ) -> Result<(Column<'static>, Inferred)> {
-    let forced = options.kinds.get(&head.names[j]).copied();
+    let forced = options.forced(&head.names[j]);
     let is_text = parts.iter().any(|(_, b)| matches!(b, Builder::Strings(_)))
         || (parts.is_empty() && forced.is_some_and(|k| k != ColumnKind::Numeric));
     if !is_text {
-        return Ok(numbers(head, options, j, parts));
+        return Ok(numbers(head, options, j, parts, facts, line));
     }
     let merged = Merged::new(parts.into_iter().filter_map(|(start, part)| match part {
         Builder::Strings(strings) => Some((start, strings)),
         _ => None,
     }));
-    let stats = merged.stats();
+    let stats = merged.stats_with(|level| head.is_number(level));
     let kind = forced.unwrap_or_else(|| stats.kind(options.max_levels));
+    let odd = |odd: &dyn Fn(&[u8]) -> bool| {
+        merged.first_odd(odd).map(|(at, level)| (line(at), shorten(merged.levels.get(level))))
+    };
     let mut notes = Vec::new();
-    if forced.is_none() && stats.nearly_numeric() {
-        let (at, level) = merged.first_odd(|level| number::parse_number(level).is_none());
-        let value = shorten(merged.levels.get(level));
-        let present = stats.n_rows - stats.n_missing;
-        notes.push(almost_numeric(stats.n_numeric, present, &value, line(at)));
+    if forced.is_none() {
+        let rounded = odd(&number::is_rounded).filter(|_| stats.likely_numeric());
+        let odd = if stats.nearly_numeric() { odd(&|level| !head.is_number(level)) } else { None };
+        notes.extend(text_note(&stats, rounded, odd));
     }
-    if kind == ColumnKind::Boolean && !stats.boolean {
-        let (at, level) = merged.first_odd(|level| parse_bool(level).is_none());
-        let value = shorten(merged.levels.get(level));
-        let reason = format!("`{value}` of `{}` is neither true nor false", head.names[j]);
-        return Err(parse_error(&head.source, line(at), j as u64 + 1, reason));
-    }
-    if kind == ColumnKind::Time && !stats.time {
-        let (at, level) = merged.first_odd(|level| !is_time(level));
-        let value = shorten(merged.levels.get(level));
-        let reason = format!("`{value}` of `{}` is no date or time", head.names[j]);
-        return Err(parse_error(&head.source, line(at), j as u64 + 1, reason));
+    let unfit = match kind {
+        ColumnKind::Boolean => {
+            odd(&|level| parse_bool(level).is_none()).map(|o| (o, "neither true nor false"))
+        }
+        ColumnKind::Time => odd(&|level| !is_time(level)).map(|o| (o, "no date or time")),
+        ColumnKind::Numeric | ColumnKind::Categorical | ColumnKind::Text => None,
+    };
+    if let Some(((line, value), what)) = unfit {
+        let reason = format!("`{value}` of `{}` is {what}", head.names[j]);
+        return Err(parse_error(&head.source, line, j as u64 + 1, reason));
     }
     let column = merged.column(kind);
     let (n_missing, n_unique) = (stats.n_missing, stats.n_unique);
     Ok((column, Inferred { column: head.names[j].clone(), kind, notes, n_missing, n_unique }))
 }
 
-/// The note about a column that a few fields keep from being numeric.
-pub(super) fn almost_numeric(n_numeric: usize, present: usize, value: &str, line: u64) -> String {
-    format!("{n_numeric} of {present} values are numbers; the first that is not: `{value}` on line {line}")
-}
-
-/// The note about a numeric column, if any.
-pub(super) fn numeric_notes(leading_zeros: bool, n_rows: usize, n_missing: usize) -> Vec<String> {
-    let mut notes = Vec::new();
-    if n_rows > 0 && n_missing == n_rows {
-        notes.push("every value is missing".to_owned());
-    }
-    if leading_zeros {
-        notes.push(
-            "numbers with leading zeros: an identifier? Read it as categorical to keep them".to_owned(),
-        );
-    }
-    notes
-}
-
-fn numbers(head: &CsvHead, options: &CsvOptions, j: usize, parts: Vec<Part>) -> (Column<'static>, Inferred) {
-    let mut leading_zeros = false;
-    let mut values = |part: Part| match part.1 {
-        Builder::Numbers(numbers) => {
-            leading_zeros |= numbers.leading_zeros;
-            Some(numbers.values)
+/// The note about a column of texts that are numbers, all or most of them: `rounded` is the line and value of the first
+/// whole number that cannot be held, `odd` that of the first text which is no number.
+pub(super) fn text_note(
+    stats: &TextStats,
+    rounded: Option<(u64, String)>,
+    odd: Option<(u64, String)>,
+) -> Option<String> {
+    match (rounded, odd) {
+        (Some((line, value)), _) if stats.likely_numeric() => Some(format!(
+            "whole numbers beyond 2^53, such as `{value}` on line {line}, would be rounded: taken as identifiers"
+        )),
+        (_, Some((line, value))) if stats.nearly_numeric() => {
+            let (n_numeric, present) = (stats.n_numeric, stats.n_rows - stats.n_missing);
+            Some(format!(
+                "{n_numeric} of {present} values are numbers; the first that is not: `{value}` on line {line}"
+            ))
         }
         _ => None,
+    }
+}
+
+fn numbers(
+    head: &CsvHead,
+    options: &CsvOptions,
+    j: usize,
+    parts: Vec<Part>,
+    facts: &NumberFacts,
+    line: &impl Fn(usize) -> u64,
+) -> (Column<'static>, Inferred) {
+    let values = |part: Part| match part.1 {
+        Builder::Numbers(numbers) => Some(numbers.values),
+        _ => None,
     };
-    let parts: Vec<Vec<f64>> = parts.into_iter().filter_map(&mut values).collect();
+    let parts: Vec<Vec<f64>> = parts.into_iter().filter_map(values).collect();
     let values = match <[Vec<f64>; 1]>::try_from(parts) {
         Ok([only]) => only,
         Err(parts) => parts.concat(),
     };
-    let n_missing = values.iter().filter(|v| v.is_nan()).count();
     let inferred = Inferred {
         column: head.names[j].clone(),
         kind: ColumnKind::Numeric,
-        notes: numeric_notes(leading_zeros, values.len(), n_missing),
-        n_missing,
+        notes: facts.notes(options.decimal.is_none(), |place| line(place as usize)),
+        n_missing: facts.n_missing,
         n_unique: count_distinct(&values, options.max_levels),
     };
     (Column::numbers(values), inferred)

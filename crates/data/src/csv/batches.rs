@@ -1,7 +1,8 @@
 //! Batches of rows from a CSV file of any size.
 
-use super::assemble::{almost_numeric, numeric_notes, shorten};
-use super::build::Builder;
+use super::assemble::{field_at, shorten, text_note, turns};
+use super::build::{Builder, Reading, likely_missing};
+use super::facts::NumberFacts;
 use super::stream::{BLOCK_BYTES, Blocks};
 use super::{CsvHead, CsvOptions, PIECE_BYTES, Piece, count_lines, lex, number, parse_error};
 use crate::infer::{Inferred, TextStats, is_time, parse_bool, summary};
@@ -146,10 +147,7 @@ impl CsvBatches {
 
     /// Parses one more block; false at the end of the file.
     fn advance(&mut self) -> Result<bool> {
-        let numeric: Vec<Option<bool>> =
-            self.inferred.iter().map(|i| Some(i.kind == ColumnKind::Numeric)).collect();
-        let pieces =
-            parse_block(&mut self.blocks, &self.head, &self.options, &numeric)?.map(|(pieces, _)| pieces);
+        let pieces = parse_block(&mut self.blocks, &self.head, &self.options)?.map(|(pieces, _)| pieces);
         self.largest_buffer = self.largest_buffer.max(self.blocks.capacity());
         let Some(pieces) = pieces else { return Ok(false) };
         for piece in pieces {
@@ -197,14 +195,13 @@ fn parse_block<'a>(
     blocks: &'a mut Blocks,
     head: &CsvHead,
     options: &CsvOptions,
-    numeric: &[Option<bool>],
 ) -> Result<Option<(Vec<Piece>, &'a [u8])>> {
     let layout = head.layout(options);
     let lines = blocks.advance_lines();
     let Some(bytes) = blocks.next()? else { return Ok(None) };
     let fault = |fault| head.error(fault, |upto| lines + count_lines(&bytes[..upto]));
     let cut = lex::cut(bytes, head.delimiter, PIECE_BYTES).map_err(|open| fault(open.into()))?;
-    let one = |r: &std::ops::Range<usize>| Piece::parse(&bytes[r.clone()], &layout, numeric, r.start);
+    let one = |r: &std::ops::Range<usize>| Piece::parse(&bytes[r.clone()], &layout, &head.readings, r.start);
     let pieces: Vec<_> = cut.par_iter().map(one).collect();
     let pieces = pieces.into_iter().collect::<Result<Vec<_>, _>>().map_err(fault)?;
     Ok(Some((pieces, bytes)))
@@ -213,11 +210,13 @@ fn parse_block<'a>(
 /// What the first pass learns about one column.
 #[derive(Debug, Default)]
 struct Scan {
+    numbers: NumberFacts,
     n_missing: usize,
-    leading_zeros: bool,
     /// The distinct texts while they are few enough, `None` afterwards.
     levels: Option<BTreeSet<String>>,
     n_numeric: usize,
+    n_likely: usize,
+    rounded: Option<(u64, String)>,
     not_boolean: Option<(u64, String)>,
     not_time: Option<(u64, String)>,
     not_numeric: Option<(u64, String)>,
@@ -233,12 +232,11 @@ fn scan_all(
 ) -> Result<(Vec<Scan>, usize)> {
     loop {
         let mut blocks = open_body(path, head, block_bytes)?;
-        let numeric: Vec<Option<bool>> = head.numeric.iter().map(|&n| Some(n)).collect();
-        let mut scans: Vec<Scan> = head.numeric.iter().map(|&n| Scan::new(n)).collect();
+        let mut scans: Vec<Scan> = head.readings.iter().map(|r| Scan::new(r.is_numeric())).collect();
         let mut n_rows = 0;
         loop {
             let lines = blocks.advance_lines();
-            let Some((pieces, bytes)) = parse_block(&mut blocks, head, options, &numeric)? else { break };
+            let Some((pieces, bytes)) = parse_block(&mut blocks, head, options)? else { break };
             let line = |at: usize| lines + count_lines(&bytes[..at]) + 1;
             for piece in &pieces {
                 n_rows += piece.n_rows;
@@ -247,17 +245,13 @@ fn scan_all(
                 }
             }
         }
-        let wrong = |j: &usize| scans[*j].not_numeric.is_some() && head.numeric[*j];
-        let wrong: Vec<usize> = (0..scans.len()).filter(wrong).collect();
-        let forced = wrong.iter().find(|&&j| options.kinds.contains_key(&head.names[j]));
-        if let Some((&j, (line, value))) = forced.and_then(|j| Some((j, scans[*j].not_numeric.as_ref()?))) {
-            let reason = format!("`{value}` of `{}` is no number", head.names[j]);
-            return Err(parse_error(&head.source, *line, j as u64 + 1, reason));
-        }
-        if wrong.is_empty() {
+        let again = turns(head, options, scans.iter().map(|scan| &scan.numbers), |line| line)?;
+        if again.iter().all(|&reading| reading == Reading::Skip) {
             return Ok((scans, n_rows));
         }
-        wrong.into_iter().for_each(|j| head.numeric[j] = false);
+        for (reading, new) in head.readings.iter_mut().zip(again).filter(|(_, new)| *new != Reading::Skip) {
+            *reading = new;
+        }
     }
 }
 
@@ -277,30 +271,34 @@ impl Scan {
     ) {
         match builder {
             Builder::Numbers(numbers) => {
-                self.n_missing += numbers.values.iter().filter(|v| v.is_nan()).count();
-                self.leading_zeros |= numbers.leading_zeros;
-                if let (None, Some(bad)) = (&self.not_numeric, numbers.bad) {
-                    let field = lex::field(bytes, start + bad, head.delimiter).map(|f| f.value);
-                    self.not_numeric = Some((line(bad), shorten(&field.unwrap_or_default())));
-                }
+                self.numbers.absorb(numbers, line, |at| field_at(bytes, start + at, head));
             }
             Builder::Strings(strings) => {
-                let numeric: Vec<bool> = (0..strings.levels.len())
-                    .map(|c| number::parse_number(strings.levels.get(c)).is_some())
-                    .collect();
-                self.n_missing += strings.codes.iter().filter(|&&c| c == MISSING_CODE).count();
-                self.n_numeric +=
-                    strings.codes.iter().filter(|&&c| numeric.get(c as usize) == Some(&true)).count();
-                for (c, numeric) in numeric.into_iter().enumerate() {
+                let n_levels = strings.levels.len();
+                let mut counts = vec![0; n_levels];
+                for &code in &strings.codes {
+                    match counts.get_mut(code as usize) {
+                        Some(count) => *count += 1,
+                        None => self.n_missing += 1,
+                    }
+                }
+                for (c, count) in counts.into_iter().enumerate() {
                     let level = strings.levels.get(c);
-                    if !numeric && self.not_numeric.is_none() {
-                        self.not_numeric = Some((line(strings.first[c]), shorten(level)));
+                    let numeric = head.is_number(level);
+                    self.n_numeric += if numeric { count } else { 0 };
+                    self.n_likely += if likely_missing(level).is_some() { count } else { 0 };
+                    let note = |place: &mut Option<(u64, String)>, odd: bool| {
+                        if odd && place.is_none() {
+                            *place = Some((line(strings.first[c]), shorten(level)));
+                        }
+                    };
+                    note(&mut self.not_numeric, !numeric);
+                    note(&mut self.rounded, number::is_rounded(level));
+                    if self.not_boolean.is_none() {
+                        note(&mut self.not_boolean, parse_bool(level).is_none());
                     }
-                    if self.not_boolean.is_none() && parse_bool(level).is_none() {
-                        self.not_boolean = Some((line(strings.first[c]), shorten(level)));
-                    }
-                    if self.not_time.is_none() && !is_time(level) {
-                        self.not_time = Some((line(strings.first[c]), shorten(level)));
+                    if self.not_time.is_none() {
+                        note(&mut self.not_time, !is_time(level));
                     }
                     self.note_level(level, options.max_levels);
                 }
@@ -329,22 +327,24 @@ impl Scan {
         n_rows: usize,
     ) -> Result<(Inferred, Dictionary)> {
         let column = head.names[j].clone();
-        let n_missing = self.n_missing;
         if self.numeric {
-            let notes = numeric_notes(self.leading_zeros, n_rows, n_missing);
+            let n_missing = self.numbers.n_missing;
+            let notes = self.numbers.notes(options.decimal.is_none(), |line| line);
             let kind = ColumnKind::Numeric;
             let note = Inferred { column, kind, notes, n_missing, n_unique: None };
             return Ok((note, Dictionary::default()));
         }
+        let n_missing = self.n_missing;
         let n_unique = self.levels.as_ref().map(BTreeSet::len);
         let boolean = self.not_boolean.is_none();
         let time = self.not_time.is_none();
-        let stats = TextStats { n_rows, n_missing, n_unique, boolean, time, n_numeric: self.n_numeric };
-        let forced = options.kinds.get(&column).copied();
+        let (n_numeric, n_likely) = (self.n_numeric, self.n_likely);
+        let stats = TextStats { n_rows, n_missing, n_unique, boolean, time, n_numeric, n_likely };
+        let forced = options.forced(&column);
         let kind = forced.unwrap_or_else(|| stats.kind(options.max_levels));
         let mut notes = Vec::new();
-        if let (None, true, Some((line, value))) = (forced, stats.nearly_numeric(), &self.not_numeric) {
-            notes.push(almost_numeric(stats.n_numeric, n_rows - n_missing, value, *line));
+        if forced.is_none() {
+            notes.extend(text_note(&stats, self.rounded, self.not_numeric));
         }
         if let (ColumnKind::Boolean, Some((line, value))) = (kind, &self.not_boolean) {
             let reason = format!("`{value}` of `{column}` is neither true nor false");

@@ -2,8 +2,12 @@
 
 use super::intern::Interner;
 use super::lex::{self, Field, Next, OpenQuote};
-use super::number::{decimal, parse_number};
+use super::number::{MAX_EXACT, comma_number, decimal, is_rounded, parse_number};
 use mercer_core::MISSING_CODE;
+
+/// Fields that stand for a missing value in a column that is numeric but for them; elsewhere they may be levels.
+pub(super) const LIKELY_MISSING: [&str; 12] =
+    ["?", "-", "--", ".", "..", "None", "none", "#N/A", "#NA", "n/a", "na", "<NA>"];
 
 /// What the loop must know about the format.
 #[derive(Clone, Copy, Debug)]
@@ -53,10 +57,44 @@ impl Fault {
     }
 }
 
+/// A field of [`LIKELY_MISSING`]: how often it was met, and where first.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Token {
+    pub text: &'static str,
+    pub count: usize,
+    pub first: usize,
+}
+
+/// How the fields of a column are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reading {
+    /// As numbers.
+    Numbers,
+    /// As numbers with a comma where others have a point.
+    CommaNumbers,
+    /// As texts.
+    Texts,
+    /// Not at all: the column has been read before.
+    Skip,
+}
+
+impl Reading {
+    /// Whether the fields are read as numbers of either kind.
+    pub(super) fn is_numeric(self) -> bool {
+        matches!(self, Reading::Numbers | Reading::CommaNumbers)
+    }
+}
+
 /// Numbers of one column of one piece.
 #[derive(Debug, Default)]
 pub(super) struct Numbers {
     pub values: Vec<f64>,
+    /// Whether a comma stands where others have a point.
+    pub comma: bool,
+    /// Fields that look like missing values, in order of their first appearance.
+    pub tokens: Vec<Token>,
+    /// The first whole number that `f64` cannot hold, by its first byte.
+    pub rounded: Option<usize>,
     /// The first field that is no number, by its first byte.
     pub bad: Option<usize>,
     /// Whether a number is written like 0042.
@@ -82,9 +120,14 @@ pub(super) enum Builder {
 }
 
 impl Builder {
-    /// A builder for numbers or for texts.
-    pub(super) fn new(numeric: bool) -> Self {
-        if numeric { Builder::Numbers(Numbers::default()) } else { Builder::Strings(Strings::default()) }
+    /// A builder for a way to read fields.
+    pub(super) fn new(reading: Reading) -> Self {
+        match reading {
+            Reading::Numbers => Builder::Numbers(Numbers::default()),
+            Reading::CommaNumbers => Builder::Numbers(Numbers { comma: true, ..Numbers::default() }),
+            Reading::Texts => Builder::Strings(Strings::default()),
+            Reading::Skip => Builder::Skip,
+        }
     }
 
     fn reserve(&mut self, n_rows: usize) {
@@ -109,7 +152,9 @@ impl Builder {
 impl Numbers {
     #[inline(always)]
     fn take(&mut self, bytes: &[u8], start: usize, layout: &Layout<'_>) -> Result<usize, OpenQuote> {
-        if let Some((value, length)) = decimal(&bytes[start..]) {
+        if !self.comma
+            && let Some((value, length)) = decimal(&bytes[start..])
+        {
             let end = start + length;
             let ends = match bytes.get(end) {
                 None | Some(b'\n') => true,
@@ -122,6 +167,7 @@ impl Numbers {
                     return Ok(end);
                 }
                 self.leading_zeros |= has_leading_zero(&bytes[start..]);
+                self.note_rounded(value, &bytes[start..end], start);
                 self.values.push(value);
                 return Ok(end);
             }
@@ -132,14 +178,41 @@ impl Numbers {
     #[inline(never)]
     fn take_slowly(&mut self, bytes: &[u8], start: usize, layout: &Layout<'_>) -> Result<usize, OpenQuote> {
         let Field { value, end } = lex::field(bytes, start, layout.delimiter)?;
-        let number = if layout.is_missing(&value) { Some(f64::NAN) } else { parse_number(&value) };
-        if number.is_none() && self.bad.is_none() {
-            self.bad = Some(start);
+        if layout.is_missing(&value) {
+            self.values.push(f64::NAN);
+            return Ok(end);
         }
-        self.leading_zeros |= !layout.is_missing(&value) && has_leading_zero(value.trim_ascii());
+        let number = if self.comma { comma_number(&value) } else { parse_number(&value) };
+        match (number, likely_missing(&value)) {
+            (Some(number), _) => self.note_rounded(number, &value, start),
+            (None, Some(text)) => self.note_token(text, start),
+            (None, None) => self.bad = self.bad.or(Some(start)),
+        }
+        self.leading_zeros |= has_leading_zero(value.trim_ascii());
         self.values.push(number.unwrap_or(f64::NAN));
         Ok(end)
     }
+
+    /// Notes a whole number that had to be rounded.
+    #[inline(always)]
+    fn note_rounded(&mut self, value: f64, field: &[u8], start: usize) {
+        if value.abs() >= MAX_EXACT as f64 && self.rounded.is_none() && is_rounded(field) {
+            self.rounded = Some(start);
+        }
+    }
+
+    fn note_token(&mut self, text: &'static str, start: usize) {
+        match self.tokens.iter_mut().find(|token| token.text == text) {
+            Some(token) => token.count += 1,
+            None => self.tokens.push(Token { text, count: 1, first: start }),
+        }
+    }
+}
+
+/// The well-known sign of a missing value that a field is, if it is one.
+pub(super) fn likely_missing(field: &[u8]) -> Option<&'static str> {
+    let field = field.trim_ascii();
+    LIKELY_MISSING.into_iter().find(|token| token.as_bytes() == field)
 }
 
 /// Whether a number begins with a zero and another digit, as identifiers do.

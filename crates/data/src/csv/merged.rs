@@ -1,6 +1,6 @@
 //! The texts of a column, from pieces with a dictionary each.
 
-use super::build::Strings;
+use super::build::{Strings, likely_missing};
 use super::intern::Interner;
 use super::number;
 use crate::infer::{TextStats, is_time, parse_bool};
@@ -71,26 +71,34 @@ impl Merged {
 
     /// What the rule for kinds wants to know.
     pub(crate) fn stats(&self) -> TextStats {
+        self.stats_with(|level| number::parse_number(level).is_some())
+    }
+
+    /// The same, where the caller knows what a number is.
+    pub(super) fn stats_with(&self, is_number: impl Fn(&[u8]) -> bool) -> TextStats {
         let levels = || (0..self.levels.len()).map(|code| self.levels.get(code));
-        let numeric: Vec<bool> = levels().map(|l| number::parse_number(l).is_some()).collect();
-        let (mut n_rows, mut n_missing, mut n_numeric) = (0, 0, 0);
+        let numeric: Vec<bool> = levels().map(is_number).collect();
+        let likely: Vec<bool> = levels().map(|l| likely_missing(l).is_some()).collect();
+        let (mut n_rows, mut n_missing, mut n_numeric, mut n_likely) = (0, 0, 0, 0);
         for (part, map) in self.parts.iter().zip(&self.maps) {
             n_rows += part.codes.len();
             n_missing += part.codes.iter().filter(|&&c| c == MISSING_CODE).count();
-            if map.iter().any(|&code| numeric[code as usize]) {
-                let local: Vec<bool> = map.iter().map(|&code| numeric[code as usize]).collect();
-                n_numeric += part.codes.iter().filter(|&&c| local.get(c as usize) == Some(&true)).count();
+            for (has, n) in [(&numeric, &mut n_numeric), (&likely, &mut n_likely)] {
+                let local: Vec<bool> = map.iter().map(|&code| has[code as usize]).collect();
+                if local.contains(&true) {
+                    *n += part.codes.iter().filter(|&&c| local.get(c as usize) == Some(&true)).count();
+                }
             }
         }
         let boolean = levels().all(|l| parse_bool(l).is_some());
         let time = levels().all(is_time);
-        TextStats { n_rows, n_missing, n_unique: Some(self.levels.len()), boolean, time, n_numeric }
+        TextStats { n_rows, n_missing, n_unique: Some(self.levels.len()), boolean, time, n_numeric, n_likely }
     }
 
-    /// Where the first value with an odd level is, and the level.
-    pub(super) fn first_odd(&self, odd: impl Fn(&[u8]) -> bool) -> (usize, usize) {
+    /// Where the first value with an odd level is, and the level; `None` where none is odd.
+    pub(super) fn first_odd(&self, odd: impl Fn(&[u8]) -> bool) -> Option<(usize, usize)> {
         let levels = (0..self.levels.len()).filter(|&code| odd(self.levels.get(code)));
-        levels.map(|code| (self.first[code], code)).min().unwrap_or((0, 0))
+        levels.map(|code| (self.first[code], code)).min()
     }
 
     fn booleans(&self) -> Column<'static> {

@@ -7,6 +7,7 @@
 mod assemble;
 mod batches;
 mod build;
+mod facts;
 pub(crate) mod intern;
 mod lex;
 mod merged;
@@ -20,14 +21,15 @@ pub(crate) use merged::Merged;
 pub use write::{write_csv, write_csv_with};
 
 use crate::infer::{DEFAULT_MAX_LEVELS, Loaded};
-use build::{Builder, Fault, Layout, parse};
+use build::{Builder, Fault, Layout, Reading, likely_missing, parse};
 use mercer_core::{ColumnKind, Error, ErrorKind, Result};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::io::Read;
 use std::path::Path;
 
-/// The fields that stand for a missing value, besides the empty field. A question mark is not among them.
+/// The fields that stand for a missing value everywhere, besides the empty field. A question mark, a dash, a point, `None`
+/// and the like do so only in columns that are numeric but for them, and a note tells of it.
 pub const DEFAULT_MISSING: [&str; 6] = ["NA", "N/A", "NaN", "nan", "null", "NULL"];
 
 /// Bytes in one piece of work; wide files get larger ones, so that a piece holds some rows.
@@ -47,8 +49,20 @@ pub struct CsvOptions {
     pub missing: Vec<String>,
     /// Kinds that are not to be inferred, by name of column.
     pub kinds: HashMap<String, ColumnKind>,
+    /// Kinds that columns have elsewhere, as in the schema of a model: they are kept, too, but the columns may be absent.
+    pub expected: HashMap<String, ColumnKind>,
+    /// What stands before the decimals, a point or a comma; `None` is a point, or a comma in a column in which all fields
+    /// agree on it, where commas do not separate fields.
+    pub decimal: Option<u8>,
     /// A column with more distinct texts than this is text, not categorical.
     pub max_levels: usize,
+}
+
+impl CsvOptions {
+    /// The kind that a column must have.
+    pub(crate) fn forced(&self, column: &str) -> Option<ColumnKind> {
+        self.kinds.get(column).or_else(|| self.expected.get(column)).copied()
+    }
 }
 
 impl Default for CsvOptions {
@@ -58,6 +72,8 @@ impl Default for CsvOptions {
             header: true,
             missing: DEFAULT_MISSING.map(str::to_owned).to_vec(),
             kinds: HashMap::new(),
+            expected: HashMap::new(),
+            decimal: None,
             max_levels: DEFAULT_MAX_LEVELS,
         }
     }
@@ -106,16 +122,15 @@ fn read_in_pieces(name: &str, bytes: &[u8], options: &CsvOptions, piece: usize) 
     let size = piece.max(2048 * head.names.len().min(1 << 15));
     let cut = lex::cut(body, layout.delimiter, size)
         .map_err(|lex::OpenQuote(at)| fault(Fault::Open { offset: head.body + at }))?;
-    let read = |numeric: &[Option<bool>]| -> Result<Vec<Piece>> {
+    let read = |readings: &[Reading]| -> Result<Vec<Piece>> {
         let one = |range: &std::ops::Range<usize>| {
             let start = head.body + range.start;
-            Piece::parse(&body[range.clone()], &layout, numeric, start).map_err(fault)
+            Piece::parse(&body[range.clone()], &layout, readings, start).map_err(fault)
         };
         cut.par_iter().map(one).collect::<Vec<_>>().into_iter().collect()
     };
     let line = |offset: usize| count_lines(&bytes[..offset]) + 1;
-    let guess: Vec<Option<bool>> = head.numeric.iter().map(|&n| Some(n)).collect();
-    let pieces = read(&guess)?;
+    let pieces = read(&head.readings)?;
     assemble::assemble(&head, options, pieces, read, bytes, line)
 }
 
@@ -129,15 +144,9 @@ struct Piece {
 }
 
 impl Piece {
-    /// Parses `bytes`; `numeric` says which columns to read as numbers, as texts, or not at all.
-    fn parse(
-        bytes: &[u8],
-        layout: &Layout<'_>,
-        numeric: &[Option<bool>],
-        start: usize,
-    ) -> Result<Self, Fault> {
-        let mut builders: Vec<Builder> =
-            numeric.iter().map(|n| n.map_or(Builder::Skip, Builder::new)).collect();
+    /// Parses `bytes`; `readings` says how to read each column.
+    fn parse(bytes: &[u8], layout: &Layout<'_>, readings: &[Reading], start: usize) -> Result<Self, Fault> {
+        let mut builders: Vec<Builder> = readings.iter().map(|&reading| Builder::new(reading)).collect();
         let shift = |fault: Fault| match fault {
             Fault::Ragged { offset, got } => Fault::Ragged { offset: offset + start, got },
             Fault::Open { offset } => Fault::Open { offset: offset + start },
@@ -154,8 +163,10 @@ struct CsvHead {
     source: String,
     delimiter: u8,
     names: Vec<String>,
-    /// A guess from the first records; certain where it says no.
-    numeric: Vec<bool>,
+    /// A guess from the first records; certain where it says texts.
+    readings: Vec<Reading>,
+    /// Whether a comma may stand where others have a point.
+    commas: bool,
     /// The byte at which the records start.
     body: usize,
     header: bool,
@@ -166,8 +177,10 @@ impl CsvHead {
     fn new(source: &str, bytes: &[u8], options: &CsvOptions) -> Result<Self> {
         let bom = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
         let text = &bytes[bom..];
-        let delimiter = options.delimiter.unwrap_or_else(|| lex::detect_delimiter(text));
+        let tabs = crate::compression::Packing::inner(source).ends_with(".tsv").then_some(b'\t');
+        let delimiter = options.delimiter.or(tabs).unwrap_or_else(|| lex::detect_delimiter(text));
         check_delimiter(delimiter)?;
+        check_decimal(options.decimal)?;
         let start = bom + lex::skip_blank(text, 0);
         if start >= bytes.len() {
             return Err(parse_error(source, 1, 0, "the file is empty"));
@@ -188,7 +201,8 @@ impl CsvHead {
             source: source.to_owned(),
             delimiter,
             names,
-            numeric: vec![true; n],
+            readings: vec![Reading::Numbers; n],
+            commas: options.decimal.map_or(delimiter != b',', |d| d == b','),
             body,
             header: options.header,
         };
@@ -214,6 +228,7 @@ impl CsvHead {
     /// Guesses from the first records which columns are numeric.
     fn sample(&mut self, body: &[u8], options: &CsvOptions) {
         let layout = self.layout(options);
+        let (mut point, mut comma) = (vec![true; self.names.len()], vec![self.commas; self.names.len()]);
         let mut at = lex::skip_blank(body, 0);
         for _ in 0..SAMPLE_RECORDS {
             let Ok((fields, end)) = lex::record(body, at, self.delimiter) else { break };
@@ -221,15 +236,31 @@ impl CsvHead {
                 break;
             }
             for (j, field) in fields.iter().enumerate().take(self.names.len()) {
-                self.numeric[j] &= layout.is_missing(field) || number::parse_number(field).is_some();
+                if !layout.is_missing(field) && likely_missing(field).is_none() {
+                    point[j] &= number::parse_number(field).is_some();
+                    comma[j] = comma[j] && number::comma_number(field).is_some();
+                }
             }
             at = lex::skip_blank(body, end);
         }
-        for (numeric, name) in self.numeric.iter_mut().zip(&self.names) {
-            if let Some(kind) = options.kinds.get(name) {
-                *numeric = *kind == ColumnKind::Numeric;
-            }
+        let first = if options.decimal == Some(b',') { Reading::CommaNumbers } else { Reading::Numbers };
+        for (j, name) in self.names.iter().enumerate() {
+            let found = match (first, point[j], comma[j]) {
+                (Reading::Numbers, true, _) => Reading::Numbers,
+                (_, _, true) => Reading::CommaNumbers,
+                _ => Reading::Texts,
+            };
+            self.readings[j] = match options.forced(name) {
+                Some(ColumnKind::Numeric) if found == Reading::Texts => first,
+                Some(ColumnKind::Numeric) | None => found,
+                Some(_) => Reading::Texts,
+            };
         }
+    }
+
+    /// Whether a field is a number in any way in which columns of this file may be.
+    fn is_number(&self, field: &[u8]) -> bool {
+        number::parse_number(field).is_some() || (self.commas && number::comma_number(field).is_some())
     }
 
     /// The error of a fault; `lines_before` counts line ends before an offset.
@@ -281,6 +312,16 @@ fn check_delimiter(delimiter: u8) -> Result<()> {
         return Err(Error::param("CsvOptions", "delimiter", "one ASCII byte such as , ; | or a tab", got));
     }
     Ok(())
+}
+
+fn check_decimal(decimal: Option<u8>) -> Result<()> {
+    match decimal {
+        None | Some(b'.' | b',') => Ok(()),
+        Some(other) => {
+            let got = format!("`{}`", (other as char).escape_default());
+            Err(Error::param("CsvOptions", "decimal", "a point or a comma", got))
+        }
+    }
 }
 
 pub(super) fn count_lines(bytes: &[u8]) -> u64 {

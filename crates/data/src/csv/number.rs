@@ -7,7 +7,7 @@ const POWERS: [f64; 23] = [
 ];
 
 /// The integers up to here are exact in `f64`.
-const MAX_EXACT: u64 = 1 << 53;
+pub(super) const MAX_EXACT: u64 = 1 << 53;
 
 /// Eight ASCII digits at once (little-endian SWAR); `None` when one of them is no digit.
 #[inline(always)]
@@ -114,6 +114,27 @@ pub(crate) fn parse_number(field: &[u8]) -> Option<f64> {
     }
 }
 
+/// The number that a field spells with a comma where others have a point, or without either.
+pub(crate) fn comma_number(field: &[u8]) -> Option<f64> {
+    if field.contains(&b'.') {
+        return None;
+    }
+    let pointed: Vec<u8> = field.iter().map(|&b| if b == b',' { b'.' } else { b }).collect();
+    parse_number(&pointed)
+}
+
+/// Whether a field is a whole number, written with digits alone, that `f64` cannot hold exactly.
+pub(crate) fn is_rounded(field: &[u8]) -> bool {
+    let field = field.trim_ascii();
+    let digits = field.strip_prefix(b"-").or(field.strip_prefix(b"+")).unwrap_or(field);
+    if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
+        return false;
+    }
+    let exact = std::str::from_utf8(digits).ok().and_then(|d| d.parse::<u128>().ok());
+    // Beyond 128 bits the digits of a number are an identifier in any case.
+    exact.is_none_or(|n| n as f64 as u128 != n)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -152,6 +173,22 @@ mod tests {
             assert_eq!(parse_number(text.as_bytes()), None, "{text}");
         }
         assert_eq!(parse_number(b" 1.5 "), Some(1.5));
+    }
+
+    #[test]
+    fn commas_and_rounding_are_seen() {
+        assert_eq!(
+            [b"1,5".as_slice(), b" -0,25 ", b"7"].map(comma_number),
+            [Some(1.5), Some(-0.25), Some(7.0)]
+        );
+        assert_eq!([b"1.5".as_slice(), b"1,2,3", b"1.234,5", b","].map(comma_number), [None; 4]);
+        for exact in ["9007199254740992", "-9007199254740994", "1e300", "0.1", "", "x", "18014398509481984"] {
+            assert!(!is_rounded(exact.as_bytes()), "{exact}");
+        }
+        let huge = "9".repeat(60);
+        for rounded in ["9007199254740993", " -9007199254740993", "1234567890123456789", huge.as_str()] {
+            assert!(is_rounded(rounded.as_bytes()), "{rounded}");
+        }
     }
 
     proptest! {

@@ -5,8 +5,9 @@
 //! wrong guess about a column or a broken record sends the caller back to the careful way, which also has the
 //! bytes at hand to explain an error.
 
+use super::facts::NumberFacts;
 use super::{CsvHead, CsvOptions, Loaded, PIECE_BYTES, Piece, assemble, build, count_lines};
-use build::{Builder, Fault};
+use build::{Fault, Reading};
 use memchr::memchr;
 use mercer_core::Result;
 use rayon::prelude::*;
@@ -28,12 +29,15 @@ pub(super) fn read(path: &Path, options: &CsvOptions) -> Result<Option<Loaded>> 
     }
     let Ok(head) = CsvHead::new(&path.display().to_string(), &beginning, options) else { return Ok(None) };
     let Some(pieces) = parse_segments(&file, length, &head, options) else { return Ok(None) };
-    let is_bad = |builder: &Builder| matches!(builder, Builder::Numbers(numbers) if numbers.bad.is_some());
-    if pieces.iter().any(|piece| piece.builders.iter().any(is_bad)) {
+    let facts = assemble::facts(&head, &pieces, &[]);
+    let turns = |(name, facts): (&String, &NumberFacts)| {
+        facts.turn(options.forced(name).is_some(), head.commas).is_some()
+    };
+    if head.names.iter().zip(&facts).any(turns) {
         return Ok(None);
     }
     let line = |offset: usize| count_lines_in(&file, offset) + 1;
-    let never = |_: &[Option<bool>]| Ok(Vec::new());
+    let never = |_: &[Reading]| Ok(Vec::new());
     assemble::assemble(&head, options, pieces, never, &[], line).map(Some)
 }
 
@@ -46,7 +50,6 @@ fn open(path: &Path) -> Option<(File, u64)> {
 
 fn parse_segments(file: &File, length: u64, head: &CsvHead, options: &CsvOptions) -> Option<Vec<Piece>> {
     let layout = head.layout(options);
-    let numeric: Vec<Option<bool>> = head.numeric.iter().map(|&n| Some(n)).collect();
     let size = (PIECE_BYTES.max(2048 * head.names.len().min(1 << 15))) as u64;
     let body = head.body as u64;
     let n_segments = (length - body).div_ceil(size);
@@ -55,7 +58,7 @@ fn parse_segments(file: &File, length: u64, head: &CsvHead, options: &CsvOptions
         let segment = Segment { start, end: (start + size).min(length), first: i == 0, length };
         let range = segment.load(file, buffer).ok_or(Fault::Open { offset: 0 })?;
         let at = (segment.from() as usize) + range.start;
-        Piece::parse(&buffer[range], &layout, &numeric, at)
+        Piece::parse(&buffer[range], &layout, &head.readings, at)
     };
     let pieces = (0..n_segments).into_par_iter().map_init(Vec::new, one);
     // An early failure stops the rest: the careful way starts over.

@@ -55,6 +55,87 @@ fn a_nearly_numeric_column_names_the_odd_field() {
 }
 
 #[test]
+fn well_known_tokens_are_missing_where_all_else_are_numbers() {
+    for token in super::build::LIKELY_MISSING {
+        let rows: String =
+            (0..300).map(|i| if i % 7 == 3 { format!("{token}\n") } else { format!("{i}.5\n") }).collect();
+        let loaded = load(&format!("x\n{rows}"));
+        assert_eq!(loaded.inferred[0].kind, ColumnKind::Numeric, "{token}");
+        assert_eq!(
+            (loaded.inferred[0].n_missing, loaded.table.column("x").unwrap().is_missing(3)),
+            (43, true)
+        );
+        let note = format!("43 fields `{token}` are taken as missing, the first on line 5");
+        assert_eq!(loaded.inferred[0].notes, [note]);
+    }
+    let two = load("x,c\n1,a\n?,?\n-,b\n4,a\n");
+    assert_eq!(two.inferred[0].notes.len(), 2);
+    assert_eq!(two.table.column("c").unwrap().text(1).unwrap(), "?", "among texts it is a level");
+    // Nothing but signs, or a number among many of them, are levels.
+    assert_eq!(load("x\n-\n-\n").inferred[0].kind, ColumnKind::Categorical);
+    assert_eq!(load(&format!("x\n1\n{}", "?\n".repeat(11))).inferred[0].kind, ColumnKind::Categorical);
+    let forced =
+        CsvOptions { kinds: [("x".to_owned(), ColumnKind::Categorical)].into(), ..Default::default() };
+    let kept = read_csv_bytes("t", b"x\n1\n?\n", &forced).unwrap();
+    assert_eq!(kept.table.column("x").unwrap().text(1).unwrap(), "?");
+}
+
+#[test]
+fn where_half_are_numbers_the_first_that_is_not_is_named() {
+    let loaded = load("x\n1\n2\nlow\nhigh\n");
+    let note = "2 of 4 values are numbers; the first that is not: `low` on line 4";
+    assert_eq!(loaded.inferred[0].notes, [note]);
+    assert!(load("x\n1\nmid\nlow\nhigh\n").inferred[0].notes.is_empty());
+}
+
+#[test]
+fn decimal_commas_are_read_where_all_fields_agree() {
+    let commas = load("a;b;c\n1,5;x;1,5\n-2;y;2.5\n?;x;3\n0,25;y;4\n");
+    let a = commas.table.column("a").unwrap();
+    assert!(matches!(a, Column::Numeric(v) if v[0] == 1.5 && v[1] == -2.0 && v[2].is_nan() && v[3] == 0.25));
+    assert_eq!(commas.inferred[0].notes[1], "numbers with decimal commas");
+    assert_eq!(commas.inferred[2].kind, ColumnKind::Categorical, "points and commas are mixed");
+    // Late ones are found, too.
+    let late = load(&format!("a\tb\n{}1,5\t2\n", "1\t2\n".repeat(1000)));
+    assert!(matches!(late.table.column("a").unwrap(), Column::Numeric(v) if v[1000] == 1.5));
+    let options = |decimal| CsvOptions { decimal: Some(decimal), ..Default::default() };
+    let read = |text: &str, decimal| read_csv_bytes("t", text.as_bytes(), &options(decimal));
+    let quoted = read("a,b\n\"1,5\",2\n3,4\n", b',').unwrap();
+    assert_eq!(quoted.table.column("a").unwrap(), &Column::numbers(vec![1.5, 3.0]));
+    assert!(quoted.inferred[0].notes.is_empty());
+    assert_eq!(read("a;b\n1,5;2\n", b'.').unwrap().inferred[0].kind, ColumnKind::Categorical);
+    assert!(read("a\n1\n", b'x').unwrap_err().to_string().contains("decimal"));
+}
+
+#[test]
+fn whole_numbers_that_would_be_rounded_are_identifiers() {
+    let ids: String = (0..60).map(|i| format!("{},{i}\n", 9_007_199_254_740_993u64 + i)).collect();
+    let loaded = load(&format!("id,x\n{ids}"));
+    assert_eq!(loaded.table.column("id").unwrap().text(0).unwrap(), "9007199254740993");
+    assert_eq!(loaded.inferred[0].kind, ColumnKind::Text);
+    assert!(loaded.inferred[0].notes[0].contains("`9007199254740993` on line 2"), "{:?}", loaded.inferred[0]);
+    // Where not all are whole, or f64 can hold them, they are numbers.
+    for fine in ["x\n9007199254740993\n0.5\n", "x\n9007199254740992\n1\n", "x\n1e300\n1\n"] {
+        assert_eq!(
+            (load(fine).inferred[0].kind, load(fine).inferred[0].notes.len()),
+            (ColumnKind::Numeric, 0)
+        );
+    }
+    let forced = CsvOptions { kinds: [("x".to_owned(), ColumnKind::Numeric)].into(), ..Default::default() };
+    let rounded = read_csv_bytes("t", b"x\n1\n9007199254740993\n", &forced).unwrap();
+    assert_eq!(rounded.inferred[0].notes, ["whole numbers beyond 2^53 are rounded, the first on line 3"]);
+}
+
+#[test]
+fn expected_kinds_are_kept_and_their_columns_may_be_absent() {
+    let expected =
+        [("x".to_owned(), ColumnKind::Categorical), ("gone".to_owned(), ColumnKind::Numeric)].into();
+    let options = CsvOptions { expected, ..Default::default() };
+    let loaded = read_csv_bytes("t", b"x\n007\n1\n", &options).unwrap();
+    assert_eq!(loaded.table.column("x").unwrap().text(0).unwrap(), "007");
+}
+
+#[test]
 fn leading_zeros_are_noted() {
     let loaded = load("id\n007\n012\n");
     assert_eq!(loaded.inferred[0].kind, ColumnKind::Numeric);
@@ -112,7 +193,6 @@ fn odd_files_that_are_fine() {
     assert_eq!(load("a\n\"\"\n1\n").table.n_rows(), 2);
     assert_eq!(load("a, b\n1, 2\n").table.column("b").unwrap(), &Column::numbers(vec![2.0]));
     assert_eq!(load("a\nx\0y\n").table.column("a").unwrap().text(0).unwrap(), "x\0y");
-    assert_eq!(load("a;b\n1,5;x\n").table.column("a").unwrap().text(0).unwrap(), "1,5");
     let headless = CsvOptions { header: false, ..Default::default() };
     let loaded = read_csv_bytes("t", b"1,2\n3,4", &headless).unwrap();
     assert_eq!(loaded.table.column("column_2").unwrap(), &Column::numbers(vec![2.0, 4.0]));
@@ -182,6 +262,7 @@ fn hard_field() -> impl Strategy<Value = String> {
         Just("\r\n".to_owned()),
         "-?[0-9]{1,4}(\\.[0-9]{1,3})?",
         Just("é\u{1F600}".to_owned()),
+        "[?.-]|None|90071992547409[0-9]{2}|[0-9],5",
     ]
 }
 

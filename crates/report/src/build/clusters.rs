@@ -15,7 +15,10 @@ pub(super) fn add(subject: &Subject<'_>, report: &mut Report) -> Result<()> {
     let Ok((codes, labels)) = prediction.class() else { return Ok(()) };
     let mut sizes = vec![0u64; labels.len()];
     codes.iter().for_each(|&c| sizes[c as usize] += 1);
-    let map = map(data, subject.session)?;
+    let map = map(data, subject.session).unwrap_or_else(|e| {
+        report.left_out("the map of the rows", &e);
+        Vec::new()
+    });
     let assignments =
         if map.is_empty() { Vec::new() } else { codes.iter().map(|&c| Some(c as usize)).collect() };
     report.clusters = Some(Clusters {
@@ -31,7 +34,7 @@ pub(super) fn add(subject: &Subject<'_>, report: &mut Report) -> Result<()> {
 
 /// The rows on the plane; empty where they have none.
 fn map(data: &Dataset<'_>, session: &Session) -> Result<Vec<(f64, f64)>> {
-    let Ok(plane) = catalogue::make_spec(PLANE)?.train(data, session) else { return Ok(Vec::new()) };
+    let plane = catalogue::make_spec(PLANE)?.train(data, session)?;
     let rows = plane.transform(&data.input(), session)?.dense("map")?;
     let view = rows.view();
     let point = |i: usize| (view.get(i, 0), view.get(i, 1));

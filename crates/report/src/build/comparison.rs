@@ -7,9 +7,8 @@ use mercer_assess::Comparison;
 use mercer_core::Dataset;
 
 /// The names of the targets.
-pub(super) fn target_name(data: &Dataset<'_>) -> String {
-    let Some(target) = data.target() else { return String::new() };
-    target.columns().iter().filter_map(|c| c.name.as_deref()).collect::<Vec<_>>().join(", ")
+pub(super) fn target_names(data: &Dataset<'_>) -> Vec<String> {
+    data.target().iter().flat_map(|t| t.columns()).filter_map(|c| c.name.clone()).collect()
 }
 
 pub(super) fn verdict(result: &Comparison, target: &str) -> String {
@@ -67,8 +66,13 @@ pub(super) fn check(code: &str, level: Level, message: String) -> Check {
 }
 
 /// What a reader should know before trusting the leaderboard.
-pub(super) fn checks(result: &Comparison, table: Option<ProfiledTable<'_>>, target: &str) -> Vec<Check> {
-    let mut out = table.map(|t| t.checks(target)).unwrap_or_default();
+pub(super) fn checks(
+    result: &Comparison,
+    table: Option<ProfiledTable<'_>>,
+    targets: &[String],
+) -> Vec<Check> {
+    let targets: Vec<&str> = targets.iter().map(String::as_str).collect();
+    let mut out = table.map(|t| t.checks(&targets)).unwrap_or_default();
     for c in &result.contenders {
         if let Some(why) = c.certificate().and_then(|c| c.shortfall()) {
             let message = format!("{}: training {why}", c.candidate.label);
@@ -76,7 +80,10 @@ pub(super) fn checks(result: &Comparison, table: Option<ProfiledTable<'_>>, targ
         }
     }
     if out.is_empty() {
-        let message = "no leaks, constant columns or identifiers; all training converged";
+        let message = match table.is_some() && !targets.is_empty() {
+            true => "no leaks, constant columns or identifiers; all training converged",
+            false => "all training converged; the columns were not looked at",
+        };
         out.push(check("K000", Level::Passed, message.to_owned()));
     }
     out

@@ -22,14 +22,17 @@ const PLACES: usize = 30;
 /// Levels of the drawn tree.
 const DEPTH: usize = 4;
 
-/// What matters to the model, and how; what cannot be made is left out.
+/// What matters to the model, and how; what cannot be made is left out with a word.
 pub(super) fn add(subject: &Subject<'_>, report: &mut Report) -> Result<()> {
     let (Some(data), Some(asked)) = (subject.data, subject.asked()?) else { return Ok(()) };
     if let Some(metric) = subject.metric {
-        report.importance = importance(subject, asked, data, metric).into_iter().collect();
+        match importance(subject, asked, data, metric) {
+            Ok(found) => report.importance.push(found),
+            Err(e) => report.left_out("what matters", &e),
+        }
     }
     let rows = spread(data.n_rows(), ROWS);
-    let Ok(some) = data.subset(&rows) else { return Ok(()) };
+    let some = data.subset(&rows)?;
     let columns: Vec<&str> = report
         .importance
         .iter()
@@ -38,12 +41,20 @@ pub(super) fn add(subject: &Subject<'_>, report: &mut Report) -> Result<()> {
         .take(COLUMNS)
         .map(|bar| bar.name.as_str())
         .collect();
-    let sections = [
-        tree(subject.model, asked, data),
-        contributions(&asked.subset(&rows)).ok(),
-        dependence(subject.model, &some, &columns, subject.session),
+    let dependence = dependence(subject.model, &some, &columns, subject.session);
+    let mut sections = vec![
+        ("the tree", tree(subject.model, asked, data)),
+        ("what features add", contributions(&asked.subset(&rows))),
     ];
-    report.explanations = sections.into_iter().flatten().collect();
+    if !columns.is_empty() {
+        sections.push(("how it depends on columns", dependence));
+    }
+    for (what, section) in sections {
+        match section {
+            Ok(section) => report.explanations.push(section),
+            Err(e) => report.left_out(what, &e),
+        }
+    }
     Ok(())
 }
 
@@ -58,18 +69,17 @@ fn importance(
     asked: &Asked<'_>,
     data: &Dataset<'_>,
     metric: &'static Metric,
-) -> Option<Importance> {
+) -> Result<Importance> {
     let rows = spread(data.n_rows(), IMPORTANCE_ROWS);
-    let part = data.subset(&rows).ok()?;
-    let answers = Answers::of_asked(&asked.subset(&rows), &part).ok()?;
+    let part = data.subset(&rows)?;
+    let answers = Answers::of_asked(&asked.subset(&rows), &part)?;
     let measured =
-        permutation_importance_against(subject.model, &part, &answers, metric, SHUFFLES, subject.session)
-            .ok()?;
+        permutation_importance_against(subject.model, &part, &answers, metric, SHUFFLES, subject.session)?;
     let seen = match subject.evaluation {
         Some(Evaluation::GivenRows) => "the rows given",
         _ => "training rows",
     };
-    Some(Importance {
+    Ok(Importance {
         model: subject.name.to_owned(),
         method: format!(
             "rise of {} when a column is shuffled; mean and range of {SHUFFLES} shuffles on {seen}",
@@ -80,10 +90,10 @@ fn importance(
 }
 
 /// The tree, or the first of many.
-fn tree(model: &dyn Model, asked: &Asked<'_>, data: &Dataset<'_>) -> Option<Section> {
-    let view = TreesView::of(model).ok()?;
-    let outline = view.outline(0).ok()?;
-    let picture = Picture::of_prepared(&view, (0, &outline), data, asked.input().clone()).ok()?;
+fn tree(model: &dyn Model, asked: &Asked<'_>, data: &Dataset<'_>) -> Result<Section> {
+    let view = TreesView::of(model)?;
+    let outline = view.outline(0)?;
+    let picture = Picture::of_prepared(&view, (0, &outline), data, asked.input().clone())?;
     let chart = charts::tree(picture, (0, view.n_trees()), DEPTH);
     let depth = if outline.depth() > DEPTH {
         format!(" It is {} tests deep, of which {DEPTH} are drawn.", outline.depth())
@@ -100,7 +110,7 @@ fn tree(model: &dyn Model, asked: &Asked<'_>, data: &Dataset<'_>) -> Option<Sect
             "One tree of many: it shows how the model works, not what it says, which is all of them together.",
         ),
     };
-    Some(Section { title, text: format!("{text}{depth}"), charts: vec![chart], tables: Vec::new() })
+    Ok(Section { title, text: format!("{text}{depth}"), charts: vec![chart], tables: Vec::new() })
 }
 
 /// The mean absolute Shapley value of each feature.
@@ -142,13 +152,15 @@ fn contributions(asked: &Asked<'_>) -> Result<Section> {
 }
 
 /// Partial dependence on the columns that matter most.
-fn dependence(model: &dyn Model, rows: &Dataset<'_>, columns: &[&str], session: &Session) -> Option<Section> {
+fn dependence(model: &dyn Model, rows: &Dataset<'_>, columns: &[&str], session: &Session) -> Result<Section> {
     let options = DependenceOptions { places: PLACES, ..DependenceOptions::default() };
     let is_class = model.schema().labels().is_some();
-    let one = |column: &&str| partial_dependence(model, rows, &[column], &options, session).ok();
-    let charts: Vec<_> =
-        columns.iter().filter_map(one).map(|found| charts::dependence(&found, is_class)).collect();
-    (!charts.is_empty()).then(|| Section {
+    let one = |column: &&str| {
+        let found = partial_dependence(model, rows, &[column], &options, session)?;
+        Ok(charts::dependence(&found, is_class))
+    };
+    let charts = columns.iter().map(one).collect::<Result<Vec<_>>>()?;
+    Ok(Section {
         title: "How it depends on them".into(),
         text: "The other columns stay as they are in each row; where columns go together, some of these rows would not \
                occur."

@@ -14,7 +14,7 @@ mod table;
 pub use table::{ProfiledTable, column_summary};
 
 use crate::format::seconds;
-use crate::model::{CertificateView, Evidence, Report, Reproducibility, Step};
+use crate::model::{CertificateView, Evidence, Level, Report, Reproducibility, Step};
 use mercer_assess::{Answers, Comparison};
 use mercer_core::{
     Asked, AttributeValues, Certificate, DataKind, Dataset, ErrorKind, Input, Learner, Model, Object, Result,
@@ -148,11 +148,12 @@ impl ReportBuilder<'_> {
     pub fn of_comparison(&self, result: &Comparison, data: &Dataset<'_>, k: usize) -> Result<Report> {
         let best = &result.contenders[0];
         let (task, input) = (best.candidate.learner.task(), data.input());
-        let target = comparison::target_name(data);
+        let targets = comparison::target_names(data);
+        let target = targets.join(", ");
         let mut report = self.frame(&target, task);
         report.verdict = comparison::verdict(result, &target);
         report.leaderboard = Some(comparison::leaderboard(result, k));
-        report.checks = comparison::checks(result, self.table, &target);
+        report.checks = comparison::checks(result, self.table, &targets);
         if let Some(model) = &best.model {
             report.pipeline = steps(model.learner());
             let subject = Subject {
@@ -199,8 +200,27 @@ impl ReportBuilder<'_> {
 }
 
 impl Report {
+    /// Says what the report does not show, and why; that a model has no such thing to show goes without saying.
+    fn left_out(&mut self, what: &str, error: &mercer_core::Error) {
+        if !matches!(error.kind(), ErrorKind::Incapable { .. }) {
+            let message = format!("not shown: {what} ({error})");
+            self.checks.push(comparison::check("K005", Level::Note, message));
+        }
+    }
+
+    /// Whether a page can be written there: its JSON twin must have another name.
+    pub fn check_path(path: &Path) -> Result<()> {
+        if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json")) {
+            let reason = "the page and its JSON twin would be one file; name the page, as in report.html";
+            let path = path.display().to_string();
+            return Err(ErrorKind::File { path, reason: reason.to_owned() }.into());
+        }
+        Ok(())
+    }
+
     /// Writes the page, and its JSON twin beside it, each whole or not at all; gives the paths.
     pub fn save(&self, path: &Path) -> Result<[PathBuf; 2]> {
+        Self::check_path(path)?;
         let name = path.display().to_string();
         let failed = |e: crate::Error| {
             mercer_core::Error::from(ErrorKind::File { path: name.clone(), reason: e.to_string() })

@@ -34,10 +34,9 @@ impl ProfiledTable<'_> {
     }
 
     /// Columns that give the target away, are constant, or name their rows.
-    pub(super) fn checks(&self, target: &str) -> Vec<Check> {
+    pub(super) fn checks(&self, targets: &[&str]) -> Vec<Check> {
         let check = |code: &str, level, message| super::comparison::check(code, level, message);
-        let leaks = mercer_data::leaks(self.table, target).unwrap_or_default();
-        let leaks = leaks.iter().map(|leak| check("K001", Level::Issue, format!("column {leak}")));
+        let leaks = targets.iter().flat_map(|target| self.leaks(target, targets.len() > 1));
         let features = self.features.iter().filter_map(|name| self.profile.iter().find(|p| p.name == *name));
         let suspect = features.filter_map(|p| match (p.constant, p.id_like) {
             (true, _) => Some(check("K002", Level::Note, format!("column `{}` is constant", p.name))),
@@ -48,6 +47,20 @@ impl ProfiledTable<'_> {
             (false, false) => None,
         });
         leaks.chain(suspect).collect()
+    }
+
+    /// Features that give a target away; a check that cannot be made is an issue itself.
+    fn leaks(&self, target: &str, several: bool) -> Vec<Check> {
+        let check = |message| super::comparison::check("K001", Level::Issue, message);
+        let of = if several { format!(" `{target}`") } else { String::new() };
+        let names: Vec<&str> =
+            self.features.iter().map(String::as_str).filter(|n| *n != target).chain([target]).collect();
+        match self.table.select(&names).and_then(|table| mercer_data::leaks(&table, target)) {
+            Ok(found) => found.iter().map(|leak| check(format!("column {leak}{of}"))).collect(),
+            Err(e) => {
+                vec![check(format!("whether a column gives `{target}` away could not be checked: {e}"))]
+            }
+        }
     }
 }
 
