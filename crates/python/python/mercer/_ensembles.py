@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import pickle
 import zlib
 
@@ -156,7 +157,9 @@ class ForestMixin(EnsembleMixin):
             raise ValueError("`max_sample` cannot be set if `bootstrap=False`. Either switch to `bootstrap=True` or set `max_sample=None`.")
 
     def _finish_fit(self, y):
-        if not getattr(self, "oob_score", False):
+        if not hasattr(self, "oob_score"):
+            return self._tell_fewer_rows()
+        if not self.oob_score:
             return
         import numpy as np
 
@@ -175,6 +178,18 @@ class ForestMixin(EnsembleMixin):
                 said = np.asarray(self.classes_)[said] if said.ndim == 1 else np.stack(
                     [np.asarray(own)[said[:, k]] for k, own in enumerate(self.classes_)], axis=1)
             self.__dict__["_oob_score"] = self.oob_score(y, said)
+
+    def _tell_fewer_rows(self):
+        """Trees that draw without replacement cannot draw more rows than there are."""
+        most = self._model.attributes().get("max_samples_")
+        if most is not None and isinstance(self.max_samples, numbers.Integral) and self.max_samples > most:
+            import warnings
+
+            message = (
+                f"max_samples ({self.max_samples}) is greater than the total number of samples ({most}). max_samples will be set "
+                "to n_samples for estimation."
+            )
+            warnings.warn(message, UserWarning, stacklevel=5)
 
     def _is_finished(self):
         return not getattr(self, "oob_score", False) or "oob_score_" in self._model.attributes()
