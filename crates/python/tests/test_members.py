@@ -13,6 +13,7 @@ import pytest
 import sklearn.calibration
 import sklearn.compose
 import sklearn.ensemble
+import sklearn.model_selection
 import sklearn.pipeline
 from mercer.calibration import CalibratedClassifierCV
 from mercer.compose import ColumnTransformer, make_column_selector, make_column_transformer
@@ -27,10 +28,11 @@ from mercer.ensemble import (
     VotingRegressor,
 )
 from mercer.linear_model import LogisticRegression, Ridge
+from mercer.model_selection import FixedThresholdClassifier, TunedThresholdClassifierCV
 from mercer.pipeline import Pipeline, make_pipeline
 from mercer.preprocessing import OneHotEncoder, StandardScaler
 from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.datasets import load_diabetes, load_iris
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.decomposition import PCA
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import ShuffleSplit, StratifiedKFold
@@ -338,3 +340,23 @@ def test_calibration_of_a_frozen_classifier():
     theirs = sklearn.calibration.CalibratedClassifierCV(member, **arguments).fit(x[1::2], y[1::2])
     ours = CalibratedClassifierCV(member, **arguments).fit(x[1::2], y[1::2])
     assert_allclose(ours.predict_proba(x), theirs.predict_proba(x), atol=2e-4)
+
+
+# Thresholds
+
+
+@pytest.mark.parametrize("cv", [0.3, StratifiedKFold(3), "prefit"])
+@pytest.mark.parametrize("response", ["auto", "predict_proba"])
+def test_thresholds_of_foreign_classifiers(cv, response):
+    x, y = load_breast_cancer(return_X_y=True)
+    member = GaussianNB().fit(x[::2], y[::2])
+    arguments = {"cv": cv, "scoring": "f1", "refit": not isinstance(cv, (str, float)), "random_state": 0, "response_method": response}
+    theirs = sklearn.model_selection.TunedThresholdClassifierCV(member, store_cv_results=True, **arguments).fit(x, y)
+    ours = TunedThresholdClassifierCV(member, store_cv_results=True, **arguments).fit(x, y)
+    if cv != 0.3:  # A shuffled split is drawn otherwise by Mercer's splitters.
+        assert ours.best_threshold_ == pytest.approx(theirs.best_threshold_) and ours.best_score_ == pytest.approx(theirs.best_score_)
+        assert_array_equal(ours.predict(x), theirs.predict(x))
+    assert len(ours.cv_results_["scores"]) == 100
+    fixed = {"threshold": 0.9, "pos_label": 0, "response_method": response}
+    theirs = sklearn.model_selection.FixedThresholdClassifier(member, **fixed).fit(x, y)
+    assert_array_equal(FixedThresholdClassifier(member, **fixed).fit(x, y).predict(x), theirs.predict(x))

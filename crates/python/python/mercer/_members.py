@@ -50,6 +50,8 @@ _TWINS = {
     "BaggingRegressor": ("_python_bagging", "MeanBagging"),
     "AdaBoostClassifier": ("_python_adaboost", "ClassBoosting"),
     "CalibratedClassifierCV": ("_python_calibration", "Calibration"),
+    "FixedThresholdClassifier": ("_python_thresholds", "FixedThreshold"),
+    "TunedThresholdClassifierCV": ("_python_thresholds", "TunedThreshold"),
     "AdaBoostRegressor": ("_python_adaboost", "NumberBoosting"),
 }
 
