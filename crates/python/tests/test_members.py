@@ -217,6 +217,13 @@ def test_bagging_of_foreign_members(settings, tmp_path):
         refuses_to_save(ours, tmp_path)
 
 
+def test_bagging_of_a_pipeline_of_foreign_steps():
+    x, y = IRIS
+    theirs = sklearn.ensemble.BaggingClassifier(sklearn.pipeline.make_pipeline(MinMaxScaler(), GaussianNB()), random_state=2)
+    ours = BaggingClassifier(make_pipeline(MinMaxScaler(), GaussianNB()), random_state=2)
+    assert_allclose(ours.fit(x, y).predict_proba(x), theirs.fit(x, y).predict_proba(x))
+
+
 def test_bagging_goes_on_warm():
     x, y = DIABETES
     member = DecisionTreeRegressor(max_depth=4)

@@ -140,6 +140,10 @@ class Pipeline(TaskMixin, MembersMixin, RowsMixin, Estimator):
         pairs = all(isinstance(step, (list, tuple)) and len(step) == 2 for step in self.steps)
         return bool(self.steps) and pairs and all(is_mercers(step) for _, step in self.steps)
 
+    def _takes_weights(self):
+        """Steps that run in Python take weights by their names only."""
+        return self._is_compiled()
+
     def _core_params(self):
         return {"steps": self._checked()}
 

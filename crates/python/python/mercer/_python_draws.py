@@ -54,7 +54,10 @@ def seeded(member, random_state):
 
 
 def takes_weights(member):
-    """Whether `fit` of a member takes weights of rows."""
+    """Whether `fit` of a member takes weights of rows; composites whose parts decide say so themselves."""
+    asked = getattr(member, "_takes_weights", None)
+    if asked is not None:
+        return asked()
     return "sample_weight" in signature(member.fit).parameters
 
 
