@@ -243,6 +243,12 @@ def test_boosting_of_foreign_members():
     assert_allclose(ours.decision_function(x), theirs.decision_function(x))
     assert_allclose(ours.predict_proba(x), theirs.predict_proba(x))
     assert_allclose(ours.feature_importances_, theirs.feature_importances_)
+    for own, other in zip(ours.staged_predict_proba(x), theirs.staged_predict_proba(x), strict=True):
+        assert_allclose(own, other)
+    compiled = AdaBoostClassifier(n_estimators=10).fit(x, y)
+    assert_allclose(list(compiled.staged_decision_function(x))[-1], compiled.decision_function(x))
+    assert_array_equal(list(compiled.staged_predict(x))[-1], compiled.predict(x))
+    assert compiled.feature_importances_.sum() == pytest.approx(1) and not hasattr(BaggingClassifier(), "staged_predict")
     with pytest.raises(ValueError, match="KNeighborsClassifier doesn't support sample_weight"):
         AdaBoostClassifier(KNeighborsClassifier()).fit(x, y)
     x, y = DIABETES

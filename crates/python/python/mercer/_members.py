@@ -6,6 +6,7 @@ from importlib import import_module
 
 from mercer import _mercer
 from mercer._base import Estimator, parameter_names, seed_of
+from mercer._exceptions import not_fitted
 from mercer._mixins import ClassifierMixin, DecisionMixin, IntervalMixin, PredictMixin, ProbaMixin, RegressorMixin, TransformerMixin
 
 
@@ -68,6 +69,18 @@ def _delegated(name):
     return Available(method, lambda estimator: estimator._offers(name))
 
 
+def _of_members(name):
+    """A method that Python works out from the members, of a compiled whole, too."""
+
+    def method(self, *args, **params):
+        if not self.fitted:
+            raise not_fitted(self)
+        return getattr(self._around(), name)(*args, **params)
+
+    method.__name__ = name
+    return Available(method, lambda estimator: hasattr(twin_of(type(estimator)), name))
+
+
 class WrapperMixin:
     """What the whole can do depends on the estimators inside. Where one of them, or a setting, is not Mercer's, the whole runs
     in Python, as `_whole`."""
@@ -124,12 +137,22 @@ class WrapperMixin:
                 raise not_compiled(self)
             if name.endswith("_") and not name.startswith("_"):
                 return getattr(whole, name)
+        if "_model" in self.__dict__ and name in getattr(twin_of(type(self)), "of_members", ()):
+            return getattr(self._around(), name)
         return super().__getattr__(name)
+
+    def _around(self):
+        """The whole as Python has it: the one that was fitted, or one around the members of the compiled."""
+        return self.__dict__.get("_whole") or twin_of(type(self)).around(self)
 
     predict = _delegated("predict")
     predict_proba = _delegated("predict_proba")
     predict_log_proba = _delegated("predict_log_proba")
     decision_function = _delegated("decision_function")
+    staged_predict = _of_members("staged_predict")
+    staged_predict_proba = _of_members("staged_predict_proba")
+    staged_decision_function = _of_members("staged_decision_function")
+    staged_score = _of_members("staged_score")
 
 
 def _score(estimator, X, y, sample_weight=None):
@@ -231,10 +254,6 @@ class MembersMixin(WrapperMixin):
 
         fitted = iter(self.estimators_)
         return Bunch((name, part if isinstance(part, str) else next(fitted)) for name, part in self.estimators)
-
-    def _around(self):
-        """The whole as Python has it: the one that was fitted, or one around the members of the compiled."""
-        return self.__dict__.get("_whole") or twin_of(type(self)).around(self)
 
     def transform(self, X):
         """What each part says of rows, side by side."""
