@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from importlib import import_module
 
 from mercer import _mercer
@@ -66,7 +67,7 @@ def _delegated(name):
         return getattr(owner, name)(X, *args, **params)
 
     method.__name__ = name
-    return Available(method, lambda estimator: estimator._offers(name))
+    return Delegated(method, lambda estimator: estimator._offers(name))
 
 
 def _of_members(name):
@@ -79,6 +80,22 @@ def _of_members(name):
 
     method.__name__ = name
     return Available(method, lambda estimator: hasattr(twin_of(type(estimator)), name))
+
+
+@lru_cache(maxsize=None)
+def _compiled_method(cls, name):
+    """The method of a compiled whole of a class, or None."""
+    after = cls.__mro__[cls.__mro__.index(WrapperMixin) + 1 :]
+    return next((base.__dict__[name] for base in after if name in base.__dict__), None)
+
+
+class Delegated(Available):
+    """A method of the Python whole where there is one, else of the compiled, to which the way is short."""
+
+    def __get__(self, estimator, owner=None):
+        if estimator is not None and "_model" in estimator.__dict__ and estimator._offers(self.function.__name__):
+            return _compiled_method(type(estimator), self.function.__name__).__get__(estimator, owner)
+        return super().__get__(estimator, owner)
 
 
 class WrapperMixin:
@@ -118,8 +135,7 @@ class WrapperMixin:
         whole = self.__dict__.get("_whole")
         if whole is not None:
             return getattr(whole, name) is not None
-        after = type(self).__mro__[type(self).__mro__.index(WrapperMixin) + 1 :]
-        if not any(name in cls.__dict__ for cls in after):
+        if _compiled_method(type(self), name) is None:
             return False
         twin = None if "_model" in self.__dict__ else twin_of(type(self))
         return twin is None or twin.is_compiled(self) or twin.offers(self, name)
@@ -287,5 +303,8 @@ class MembersMixin(WrapperMixin):
         return made
 
     def _offers(self, name):
-        of_classes = name in ("predict_proba", "predict_log_proba") and "_whole" not in self.__dict__
-        return super()._offers(name) and (not of_classes or "proba" in self._mercer_can)
+        if name in ("predict_proba", "predict_log_proba") and "_whole" not in self.__dict__:
+            can = self._model.can() if "_model" in self.__dict__ else self._mercer_can
+            if "proba" not in can:
+                return False
+        return super()._offers(name)
