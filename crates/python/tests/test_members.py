@@ -311,6 +311,16 @@ def test_columns_of_mercers_stay_compiled(animals, tmp_path):
     refuses_to_save(foreign, tmp_path)
 
 
+def test_columns_by_place_of_a_frame_in_a_pipeline(animals):
+    columns = ColumnTransformer([("scale", StandardScaler(), [0, 1])])
+    whole = make_pipeline(columns, LogisticRegression()).fit(animals, animals["tame"])
+    x = StandardScaler().fit_transform(animals[["mass", "legs"]].to_numpy())
+    assert_allclose(whole.predict_proba(animals), LogisticRegression().fit(x, animals["tame"]).predict_proba(x))
+    assert "fitted" in whole._repr_html_()
+    weighted = ColumnTransformer([("scale", StandardScaler(), ["mass", "legs"])], transformer_weights={"scale": 3.0})
+    assert_allclose(make_pipeline(weighted).fit_transform(animals), 3 * x)
+
+
 def test_wrong_columns_are_named(animals):
     with pytest.raises(ValueError, match="A given column is not a column of the dataframe"):
         ColumnTransformer([("a", PCA(), ["height"])]).fit(animals)

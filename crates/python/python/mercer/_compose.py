@@ -75,6 +75,8 @@ class ColumnTransformer(TransformerMixin, RowsMixin, Estimator):
         return [step for step in steps if isinstance(step, (list, tuple)) and len(step) == 3]
 
     def _core_params(self):
+        if not self._is_compiled():
+            raise TypeError("a compiled ColumnTransformer has Mercer's steps, columns by name, kind or place, and no weights")
         names = ("remainder", "sparse_threshold", "verbose_feature_names_out")
         params = {name: getattr(self, name) for name in names}
         return {**params, "transformers": [(name, step, _columns(columns)) for name, step, columns in self._named()]}
@@ -127,14 +129,17 @@ class ColumnTransformer(TransformerMixin, RowsMixin, Estimator):
         from mercer import _python_columns as python
 
         python.check(self)
-        places = any(not isinstance(one, str) for _, _, key in self._named() for one in _each(key))
-        framed = places and any(isinstance(name, str) for name in names_of(X) or ())
-        if self._is_compiled() and not framed:
+        if self._is_compiled() and self._reads(X):
             self.__dict__.pop("_whole", None)
             return True
         if sample_weight is not None:
             raise ValueError("`sample_weight` is for a ColumnTransformer of Mercer's steps, with columns by name")
         return False
+
+    def _reads(self, X):
+        """Whether the compiled part finds the columns in a table: it knows those of a frame by name alone."""
+        named = any(isinstance(name, str) for name in names_of(X) or ())
+        return not named or all(isinstance(one, str) for _, _, key in self._named() for one in _each(key))
 
     def _fit_python(self, X, y):
         from mercer._python_columns import Columns

@@ -237,9 +237,10 @@ def is_compiled(estimator):
     if not isinstance(estimator, Estimator) or not type(estimator).__module__.startswith("mercer."):
         return False
     try:
+        estimator._check_door()
         params = estimator._core_params()
         _mercer.capabilities(estimator._mercer_name, params)
-    except (TypeError, ValueError, AttributeError):
+    except (TypeError, ValueError, AttributeError, NotImplementedError):
         return False
     return not isinstance(params.get("class_weight"), dict)
 

@@ -201,9 +201,10 @@ class Pipeline(TaskMixin, MembersMixin, RowsMixin, Estimator):
 
     # Learning
 
-    def _runs_compiled(self, params):
+    def _runs_compiled(self, X, params):
         """Whether this call is the compiled part's; what was learnt before is forgotten where it is not."""
-        if not set(params) - {"sample_weight"} and self._is_compiled():
+        reads = getattr(self.steps[0][1], "_reads", None) if self._is_compiled() else None
+        if not set(params) - {"sample_weight"} and self._is_compiled() and (reads is None or reads(X)):
             steps_of.check(self)
             return True
         if self.random_state is not None:
@@ -218,7 +219,7 @@ class Pipeline(TaskMixin, MembersMixin, RowsMixin, Estimator):
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, **params: Any) -> Pipeline:
         """Learn the steps, one after the other; parameters are handed to steps as ``step__parameter``."""
         params = params if sample_weight is None else {**params, "sample_weight": sample_weight}
-        if not self._runs_compiled(params):
+        if not self._runs_compiled(X, params):
             return steps_of.fit(self, X, y, **params)
         task = self._mercer_task
         self._fit(X, y, **params)
@@ -228,13 +229,13 @@ class Pipeline(TaskMixin, MembersMixin, RowsMixin, Estimator):
 
     def _fit_transform(self, X, y=None, **params):
         """Learn, and transform the same rows."""
-        if self._runs_compiled(params):
+        if self._runs_compiled(X, params):
             return TransformerMixin.fit_transform(self, X, y, **params)
         return steps_of.fit_transform(self, X, y, **params)
 
     def _fit_predict(self, X, y=None, **params):
         """Learn, and give what the last step says of the same rows."""
-        if self._runs_compiled(params):
+        if self._runs_compiled(X, params):
             mixin = ClusterMixin if self._mercer_task == "Clustering" else OutlierMixin
             return mixin.fit_predict(self, X, y, **params)
         return steps_of.fit_predict(self, X, y, **params)
