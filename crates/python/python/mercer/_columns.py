@@ -91,17 +91,19 @@ def _place(names, name, key):
 
 def of_kind(X, kind):
     """The places of the columns of a frame that are numbers, truths, times, or neither."""
-    adapter = _frames.adapter(X)
-    if adapter is None or not hasattr(X, "dtypes"):
+    if _frames.adapter(X) is None or not hasattr(X, "dtypes"):
         raise ValueError(f"columns={kind!r} is a kind of column, which only data frames have")
+    if kind == "text":
+        raise ValueError("columns='text' is for Mercer's steps alone; name the columns where a step is another's")
 
     def found(dtype):
-        if getattr(dtype, "kind", None) is not None:
-            kinds = {"b": "boolean", "M": "time", "O": "categorical", "U": "categorical"}
-            return kinds.get(dtype.kind, "numeric")
-        if hasattr(dtype, "is_numeric"):
-            return "numeric" if dtype.is_numeric() else "time" if dtype.is_temporal() else "boolean" if "Bool" in str(dtype) else "categorical"
-        return "categorical"
+        letter = getattr(dtype, "kind", None)
+        if letter is not None:
+            return {"b": "boolean", "M": "time", "O": "categorical", "U": "categorical"}.get(letter, "numeric")
+        if not hasattr(dtype, "is_numeric"):
+            return "categorical"
+        ways = {"numeric": dtype.is_numeric(), "time": dtype.is_temporal(), "boolean": str(dtype) == "Boolean"}
+        return next((name for name, holds in ways.items() if holds), "categorical")
 
     return [j for j, dtype in enumerate(X.dtypes) if found(dtype) == kind]
 
