@@ -6,7 +6,6 @@ import numbers
 
 from mercer import _mercer
 from mercer._base import Estimator, parameter_names
-from mercer._columns import make_column_selector, names_of
 from mercer._mixins import RowsMixin, TransformerMixin
 from mercer._parts import is_mercers, not_compiled
 
@@ -138,6 +137,8 @@ class ColumnTransformer(TransformerMixin, RowsMixin, Estimator):
 
     def _reads(self, X):
         """Whether the compiled part finds the columns in a table: it knows those of a frame by name alone."""
+        from mercer._columns import names_of
+
         named = any(isinstance(name, str) for name in names_of(X) or ())
         return not named or all(isinstance(one, str) for _, _, key in self._named() for one in _each(key))
 
@@ -226,6 +227,35 @@ def make_column_transformer(
         verbose=verbose,
         verbose_feature_names_out=verbose_feature_names_out,
     )
+
+
+class make_column_selector:  # noqa: N801 - scikit-learn's name
+    """A choice of columns by the type of their values, or by a pattern in their names.
+
+    Parameters
+    ----------
+    pattern : str, default=None
+        A regular expression that names are searched for.
+    dtype_include, dtype_exclude : type or list of types, default=None
+        As pandas' ``select_dtypes`` takes them.
+    """
+
+    def __init__(self, pattern=None, *, dtype_include=None, dtype_exclude=None):
+        self.pattern = pattern
+        self.dtype_include = dtype_include
+        self.dtype_exclude = dtype_exclude
+
+    def __call__(self, df):
+        """The names of the columns that are chosen."""
+        if not hasattr(df, "iloc"):
+            raise ValueError("make_column_selector can only be applied to pandas dataframes")
+        row = df.iloc[:1]
+        if self.dtype_include is not None or self.dtype_exclude is not None:
+            row = row.select_dtypes(include=self.dtype_include, exclude=self.dtype_exclude)
+        names = row.columns
+        if self.pattern is not None:
+            names = names[names.str.contains(self.pattern, regex=True)]
+        return names.tolist()
 
 
 def _each(columns):

@@ -6,7 +6,6 @@ from __future__ import annotations
 from mercer import _routing
 from mercer._exceptions import not_fitted
 from mercer._parts import check_memory, check_names, fit_transform_one, is_fitted, is_skipped, refuse_classes, timed
-from mercer._rows import clone
 
 
 def check(pipe):
@@ -111,6 +110,8 @@ def _message(pipe, at):
 
 def _fit_firsts(pipe, X, y, params, raw):
     """Fits all steps but the last: the rows as the last is to see them."""
+    from mercer._rows import clone
+
     pipe.steps = list(pipe.steps)
     check(pipe)
     memory = check_memory(pipe.memory)
