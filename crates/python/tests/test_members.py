@@ -13,6 +13,7 @@ import pytest
 import sklearn.calibration
 import sklearn.compose
 import sklearn.ensemble
+import sklearn.model_selection
 import sklearn.pipeline
 from mercer.calibration import CalibratedClassifierCV
 from mercer.compose import ColumnTransformer, make_column_selector, make_column_transformer
@@ -27,10 +28,11 @@ from mercer.ensemble import (
     VotingRegressor,
 )
 from mercer.linear_model import LogisticRegression, Ridge
+from mercer.model_selection import FixedThresholdClassifier, TunedThresholdClassifierCV
 from mercer.pipeline import Pipeline, make_pipeline
 from mercer.preprocessing import OneHotEncoder, StandardScaler
 from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.datasets import load_diabetes, load_iris
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.decomposition import PCA
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import ShuffleSplit, StratifiedKFold
@@ -215,6 +217,13 @@ def test_bagging_of_foreign_members(settings, tmp_path):
         refuses_to_save(ours, tmp_path)
 
 
+def test_bagging_of_a_pipeline_of_foreign_steps():
+    x, y = IRIS
+    theirs = sklearn.ensemble.BaggingClassifier(sklearn.pipeline.make_pipeline(MinMaxScaler(), GaussianNB()), random_state=2)
+    ours = BaggingClassifier(make_pipeline(MinMaxScaler(), GaussianNB()), random_state=2)
+    assert_allclose(ours.fit(x, y).predict_proba(x), theirs.fit(x, y).predict_proba(x))
+
+
 def test_bagging_goes_on_warm():
     x, y = DIABETES
     member = DecisionTreeRegressor(max_depth=4)
@@ -234,6 +243,12 @@ def test_boosting_of_foreign_members():
     assert_allclose(ours.decision_function(x), theirs.decision_function(x))
     assert_allclose(ours.predict_proba(x), theirs.predict_proba(x))
     assert_allclose(ours.feature_importances_, theirs.feature_importances_)
+    for own, other in zip(ours.staged_predict_proba(x), theirs.staged_predict_proba(x), strict=True):
+        assert_allclose(own, other)
+    compiled = AdaBoostClassifier(n_estimators=10).fit(x, y)
+    assert_allclose(list(compiled.staged_decision_function(x))[-1], compiled.decision_function(x))
+    assert_array_equal(list(compiled.staged_predict(x))[-1], compiled.predict(x))
+    assert compiled.feature_importances_.sum() == pytest.approx(1) and not hasattr(BaggingClassifier(), "staged_predict")
     with pytest.raises(ValueError, match="KNeighborsClassifier doesn't support sample_weight"):
         AdaBoostClassifier(KNeighborsClassifier()).fit(x, y)
     x, y = DIABETES
@@ -286,6 +301,16 @@ def test_columns_into_frames(animals, container):
     assert_allclose(np.asarray(ours), np.asarray(theirs))
 
 
+def test_columns_of_a_kind(animals):
+    steps = [("scale", MinMaxScaler(), "numeric"), ("kind", OneHotEncoder(sparse_output=False), "categorical")]
+    for frame in (animals, pl.from_pandas(animals)):
+        whole = ColumnTransformer([*steps, ("tame", "passthrough", "rest")]).fit(frame)
+        names = [name.split("__")[1] for name in whole.get_feature_names_out()]
+        assert names == ["mass", "legs", "kind_a", "kind_b", "kind_c", "tame"]
+    with pytest.raises(ValueError, match="name the columns"):
+        ColumnTransformer([("scale", MinMaxScaler(), "text")]).fit(animals)
+
+
 def test_columns_of_mercers_stay_compiled(animals, tmp_path):
     whole = ColumnTransformer([("scale", StandardScaler(), ["mass", "legs"]), ("kind", OneHotEncoder(), ["kind"])]).fit(animals)
     whole.save(tmp_path / "c.mercer")
@@ -294,6 +319,16 @@ def test_columns_of_mercers_stay_compiled(animals, tmp_path):
     assert foreign.named_transformers_.minmaxscaler.data_max_.tolist() == [4.0, 4.0]
     assert foreign.get_feature_names_out().tolist()[2:] == ["onehotencoder__kind_a", "onehotencoder__kind_b", "onehotencoder__kind_c"]
     refuses_to_save(foreign, tmp_path)
+
+
+def test_columns_by_place_of_a_frame_in_a_pipeline(animals):
+    columns = ColumnTransformer([("scale", StandardScaler(), [0, 1])])
+    whole = make_pipeline(columns, LogisticRegression()).fit(animals, animals["tame"])
+    x = StandardScaler().fit_transform(animals[["mass", "legs"]].to_numpy())
+    assert_allclose(whole.predict_proba(animals), LogisticRegression().fit(x, animals["tame"]).predict_proba(x))
+    assert "fitted" in whole._repr_html_()
+    weighted = ColumnTransformer([("scale", StandardScaler(), ["mass", "legs"])], transformer_weights={"scale": 3.0})
+    assert_allclose(make_pipeline(weighted).fit_transform(animals), 3 * x)
 
 
 def test_wrong_columns_are_named(animals):
@@ -338,3 +373,22 @@ def test_calibration_of_a_frozen_classifier():
     theirs = sklearn.calibration.CalibratedClassifierCV(member, **arguments).fit(x[1::2], y[1::2])
     ours = CalibratedClassifierCV(member, **arguments).fit(x[1::2], y[1::2])
     assert_allclose(ours.predict_proba(x), theirs.predict_proba(x), atol=2e-4)
+
+
+# Thresholds
+
+
+@pytest.mark.parametrize("cv", [0.3, StratifiedKFold(3), "prefit"])
+@pytest.mark.parametrize("response", ["auto", "predict_proba"])
+def test_thresholds_of_foreign_classifiers(cv, response):
+    x, y = load_breast_cancer(return_X_y=True)
+    member = GaussianNB().fit(x[::2], y[::2])
+    arguments = {"cv": cv, "scoring": "f1", "refit": not isinstance(cv, (str, float)), "random_state": 0, "response_method": response}
+    theirs = sklearn.model_selection.TunedThresholdClassifierCV(member, store_cv_results=True, **arguments).fit(x, y)
+    ours = TunedThresholdClassifierCV(member, store_cv_results=True, **arguments).fit(x, y)
+    assert ours.best_threshold_ == pytest.approx(theirs.best_threshold_) and ours.best_score_ == pytest.approx(theirs.best_score_)
+    assert_array_equal(ours.predict(x), theirs.predict(x))
+    assert len(ours.cv_results_["scores"]) == 100
+    fixed = {"threshold": 0.9, "pos_label": 0, "response_method": response}
+    theirs = sklearn.model_selection.FixedThresholdClassifier(member, **fixed).fit(x, y)
+    assert_array_equal(FixedThresholdClassifier(member, **fixed).fit(x, y).predict(x), theirs.predict(x))

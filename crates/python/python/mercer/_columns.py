@@ -91,17 +91,19 @@ def _place(names, name, key):
 
 def of_kind(X, kind):
     """The places of the columns of a frame that are numbers, truths, times, or neither."""
-    adapter = _frames.adapter(X)
-    if adapter is None or not hasattr(X, "dtypes"):
+    if _frames.adapter(X) is None or not hasattr(X, "dtypes"):
         raise ValueError(f"columns={kind!r} is a kind of column, which only data frames have")
+    if kind == "text":
+        raise ValueError("columns='text' is for Mercer's steps alone; name the columns where a step is another's")
 
     def found(dtype):
-        if getattr(dtype, "kind", None) is not None:
-            kinds = {"b": "boolean", "M": "time", "O": "categorical", "U": "categorical"}
-            return kinds.get(dtype.kind, "numeric")
-        if hasattr(dtype, "is_numeric"):
-            return "numeric" if dtype.is_numeric() else "time" if dtype.is_temporal() else "boolean" if "Bool" in str(dtype) else "categorical"
-        return "categorical"
+        letter = getattr(dtype, "kind", None)
+        if letter is not None:
+            return {"b": "boolean", "M": "time", "O": "categorical", "U": "categorical"}.get(letter, "numeric")
+        if not hasattr(dtype, "is_numeric"):
+            return "categorical"
+        ways = {"numeric": dtype.is_numeric(), "time": dtype.is_temporal(), "boolean": str(dtype) == "Boolean"}
+        return next((name for name, holds in ways.items() if holds), "categorical")
 
     return [j for j, dtype in enumerate(X.dtypes) if found(dtype) == kind]
 
@@ -118,32 +120,3 @@ def take_columns(X, at, one=False):
     if hasattr(X, "schema") and hasattr(X, "select"):
         return X.column(at[0]) if one else X.select(at)
     return X[:, at[0]] if one else X[:, at]
-
-
-class make_column_selector:  # noqa: N801 - scikit-learn's name
-    """A choice of columns by the type of their values, or by a pattern in their names.
-
-    Parameters
-    ----------
-    pattern : str, default=None
-        A regular expression that names are searched for.
-    dtype_include, dtype_exclude : type or list of types, default=None
-        As pandas' ``select_dtypes`` takes them.
-    """
-
-    def __init__(self, pattern=None, *, dtype_include=None, dtype_exclude=None):
-        self.pattern = pattern
-        self.dtype_include = dtype_include
-        self.dtype_exclude = dtype_exclude
-
-    def __call__(self, df):
-        """The names of the columns that are chosen."""
-        if not hasattr(df, "iloc"):
-            raise ValueError("make_column_selector can only be applied to pandas dataframes")
-        row = df.iloc[:1]
-        if self.dtype_include is not None or self.dtype_exclude is not None:
-            row = row.select_dtypes(include=self.dtype_include, exclude=self.dtype_exclude)
-        names = row.columns
-        if self.pattern is not None:
-            names = names[names.str.contains(self.pattern, regex=True)]
-        return names.tolist()

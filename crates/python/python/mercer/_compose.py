@@ -6,7 +6,6 @@ import numbers
 
 from mercer import _mercer
 from mercer._base import Estimator, parameter_names
-from mercer._columns import make_column_selector, names_of
 from mercer._mixins import RowsMixin, TransformerMixin
 from mercer._parts import is_mercers, not_compiled
 
@@ -77,6 +76,8 @@ class ColumnTransformer(TransformerMixin, RowsMixin, Estimator):
         return [step for step in steps if isinstance(step, (list, tuple)) and len(step) == 3]
 
     def _core_params(self):
+        if not self._is_compiled():
+            raise TypeError("a compiled ColumnTransformer has Mercer's steps, columns by name, kind or place, and no weights")
         names = ("remainder", "sparse_threshold", "verbose_feature_names_out")
         params = {name: getattr(self, name) for name in names}
         return {**params, "transformers": [(name, step, _columns(columns)) for name, step, columns in self._named()]}
@@ -129,14 +130,19 @@ class ColumnTransformer(TransformerMixin, RowsMixin, Estimator):
         from mercer import _python_columns as python
 
         python.check(self)
-        places = any(not isinstance(one, str) for _, _, key in self._named() for one in _each(key))
-        framed = places and any(isinstance(name, str) for name in names_of(X) or ())
-        if self._is_compiled() and not framed:
+        if self._is_compiled() and self._reads(X):
             self.__dict__.pop("_whole", None)
             return True
         if sample_weight is not None:
             raise ValueError("`sample_weight` is for a ColumnTransformer of Mercer's steps, with columns by name")
         return False
+
+    def _reads(self, X):
+        """Whether the compiled part finds the columns in a table: it knows those of a frame by name alone."""
+        from mercer._columns import names_of
+
+        named = any(isinstance(name, str) for name in names_of(X) or ())
+        return not named or all(isinstance(one, str) for _, _, key in self._named() for one in _each(key))
 
     def _fit_python(self, X, y):
         from mercer._python_columns import Columns
@@ -223,6 +229,35 @@ def make_column_transformer(
         verbose=verbose,
         verbose_feature_names_out=verbose_feature_names_out,
     )
+
+
+class make_column_selector:  # noqa: N801 - scikit-learn's name
+    """A choice of columns by the type of their values, or by a pattern in their names.
+
+    Parameters
+    ----------
+    pattern : str, default=None
+        A regular expression that names are searched for.
+    dtype_include, dtype_exclude : type or list of types, default=None
+        As pandas' ``select_dtypes`` takes them.
+    """
+
+    def __init__(self, pattern=None, *, dtype_include=None, dtype_exclude=None):
+        self.pattern = pattern
+        self.dtype_include = dtype_include
+        self.dtype_exclude = dtype_exclude
+
+    def __call__(self, df):
+        """The names of the columns that are chosen."""
+        if not hasattr(df, "iloc"):
+            raise ValueError("make_column_selector can only be applied to pandas dataframes")
+        row = df.iloc[:1]
+        if self.dtype_include is not None or self.dtype_exclude is not None:
+            row = row.select_dtypes(include=self.dtype_include, exclude=self.dtype_exclude)
+        names = row.columns
+        if self.pattern is not None:
+            names = names[names.str.contains(self.pattern, regex=True)]
+        return names.tolist()
 
 
 def _each(columns):

@@ -251,8 +251,9 @@ def is_compiled(estimator):
         # Its parameters depend on the rows, which are others in every fold.
         return False
     try:
+        estimator._check_door()
         _mercer.capabilities(*estimator._mercer_spec())
-    except (TypeError, ValueError, AttributeError):
+    except (TypeError, ValueError, AttributeError, NotImplementedError):
         return False
     return True
 

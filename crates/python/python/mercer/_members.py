@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from importlib import import_module
 
 from mercer import _mercer
 from mercer._base import Estimator, parameter_names, seed_of
+from mercer._exceptions import not_fitted
 from mercer._mixins import ClassifierMixin, DecisionMixin, IntervalMixin, PredictMixin, ProbaMixin, RegressorMixin, TransformerMixin
 
 
@@ -50,6 +52,8 @@ _TWINS = {
     "BaggingRegressor": ("_python_bagging", "MeanBagging"),
     "AdaBoostClassifier": ("_python_adaboost", "ClassBoosting"),
     "CalibratedClassifierCV": ("_python_calibration", "Calibration"),
+    "FixedThresholdClassifier": ("_python_thresholds", "FixedThreshold"),
+    "TunedThresholdClassifierCV": ("_python_thresholds", "TunedThreshold"),
     "AdaBoostRegressor": ("_python_adaboost", "NumberBoosting"),
 }
 
@@ -63,7 +67,35 @@ def _delegated(name):
         return getattr(owner, name)(X, *args, **params)
 
     method.__name__ = name
-    return Available(method, lambda estimator: estimator._offers(name))
+    return Delegated(method, lambda estimator: estimator._offers(name))
+
+
+def _of_members(name):
+    """A method that Python works out from the members, of a compiled whole, too."""
+
+    def method(self, *args, **params):
+        if not self.fitted:
+            raise not_fitted(self)
+        return getattr(self._around(), name)(*args, **params)
+
+    method.__name__ = name
+    return Available(method, lambda estimator: hasattr(twin_of(type(estimator)), name))
+
+
+@lru_cache(maxsize=None)
+def _compiled_method(cls, name):
+    """The method of a compiled whole of a class, or None."""
+    after = cls.__mro__[cls.__mro__.index(WrapperMixin) + 1 :]
+    return next((base.__dict__[name] for base in after if name in base.__dict__), None)
+
+
+class Delegated(Available):
+    """A method of the Python whole where there is one, else of the compiled, to which the way is short."""
+
+    def __get__(self, estimator, owner=None):
+        if estimator is not None and "_model" in estimator.__dict__ and estimator._offers(self.function.__name__):
+            return _compiled_method(type(estimator), self.function.__name__).__get__(estimator, owner)
+        return super().__get__(estimator, owner)
 
 
 class WrapperMixin:
@@ -103,8 +135,7 @@ class WrapperMixin:
         whole = self.__dict__.get("_whole")
         if whole is not None:
             return getattr(whole, name) is not None
-        after = type(self).__mro__[type(self).__mro__.index(WrapperMixin) + 1 :]
-        if not any(name in cls.__dict__ for cls in after):
+        if _compiled_method(type(self), name) is None:
             return False
         twin = None if "_model" in self.__dict__ else twin_of(type(self))
         return twin is None or twin.is_compiled(self) or twin.offers(self, name)
@@ -122,12 +153,22 @@ class WrapperMixin:
                 raise not_compiled(self)
             if name.endswith("_") and not name.startswith("_"):
                 return getattr(whole, name)
+        if "_model" in self.__dict__ and name in getattr(twin_of(type(self)), "of_members", ()):
+            return getattr(self._around(), name)
         return super().__getattr__(name)
+
+    def _around(self):
+        """The whole as Python has it: the one that was fitted, or one around the members of the compiled."""
+        return self.__dict__.get("_whole") or twin_of(type(self)).around(self)
 
     predict = _delegated("predict")
     predict_proba = _delegated("predict_proba")
     predict_log_proba = _delegated("predict_log_proba")
     decision_function = _delegated("decision_function")
+    staged_predict = _of_members("staged_predict")
+    staged_predict_proba = _of_members("staged_predict_proba")
+    staged_decision_function = _of_members("staged_decision_function")
+    staged_score = _of_members("staged_score")
 
 
 def _score(estimator, X, y, sample_weight=None):
@@ -230,10 +271,6 @@ class MembersMixin(WrapperMixin):
         fitted = iter(self.estimators_)
         return Bunch((name, part if isinstance(part, str) else next(fitted)) for name, part in self.estimators)
 
-    def _around(self):
-        """The whole as Python has it: the one that was fitted, or one around the members of the compiled."""
-        return self.__dict__.get("_whole") or twin_of(type(self)).around(self)
-
     def transform(self, X):
         """What each part says of rows, side by side."""
         from mercer._output import container_of, frame
@@ -266,5 +303,8 @@ class MembersMixin(WrapperMixin):
         return made
 
     def _offers(self, name):
-        of_classes = name in ("predict_proba", "predict_log_proba") and "_whole" not in self.__dict__
-        return super()._offers(name) and (not of_classes or "proba" in self._mercer_can)
+        if name in ("predict_proba", "predict_log_proba") and "_whole" not in self.__dict__:
+            can = self._model.can() if "_model" in self.__dict__ else self._mercer_can
+            if "proba" not in can:
+                return False
+        return super()._offers(name)

@@ -5,10 +5,8 @@ from __future__ import annotations
 import time
 from contextlib import contextmanager
 
-from mercer._base import Estimator
 from mercer._exceptions import not_fitted
 
-SKIPPED = (None, "passthrough")
 TASKS = {"classifier": "Classification", "regressor": "Regression", "clusterer": "Clustering", "outlier_detector": "Outliers"}
 
 
@@ -16,13 +14,7 @@ def is_mercers(part):
     """Whether a part is Mercer's own, so that the compiled part may have all of it."""
     from mercer._folds import is_compiled
 
-    if not isinstance(part, Estimator) or not is_compiled(part):
-        return False
-    try:
-        part._check_door()
-    except NotImplementedError:
-        return False
-    return True
+    return is_compiled(part)
 
 
 def is_skipped(step):

@@ -141,14 +141,22 @@ class Pipeline(TaskMixin, MembersMixin, RowsMixin, Estimator):
         pairs = all(isinstance(step, (list, tuple)) and len(step) == 2 for step in self.steps)
         return bool(self.steps) and pairs and all(is_mercers(step) for _, step in self.steps)
 
+    def _takes_weights(self):
+        """Steps that run in Python take weights by their names only."""
+        return self._is_compiled()
+
     def _core_params(self):
         return {"steps": self._checked()}
 
     def _has(self, method):
         """Whether the whole has a method."""
         if "_model" in self.__dict__ or self._is_compiled():
-            wants, task = _WANTS[method], self._mercer_task
-            allowed = wants(task) if callable(wants) else wants in self._mercer_can
+            wants, fitted = _WANTS[method], "_model" in self.__dict__
+            if callable(wants):
+                known = self.__dict__.get("_fitted_task") if fitted else None
+                allowed = wants(known or self._mercer_task)
+            else:
+                allowed = wants in (self._model.can() if fitted else self._mercer_can)
             # Where the last step has no such method, its own words say so.
             return allowed or getattr(steps_of.final(self), method) is None
         last = steps_of.final(self)
@@ -194,9 +202,10 @@ class Pipeline(TaskMixin, MembersMixin, RowsMixin, Estimator):
 
     # Learning
 
-    def _runs_compiled(self, params):
+    def _runs_compiled(self, X, params):
         """Whether this call is the compiled part's; what was learnt before is forgotten where it is not."""
-        if not set(params) - {"sample_weight"} and self._is_compiled():
+        reads = getattr(self.steps[0][1], "_reads", None) if self._is_compiled() else None
+        if not set(params) - {"sample_weight"} and self._is_compiled() and (reads is None or reads(X)):
             steps_of.check(self)
             return True
         if self.random_state is not None:
@@ -204,24 +213,30 @@ class Pipeline(TaskMixin, MembersMixin, RowsMixin, Estimator):
             for _, step in self._named():
                 if getattr(step, "random_state", 0) is None:
                     step.set_params(random_state=seed)
-        self.__dict__.pop("_model", None)
-        self.__dict__.pop("feature_names_in_", None)
+        for name in ("_model", "_fitted_task", "feature_names_in_"):
+            self.__dict__.pop(name, None)
         return False
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, **params: Any) -> Pipeline:
         """Learn the steps, one after the other; parameters are handed to steps as ``step__parameter``."""
         params = params if sample_weight is None else {**params, "sample_weight": sample_weight}
-        return self._fit(X, y, **params) if self._runs_compiled(params) else steps_of.fit(self, X, y, **params)
+        if not self._runs_compiled(X, params):
+            return steps_of.fit(self, X, y, **params)
+        task = self._mercer_task
+        self._fit(X, y, **params)
+        # Asked once, for whoever asks what the fitted whole can do.
+        self.__dict__["_fitted_task"] = task
+        return self
 
     def _fit_transform(self, X, y=None, **params):
         """Learn, and transform the same rows."""
-        if self._runs_compiled(params):
+        if self._runs_compiled(X, params):
             return TransformerMixin.fit_transform(self, X, y, **params)
         return steps_of.fit_transform(self, X, y, **params)
 
     def _fit_predict(self, X, y=None, **params):
         """Learn, and give what the last step says of the same rows."""
-        if self._runs_compiled(params):
+        if self._runs_compiled(X, params):
             mixin = ClusterMixin if self._mercer_task == "Clustering" else OutlierMixin
             return mixin.fit_predict(self, X, y, **params)
         return steps_of.fit_predict(self, X, y, **params)

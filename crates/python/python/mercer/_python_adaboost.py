@@ -10,10 +10,22 @@ from mercer._checks import column
 from mercer._python_draws import Table, classes_of, generator, seeded, takes_weights
 from mercer._python_members import Whole
 from mercer._rows import take
+from mercer._target import r_squared
 
 
 class Boosting(Whole):
     """What boosting of classifiers and of regressors shares."""
+
+    of_members = ("feature_importances_",)
+
+    @classmethod
+    def around(cls, owner):
+        """The whole around the members of a fitted compiled one."""
+        whole = cls(owner)
+        whole.estimators_, whole.estimator_weights_ = owner._made_members(), np.asarray(owner.estimator_weights_)
+        whole.n_features_in_, whole.classes_ = owner.n_features_in_, getattr(owner, "classes_", None)
+        whole.n_classes_ = 0 if whole.classes_ is None else len(whole.classes_)
+        return whole
 
     def fit(self, X, y, sample_weight=None):
         """Fits one member after the other, each with more weight on what the others miss."""
@@ -122,21 +134,44 @@ class ClassBoosting(Boosting):
         X = Table(X).check(self)
         if self.n_classes_ == 1:
             return np.zeros(X.shape[0])
-        votes = np.zeros((X.shape[0], self.n_classes_))
+        for votes in self.staged_decision_function(X):
+            pass
+        return votes
+
+    def staged_decision_function(self, X):
+        """The weighted votes after each member."""
+        X = Table(X).check(self)
+        votes, total = np.zeros((X.shape[0], self.n_classes_)), 0.0
         for member, weight in zip(self.estimators_, self.estimator_weights_):
             hit = member.predict(X)[:, None] == self.classes_
             votes += np.where(hit, weight, -weight / (self.n_classes_ - 1))
-        votes /= self.estimator_weights_.sum()
-        return votes[:, 1] - votes[:, 0] if self.n_classes_ == 2 else votes
+            total += weight
+            yield (votes[:, 1] - votes[:, 0] if self.n_classes_ == 2 else votes) / total
 
     def predict(self, X):
         """The class with the most votes."""
-        found = self.decision_function(X)
+        return self._named(self.decision_function(X))
+
+    def _named(self, found):
         return self.classes_.take(found > 0 if self.n_classes_ == 2 else np.argmax(found.reshape(len(found), -1), axis=1))
+
+    def staged_predict(self, X):
+        """The class with the most votes after each member."""
+        return (self._named(found) for found in self.staged_decision_function(X))
+
+    def staged_predict_proba(self, X):
+        """The probabilities after each member."""
+        return (self._shares(found) for found in self.staged_decision_function(X))
+
+    def staged_score(self, X, y, sample_weight=None):
+        """The share of right classes after each member."""
+        return (float(np.average(said == np.asarray(y), weights=sample_weight)) for said in self.staged_predict(X))
 
     def predict_proba(self, X):
         """Probabilities that grow with the votes."""
-        found = self.decision_function(X)
+        return self._shares(self.decision_function(X))
+
+    def _shares(self, found):
         if self.n_classes_ == 1:
             return np.ones((len(found), 1))
         found = np.column_stack([-found, found]) / 2 if self.n_classes_ == 2 else found / (self.n_classes_ - 1)
@@ -179,12 +214,26 @@ class NumberBoosting(Boosting):
             weights[seen] *= beta ** ((1 - misses) * rate)
         return weights, rate * np.log(1 / beta), error
 
-    def predict(self, X):
-        """The weighted median of what the members predict."""
+    def _said(self, X):
         X = Table(X).check(self)
-        said = np.array([member.predict(X) for member in self.estimators_[: len(self.estimator_weights_)]]).T
+        return np.array([member.predict(X) for member, _ in zip(self.estimators_, self.estimator_weights_)]).T
+
+    def _median(self, said):
         order = np.argsort(said, axis=1)
         reached = np.cumsum(self.estimator_weights_[order], axis=1)
         middle = (reached >= 0.5 * reached[:, -1:]).argmax(axis=1)
-        rows = np.arange(X.shape[0])
+        rows = np.arange(said.shape[0])
         return said[rows, order[rows, middle]]
+
+    def predict(self, X):
+        """The weighted median of what the members predict."""
+        return self._median(self._said(X))
+
+    def staged_predict(self, X):
+        """The weighted median after each member."""
+        said = self._said(X)
+        return (self._median(said[:, :n]) for n in range(1, said.shape[1] + 1))
+
+    def staged_score(self, X, y, sample_weight=None):
+        """The coefficient of determination after each member."""
+        return (r_squared(y, said, sample_weight) for said in self.staged_predict(X))

@@ -48,14 +48,31 @@ class Bagging(Whole):
 
     def _sizes(self):
         owner, (n, p) = self.owner, self._X.shape
-        most = owner.max_samples
-        rows = n if most is None else most if isinstance(most, numbers.Integral) else max(int(most * n), 1)
-        if rows > n:
-            raise ValueError("max_samples must be <= n_samples")
+        rows = n if owner.max_samples is None else owner.max_samples
+        if not isinstance(rows, numbers.Integral):
+            rows = self._share(n)
+        if not owner.bootstrap and rows > n:
+            raise ValueError(
+                f"Effective max_samples={rows} must be <= n_samples={n} to be able to sample without replacement."
+            )
         columns = owner.max_features if isinstance(owner.max_features, numbers.Integral) else int(owner.max_features * p)
         if columns > p:
             raise ValueError("max_features must be <= n_features")
         self._max_samples, self._max_features = rows, max(1, columns)
+
+    def _share(self, n):
+        """How many rows a share of them is; weights count for as many rows as they say."""
+        share, whole = self.owner.max_samples, n if self._weights is None else self._weights.sum()
+        rows = max(int(share * whole), 1)
+        if rows < max(10, n ** (1 / 3)):
+            what = "the number of samples is" if self._weights is None else "the total sum of sample weights is"
+            warnings.warn(
+                f"Using the fractional value max_samples={share} when {what} {whole} results in a low number ({rows}) of bootstrap "
+                "samples. We recommend passing `max_samples` as an integer instead.",
+                UserWarning,
+                stacklevel=7,
+            )
+        return rows
 
     def _grow(self, before):
         owner, draws = self.owner, generator(self.owner.random_state)
@@ -186,17 +203,17 @@ class MeanBagging(Bagging):
         return DecisionTreeRegressor()
 
     def _target(self, y):
-        return column(y)
+        return np.asarray(y) if np.ndim(y) == 2 and np.shape(y)[1] > 1 else column(y)
 
     def predict(self, X):
         """The mean of what the members predict."""
         return sum(member.predict(own) for member, own in self._members(X)) / len(self.estimators_)
 
     def _score_left_out(self):
-        found, counts = np.zeros(len(self._y)), np.zeros(len(self._y))
+        found, counts = np.zeros(self._y.shape), np.zeros(len(self._y))
         for member, rows, X in self._left_out():
             found[rows] += member.predict(X)
             counts[rows] += 1
         self._warn_few(counts == 0)
-        self.oob_prediction_ = found / np.maximum(counts, 1)
+        self.oob_prediction_ = (found.T / np.maximum(counts, 1)).T
         self.oob_score_ = r_squared(self._y, self.oob_prediction_)

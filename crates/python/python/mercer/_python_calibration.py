@@ -181,7 +181,10 @@ class Calibration(Whole):
         """Fits a classifier and its maps for each fold, or one for all of them."""
         kind = type_of_target(y, "y")
         if kind not in ("binary", "multiclass"):
-            raise ValueError(f"Unknown label type: {kind}. Maybe you are trying to fit a classifier, which expects discrete classes.")
+            raise ValueError(
+                f"Unknown label type: {kind}. Maybe you are trying to fit a classifier, which expects discrete classes on a "
+                "regression target with continuous values."
+            )
         X, y = indexable(X, y)
         labels = np.asarray(y)
         self.classes_ = np.unique(labels)

@@ -26,7 +26,7 @@ def generator(random_state):
 
 
 def drawn(draws, again, n, size):
-    """Places drawn from `n`, again and again or each once; which they are follows scikit-learn's ways for few, many and nearly all."""
+    """Places drawn from `n`, again and again or each once, by scikit-learn's ways for few, many and nearly all of them."""
     if again:
         return draws.randint(0, n, size)
     if 0.01 < size / n < 0.99:
@@ -54,7 +54,10 @@ def seeded(member, random_state):
 
 
 def takes_weights(member):
-    """Whether `fit` of a member takes weights of rows."""
+    """Whether `fit` of a member takes weights of rows; composites whose parts decide say so themselves."""
+    asked = getattr(member, "_takes_weights", None)
+    if asked is not None:
+        return asked()
     return "sample_weight" in signature(member.fit).parameters
 
 

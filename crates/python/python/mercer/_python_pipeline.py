@@ -6,7 +6,6 @@ from __future__ import annotations
 from mercer import _routing
 from mercer._exceptions import not_fitted
 from mercer._parts import check_memory, check_names, fit_transform_one, is_fitted, is_skipped, refuse_classes, timed
-from mercer._rows import clone
 
 
 def check(pipe):
@@ -111,6 +110,8 @@ def _message(pipe, at):
 
 def _fit_firsts(pipe, X, y, params, raw):
     """Fits all steps but the last: the rows as the last is to see them."""
+    from mercer._rows import clone
+
     pipe.steps = list(pipe.steps)
     check(pipe)
     memory = check_memory(pipe.memory)
@@ -180,10 +181,22 @@ def _routed(pipe, method, params):
     return own, own[pipe.steps[-1][0]][method]
 
 
+def _refuse(method, params):
+    """What is handed on only where scikit-learn routes it."""
+    if params and not _routing.is_on():
+        raise ValueError(
+            f"Passing extra keyword arguments to Pipeline.{method} is only supported if enable_metadata_routing=True, which you can "
+            "set using `sklearn.set_config`. See the User Guide <https://scikit-learn.org/stable/metadata_routing.html> for more "
+            f"details. Extra parameters passed are: {set(params)}"
+        )
+
+
 def answer(pipe, method, X, *args, **params):
     """What the last step says of rows that the others transformed."""
     if not fitted(pipe):
         raise not_fitted(pipe)
+    if method == "decision_function":
+        _refuse(method, params)
     firsts, own = _routed(pipe, method, params)
     for name, step in pipe.steps[:-1]:
         if not is_skipped(step):
@@ -204,12 +217,7 @@ def inverse_transform(pipe, X, **params):
 def _through(pipe, method, steps, X, params):
     if not fitted(pipe):
         raise not_fitted(pipe)
-    if params and not _routing.is_on():
-        raise ValueError(
-            f"Passing extra keyword arguments to Pipeline.{method} is only supported if enable_metadata_routing=True, which you can "
-            f"set using `sklearn.set_config`. See the User Guide <https://scikit-learn.org/stable/metadata_routing.html> for more "
-            f"details. Extra parameters passed are: {set(params)}"
-        )
+    _refuse(method, params)
     own = given(pipe, method, params)
     for name, step in steps:
         if not is_skipped(step):

@@ -29,7 +29,9 @@ def html(estimator):
     no script."""
     state = "not fitted"
     if estimator.fitted:
-        state = f"<pre>{escape(str(estimator.certificate_))}</pre>"
+        # A whole that runs in Python has none.
+        certificate = getattr(estimator, "certificate_", None)
+        state = "fitted" if certificate is None else f"<pre>{escape(str(certificate))}</pre>"
     return f"<style>{_STYLE}</style><div class='mercer-diagram'>{_block(estimator)}<details><summary>certificate</summary>{state}</details></div>"
 
 

@@ -252,7 +252,8 @@ impl PackedTrees {
 
     /// Number of trees.
     pub fn n_trees(&self) -> usize {
-        self.roots.len() - 1
+        // A forged file may have no roots at all, before it is refused.
+        self.roots.len().saturating_sub(1)
     }
 
     /// Number of nodes of tree `t`, or 0 where there is no such tree.
