@@ -111,13 +111,19 @@ fn keys_are_not_rounded_and_are_told_with_the_flag_that_drops_them() {
         for says in [
             "`index` counts the rows: --drop index",
             "`id` looks like an identifier: --drop id",
-            "`zip`: numbers with leading zeros",
+            "`zip`: numbers with leading zeros: an identifier? Read it as categorical to keep them (--kind zip=KIND or --drop zip)",
             "`big`: whole numbers beyond 2^53, such as `9007199254740993` on line 2",
             "left out `big`",
         ] {
             assert!(err.contains(says), "{says}: {err}");
         }
     }
+    // Rows that are left out do not hide a counter.
+    add_file(here, "gaps.csv", "row no,x,y", 60, |i| {
+        format!("{},{}.5,{}", i + 1, i % 7, ["a", "b", ""][i % 3])
+    });
+    let (_, err) = run(here, &["fit", "gaps.csv", "-t", "y", "-m", "tree", "--valid", "gaps.csv"], 0);
+    assert_eq!(err.matches("`row no` counts the rows: --drop 'row no' leaves it out").count(), 1, "{err}");
     let (_, err) = run(here, &["fit", "d.csv", "-t", "y", "-m", "tree", "--drop", "index,id,zip,big"], 0);
     assert!(!err.contains("note:"), "{err}");
 }
