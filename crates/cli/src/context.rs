@@ -68,9 +68,14 @@ impl CommandContext {
 
     /// A note for the person, unless they want none; a JSON document holds it instead.
     pub(crate) fn note(&self, message: &str) {
-        if self.json {
-            self.notes.lock().unwrap_or_else(PoisonError::into_inner).push(message.to_owned());
-        } else if !self.quiet {
+        let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        let bare = message.strip_prefix("note: ").unwrap_or(message);
+        // Training and validation rows may give rise to the same one.
+        if notes.iter().any(|known| known == bare) {
+            return;
+        }
+        notes.push(bare.to_owned());
+        if !self.json && !self.quiet {
             text::note(message);
         }
     }
@@ -119,7 +124,7 @@ impl CommandContext {
 }
 
 /// A word as a shell would want it.
-fn quoted(word: &str) -> String {
+pub(crate) fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./=:,+%@".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()

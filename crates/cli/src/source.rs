@@ -1,7 +1,7 @@
 //! From the arguments to a data set: rows, strings, a density or a decision process.
 
 use crate::args::{Data, Format, Reading, TaskName};
-use crate::context::CommandContext;
+use crate::context::{CommandContext, quoted};
 use crate::fail::{Code, CommandResult, Failure};
 use mercer::data::{ColumnProfile, CsvOptions, Identifier, Inferred};
 use mercer::measure::Metric;
@@ -55,10 +55,24 @@ impl Reading {
     }
 }
 
-/// Says what a person should know about how columns were read.
-pub(crate) fn say_inferred<'a>(inferred: impl Iterator<Item = &'a Inferred>, context: &CommandContext) {
+/// Says what a person should know about how columns were read; `flags` tells of a column how to change that.
+pub(crate) fn say_inferred<'a>(
+    inferred: impl Iterator<Item = &'a Inferred>,
+    flags: impl Fn(&str) -> String,
+    context: &CommandContext,
+) {
     for one in inferred {
-        one.notes.iter().for_each(|note| context.note(&format!("note: `{}`: {note}", one.column)));
+        let flags = flags(&one.column);
+        one.notes.iter().for_each(|note| context.note(&format!("note: `{}`: {note}{flags}", one.column)));
+    }
+}
+
+/// The flags that change how a column is taken for training.
+pub(crate) fn training_flags(column: &str, targets: &[String]) -> String {
+    let kind = quoted(&format!("{column}=KIND"));
+    match targets.iter().any(|t| t == column) {
+        true => format!(" (--kind {kind})"),
+        false => format!(" (--kind {kind} or --drop {})", quoted(column)),
     }
 }
 
@@ -67,7 +81,14 @@ pub(crate) fn say_inferred<'a>(inferred: impl Iterator<Item = &'a Inferred>, con
 pub(crate) fn load(data: &Data, schema: Option<&Schema>, context: &CommandContext) -> CommandResult<Loaded> {
     let mut loaded = look_at(data, schema, context)?;
     let used = |name: &String| loaded.features.names().contains(name) || data.target.contains(name);
-    say_inferred(loaded.inferred.iter().filter(|i| used(&i.column)), context);
+    let flags = |column: &str| match schema {
+        Some(_) => String::new(),
+        None => training_flags(column, &data.target),
+    };
+    say_inferred(loaded.inferred.iter().filter(|i| used(&i.column)), flags, context);
+    if schema.is_none() {
+        loaded.say_identifiers(context);
+    }
     let n_rows = loaded.table.n_rows();
     let targets: Vec<_> =
         data.target.iter().map(|name| loaded.table.column(name)).collect::<Result<_, _>>()?;
@@ -145,17 +166,18 @@ impl Loaded {
     }
 
     /// Says which features name their rows, and how to leave them out.
-    pub(crate) fn say_identifiers(&self, context: &CommandContext) {
+    fn say_identifiers(&self, context: &CommandContext) {
         for (name, column) in self.features.iter() {
             let what = match mercer::data::identifier(column) {
                 Some(Identifier::Index) => "counts the rows",
-                // Texts that are keys are left out by the default preparation, which says so.
-                Some(Identifier::Key) if !matches!(column.as_ref(), Column::Text(_)) => {
+                // Texts that are keys are left out by the default preparation, which says so; dates are taken
+                // apart.
+                Some(Identifier::Key) if !matches!(column.as_ref(), Column::Text(_) | Column::Time(_)) => {
                     "looks like an identifier"
                 }
                 _ => continue,
             };
-            context.note(&format!("note: `{name}` {what}: --drop {name} leaves it out"));
+            context.note(&format!("note: `{name}` {what}: --drop {} leaves it out", quoted(name)));
         }
     }
 

@@ -40,7 +40,10 @@ fn add_file(folder: &Path, name: &str, header: &str, n: usize, row: impl Fn(usiz
 fn features(folder: &Path, model: &str) -> Vec<(String, String)> {
     let header = json(folder, &["inspect", model, "--json"], 0);
     let one = |f: &serde_json::Value| {
-        (f["name"].as_str().unwrap_or_default().to_owned(), f["kind"].as_str().unwrap_or_default().to_owned())
+        (
+            f["name"].as_str().unwrap_or_default().to_owned(),
+            f["kind"].as_str().unwrap_or_default().to_lowercase(),
+        )
     };
     header["schema"]["features"].as_array().unwrap().iter().map(one).collect()
 }
@@ -80,6 +83,9 @@ fn flags_say_how_fields_are_read_and_are_refused_where_they_mean_nothing() {
     let look =
         |more: &[&str]| json(here, &[&["look", "d.csv", "--json"], more].concat(), 0)["columns"].clone();
     assert_eq!(look(&["--na", "-999"])[0]["missing"], 10);
+    add_file(here, "q.csv", "x", 20, |i| if i == 3 { "?".to_owned() } else { i.to_string() });
+    let notes = json(here, &["look", "q.csv", "--json"], 0)["columns"][0]["notes"].to_string();
+    assert!(notes.contains("1 field `?` is taken as missing, the first on line 5"), "{notes}");
     let kinds = look(&["--kind", "k=categorical", "--kind", "y=text"]);
     assert_eq!((&kinds[1]["kind"], &kinds[2]["kind"]), (&"categorical".into(), &"text".into()));
     assert_eq!(look(&["--kind", "k=categorical,y=text"]), kinds);
@@ -93,9 +99,10 @@ fn flags_say_how_fields_are_read_and_are_refused_where_they_mean_nothing() {
 
 #[test]
 fn keys_are_not_rounded_and_are_told_with_the_flag_that_drops_them() {
-    let row =
-        |i: usize| format!("{},{i},{},{:04},{}", 9_007_199_254_740_993 + i, 7000 - 3 * i, i % 50, i % 2);
-    let folder = with_file("d.csv", "big,index,id,zip,y", 60, row);
+    let row = |i: usize| {
+        format!("{},{i},{},{:04},{}.5,{}", 9_007_199_254_740_993 + i, 7000 - 3 * i, i % 50, i % 7, i % 2)
+    };
+    let folder = with_file("d.csv", "big,index,id,zip,x,y", 60, row);
     let here = folder.path();
     for command in
         [&["fit", "d.csv", "-t", "y", "-m", "tree"][..], &["compare", "d.csv", "-t", "y", "--models", "tree"]]
@@ -104,13 +111,19 @@ fn keys_are_not_rounded_and_are_told_with_the_flag_that_drops_them() {
         for says in [
             "`index` counts the rows: --drop index",
             "`id` looks like an identifier: --drop id",
-            "`zip`: numbers with leading zeros",
+            "`zip`: numbers with leading zeros: an identifier? Read it as categorical to keep them (--kind zip=KIND or --drop zip)",
             "`big`: whole numbers beyond 2^53, such as `9007199254740993` on line 2",
             "left out `big`",
         ] {
             assert!(err.contains(says), "{says}: {err}");
         }
     }
+    // Rows that are left out do not hide a counter.
+    add_file(here, "gaps.csv", "row no,x,y", 60, |i| {
+        format!("{},{}.5,{}", i + 1, i % 7, ["a", "b", ""][i % 3])
+    });
+    let (_, err) = run(here, &["fit", "gaps.csv", "-t", "y", "-m", "tree", "--valid", "gaps.csv"], 0);
+    assert_eq!(err.matches("`row no` counts the rows: --drop 'row no' leaves it out").count(), 1, "{err}");
     let (_, err) = run(here, &["fit", "d.csv", "-t", "y", "-m", "tree", "--drop", "index,id,zip,big"], 0);
     assert!(!err.contains("note:"), "{err}");
 }
@@ -230,7 +243,7 @@ fn every_target_is_checked_for_leaks_and_a_report_needs_a_name_of_its_own() {
 #[test]
 fn ctrl_c_is_not_out_of_time() {
     let folder = tempfile::tempdir().unwrap();
-    let models = "tree;random-forest:n_estimators=100000;tree:max_depth=3";
+    let models = "tree;forest:n_estimators=100000;tree:max_depth=3";
     let child = Command::new(env!("CARGO_BIN_EXE_mercer"))
         .args(["compare", "digits", "-t", "digit", "--models", models])
         .current_dir(folder.path())

@@ -1,7 +1,7 @@
 //! Columns from values that arrive one by one: what readers of self-describing formats share.
 
 use crate::csv::{Merged, intern::Interner};
-use crate::infer::{Inferred, Loaded, count_distinct};
+use crate::infer::{Inferred, Loaded, count_distinct, identifiers_note};
 use mercer_core::{Column, ColumnKind, MISSING_CODE, Result, Table};
 use std::collections::HashMap;
 
@@ -10,6 +10,8 @@ use std::collections::HashMap;
 pub(crate) enum Cell {
     Missing,
     Number(f64),
+    /// A whole number that `f64` cannot hold.
+    Whole(i128),
     Truth(bool),
     Text(String),
 }
@@ -72,8 +74,18 @@ fn column(growing: Growing, max_levels: usize, forced: Option<ColumnKind>) -> (C
     let all = |f: fn(&Cell) -> bool| cells.iter().all(|c| *c == Cell::Missing || f(c));
     let n_missing = cells.iter().filter(|c| **c == Cell::Missing).count();
     let wants = |kind: ColumnKind| forced.is_none_or(|f| f == kind);
-    if wants(ColumnKind::Numeric) && all(|c| matches!(c, Cell::Number(_))) {
-        let number = |c: &Cell| if let Cell::Number(v) = c { *v } else { f64::NAN };
+    let keys = all(|c| matches!(c, Cell::Whole(_)) || matches!(c, Cell::Number(v) if v.fract() == 0.0));
+    let first_key = cells.iter().find_map(|c| if let Cell::Whole(n) = c { Some(*n) } else { None });
+    let first_key = first_key.filter(|_| keys && forced.is_none());
+    if first_key.is_none()
+        && wants(ColumnKind::Numeric)
+        && all(|c| matches!(c, Cell::Number(_) | Cell::Whole(_)))
+    {
+        let number = |c: &Cell| match c {
+            Cell::Number(v) => *v,
+            Cell::Whole(n) => *n as f64,
+            Cell::Missing | Cell::Truth(_) | Cell::Text(_) => f64::NAN,
+        };
         let values: Vec<f64> = cells.iter().map(number).collect();
         let n_unique = count_distinct(&values, max_levels);
         let kind = ColumnKind::Numeric;
@@ -91,13 +103,16 @@ fn column(growing: Growing, max_levels: usize, forced: Option<ColumnKind>) -> (C
     }
     let mut notes = Vec::new();
     let mixed = cells.iter().any(|c| matches!(c, Cell::Number(_) | Cell::Truth(_)));
-    if mixed && forced.is_none() {
+    if let Some(first) = first_key {
+        notes.push(identifiers_note(&format!("`{first}`")));
+    } else if mixed && forced.is_none() {
         notes.push("numbers, truths and texts are mixed: all are taken as texts".to_owned());
     }
     let mut levels = Interner::default();
     let code = |cell: &Cell| match cell {
         Cell::Missing => MISSING_CODE,
         Cell::Number(v) => levels.code(v.to_string().as_bytes()).0,
+        Cell::Whole(n) => levels.code(n.to_string().as_bytes()).0,
         Cell::Truth(b) => levels.code(if *b { b"true" } else { b"false" }).0,
         Cell::Text(t) => levels.code(t.as_bytes()).0,
     };

@@ -81,6 +81,16 @@ impl TextStats {
     }
 }
 
+/// Whether `f64` holds a whole number exactly.
+pub(crate) fn is_exact(n: i128) -> bool {
+    n as f64 as i128 == n
+}
+
+/// The note about a column whose whole numbers `f64` cannot hold; `such_as` is one of them, with its place if that is known.
+pub(crate) fn identifiers_note(such_as: &str) -> String {
+    format!("whole numbers beyond 2^53, such as {such_as}, would be rounded: taken as identifiers")
+}
+
 /// Whether a text is a date or a time.
 pub(crate) fn is_time(text: &[u8]) -> bool {
     std::str::from_utf8(text).is_ok_and(|t| mercer_core::parse_time(t).is_some())

@@ -3,7 +3,7 @@
 use crate::columns::{Cell, ColumnsByName};
 use crate::compression;
 use crate::csv::{CsvOptions, file_error, parse_error};
-use crate::infer::Loaded;
+use crate::infer::{Loaded, is_exact};
 use mercer_core::{Column, Error, Result, Table};
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -44,7 +44,10 @@ pub fn read_jsonl_from(name: &str, source: impl Read, options: &CsvOptions) -> R
             let cell = match value {
                 Value::Null => Cell::Missing,
                 Value::Bool(b) => Cell::Truth(b),
-                Value::Number(n) => Cell::Number(n.as_f64().unwrap_or(f64::NAN)),
+                Value::Number(n) => match n.as_i128() {
+                    Some(whole) if !is_exact(whole) => Cell::Whole(whole),
+                    _ => Cell::Number(n.as_f64().unwrap_or(f64::NAN)),
+                },
                 Value::String(s) => Cell::Text(s),
                 _ => {
                     return Err(parse_error(name, number, 1, format!("`{key}` is nested; flatten it first")));

@@ -153,3 +153,23 @@ fn a_forced_time_that_is_none_is_told_by_line() {
     let error = mercer_data::read_csv_bytes("f", b"t\n2024-01-01\nsoon\n", &options).unwrap_err().to_string();
     assert!(error.contains("line 3") && error.contains("soon"), "{error}");
 }
+
+/// Whole numbers that `f64` cannot hold are texts in every format; files written by pyarrow (`generate_arrow.py`).
+#[test]
+fn keys_beyond_two_to_the_53_are_not_rounded() {
+    let reference = |name: &str| format!("{}/tests/reference/{name}", env!("CARGO_MANIFEST_DIR"));
+    let folder = tempfile::tempdir().unwrap();
+    let jsonl = folder.path().join("keys.jsonl").display().to_string();
+    let rows = "{\"id\": 9007199254740993, \"n\": 9007199254740992, \"u\": 18446744073709551615}\n\
+                {\"id\": null, \"n\": 1, \"u\": 1}\n{\"id\": 7, \"n\": 2, \"u\": 2}\n";
+    std::fs::write(&jsonl, rows).unwrap();
+    for source in [reference("keys.arrow"), reference("keys.parquet"), jsonl] {
+        let loaded = read(&source, &options()).unwrap();
+        let text = |name: &str, i| loaded.table.column(name).unwrap().text(i).map(|t| t.into_owned());
+        assert_eq!(text("id", 0).as_deref(), Some("9007199254740993"), "{source}");
+        assert_eq!((text("id", 1), text("id", 2).as_deref()), (None, Some("7")), "{source}");
+        assert_eq!(text("u", 0).as_deref(), Some("18446744073709551615"), "{source}");
+        assert!(loaded.inferred[0].notes[0].contains("such as `9007199254740993`"), "{source}");
+        assert_eq!(loaded.table.column("n").unwrap().kind(), ColumnKind::Numeric, "{source}");
+    }
+}

@@ -100,3 +100,11 @@ def test_mistakes_are_named(tmp_path):
     with pytest.raises(TypeError, match="no estimator of Mercer's"):
         mercer.report(pd.DataFrame(), x, y, path)
     assert not path.exists()
+
+
+def test_a_page_that_its_twin_would_overwrite_is_refused(tmp_path):
+    x, y = load_iris(return_X_y=True)
+    model = get("DecisionTreeClassifier")().fit(x, y)
+    with pytest.raises(Exception, match="JSON twin would be one file"):
+        mercer.report(model, x, y, tmp_path / "page.json")
+    assert not list(tmp_path.iterdir())

@@ -81,3 +81,43 @@ fn a_model_without_rows_has_a_report_that_is_written_whole() {
     let refused = report.save(&folder.path().join("nowhere").join("tree.html")).unwrap_err();
     assert!(refused.to_string().contains("nowhere"), "{refused}");
 }
+
+#[test]
+fn a_leak_check_that_cannot_be_made_is_said() {
+    let ((table, features), session) = (penguins(), Session::default());
+    let species = Target::from_column("species", table.column("species").unwrap(), true).unwrap();
+    // The target has a name that the table does not know: nothing can be claimed about it.
+    let data = Dataset::new(&features).with_target(species.named(&["renamed"])).unwrap();
+    let known = profile(&table);
+    let builder = ReportBuilder {
+        title: None,
+        source: "penguins",
+        command: "",
+        table: Some(ProfiledTable { table: &table, profile: &known, features: features.names() }),
+        session: &session,
+    };
+    let learner = Box::<DecisionTreeClassifier>::default();
+    let candidates = vec![Candidate { label: "tree".to_owned(), learner, is_baseline: false }];
+    let splits = folds(&data, 3, 0).unwrap();
+    let result =
+        compare(candidates, &data, &splits, &[Metric::by_name("accuracy").unwrap()], &session).unwrap();
+    let report = builder.of_comparison(&result, &data, 3).unwrap();
+    let said = |text: &str| report.checks.iter().any(|c| c.message.contains(text));
+    assert!(said("`renamed` away could not be checked") && !said("no leaks"), "{:?}", report.checks);
+    let error = report.save(&std::env::temp_dir().join("mercer-page.json")).unwrap_err().to_string();
+    assert!(error.contains("JSON twin would be one file"), "{error}");
+}
+
+#[test]
+fn missing_labels_are_an_error_with_their_row_while_scoring() {
+    let ((table, features), session) = (penguins(), Session::default());
+    let data = dataset(&table, &features);
+    let tree = DecisionTreeClassifier::default().fit(&data).unwrap();
+    let target = data.target().unwrap();
+    let (codes, labels) = target.class().unwrap();
+    let mut gap = codes.to_vec();
+    gap[5] = u32::MAX;
+    let rows = Dataset::new(&features).with_target(Target::coded(gap, labels.clone())).unwrap();
+    let error = mercer_assess::Answers::of(tree.as_model(), &rows, &session).unwrap_err().to_string();
+    assert!(error.contains("a missing label") && error.contains("row 5"), "{error}");
+}

@@ -14,7 +14,6 @@ use mercer::{Dataset, Preset, Task};
 pub(crate) fn run(args: &Compare, context: &CommandContext) -> CommandResult {
     args.report.as_deref().map_or(Ok(()), check_report_path)?;
     let loaded = source::load(&args.data, None, context)?;
-    loaded.say_identifiers(context);
     let (task, why) = loaded.task(&args.data)?;
     let data = loaded.training(mercer::DataKind::Rows, &args.data, task)?;
     let metrics = metrics(args, task, &data)?;

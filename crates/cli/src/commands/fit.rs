@@ -26,7 +26,6 @@ pub(crate) fn run(args: &Fit, context: &CommandContext) -> CommandResult {
         return stream(args, context);
     }
     let loaded = source::load(&args.data, None, context)?;
-    loaded.say_identifiers(context);
     context.note(&format!("{} rows × {} columns", loaded.table.n_rows(), loaded.table.n_columns()));
     let task = match args.data.target.is_empty() {
         true => None,
@@ -180,7 +179,8 @@ fn stream(args: &Fit, context: &CommandContext) -> CommandResult {
         return Err(Failure::new(Code::Usage, message));
     }
     let batches = CsvBatches::open(&data.source, &data.reading.options(None)?, BATCH_ROWS)?;
-    source::say_inferred(batches.inferred().iter().filter(|i| !data.drop.contains(&i.column)), context);
+    let used = batches.inferred().iter().filter(|i| !data.drop.contains(&i.column));
+    source::say_inferred(used, |column| source::training_flags(column, &data.target), context);
     context.note(&format!("{} rows · {}", batches.n_rows(), batches.summary()));
     let learner = with_settings(source::learner(&args.model, None)?, &args.set)?;
     let mut drop = args.data.drop.clone();

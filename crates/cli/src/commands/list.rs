@@ -85,10 +85,14 @@ pub(crate) fn datasets(context: &CommandContext) -> CommandResult {
                 serde_json::json!({ "name": g.name, "task": g.task.to_string(), "doc": g.doc, "params": params })
             })
             .collect();
-        return line(
-            &serde_json::json!({ "schema_version": 1, "datasets": sets, "generators": generators })
-                .to_string(),
-        );
+        let others: Vec<_> = no_tables
+            .iter()
+            .flat_map(|(kind, list)| list.iter().map(move |(name, doc)| (kind, name, doc)))
+            .map(|(kind, name, doc)| serde_json::json!({ "name": name, "kind": kind, "doc": doc }))
+            .collect();
+        return context.document(serde_json::json!({
+            "schema_version": 1, "datasets": sets, "generators": generators, "others": others,
+        }));
     }
     let row = |s: &mercer::data::Bundled| {
         let size = format!("{} × {}", s.rows, s.columns);

@@ -18,7 +18,7 @@ pub(crate) fn run(args: &Look, context: &CommandContext) -> CommandResult {
         leaks.extend(found.into_iter().map(|leak| (target, leak)));
     }
     if context.json {
-        let columns: Vec<_> = profile.iter().map(json).collect();
+        let columns: Vec<_> = profile.iter().zip(&loaded.inferred).map(|(p, i)| json(p, &i.notes)).collect();
         let document = serde_json::json!({
             "schema_version": 1,
             "data": args.data.source,
@@ -67,7 +67,7 @@ fn row(p: &ColumnProfile) -> Vec<String> {
     ]
 }
 
-fn json(p: &ColumnProfile) -> serde_json::Value {
+fn json(p: &ColumnProfile, notes: &[String]) -> serde_json::Value {
     let numbers = p.numbers.map(|n| {
         serde_json::json!({
             "mean": n.mean, "sd": n.sd, "min": n.min, "q1": n.q1, "median": n.median, "q3": n.q3, "max": n.max,
@@ -76,5 +76,6 @@ fn json(p: &ColumnProfile) -> serde_json::Value {
     serde_json::json!({
         "name": p.name, "kind": p.kind.to_string(), "missing": p.n_missing, "distinct": p.n_distinct,
         "numbers": numbers, "top": p.top, "constant": p.constant, "id_like": p.id_like,
+        "notes": notes,
     })
 }

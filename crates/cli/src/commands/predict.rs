@@ -32,7 +32,7 @@ pub(crate) fn run(args: &Predict, context: &CommandContext) -> CommandResult {
     let is_csv = [".csv", ".tsv", ".txt"].iter().any(|e| args.source.to_lowercase().ends_with(e));
     if is_csv && std::path::Path::new(&args.source).is_file() {
         let batches = CsvBatches::open(&args.source, &options, BATCH_ROWS)?;
-        source::say_inferred(batches.inferred().iter().filter(known), context);
+        source::say_inferred(batches.inferred().iter().filter(known), |_| String::new(), context);
         for batch in batches {
             let batch = batch?;
             met.count(schema, &batch);
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &Predict, context: &CommandContext) -> CommandResult {
         }
     } else {
         let loaded = context.session.run(|| mercer::data::read(&args.source, &options))?;
-        source::say_inferred(loaded.inferred.iter().filter(known), context);
+        source::say_inferred(loaded.inferred.iter().filter(known), |_| String::new(), context);
         met.count(schema, &loaded.table);
         let (table, reasons) = answer(model.as_ref(), &loaded.table, args, &session)?;
         sink.write(table, reasons)?;

@@ -22,7 +22,6 @@ pub(crate) fn run(args: &Tune, context: &CommandContext) -> CommandResult {
         source::table_format(path)?;
     }
     let loaded = source::load(&args.data, None, context)?;
-    loaded.say_identifiers(context);
     let (task, why) = loaded.task(&args.data)?;
     let learner = source::learner(&args.model, Some(task))?;
     if let Some(why) = why {

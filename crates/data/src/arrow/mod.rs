@@ -8,7 +8,7 @@ mod tests;
 use crate::columns::{Cell, ColumnsByName};
 use crate::compression;
 use crate::csv::CsvOptions;
-use crate::infer::{Inferred, Loaded, count_distinct};
+use crate::infer::{Inferred, Loaded, count_distinct, identifiers_note, is_exact};
 use flatbuffers::Flat;
 use mercer_core::{Column, ColumnKind, Error, ErrorKind, MISSING_TIME, Result, Table};
 use std::collections::HashMap;
@@ -40,6 +40,8 @@ struct Field {
 #[derive(Clone, Debug)]
 enum Values {
     Numbers(Vec<f64>),
+    /// Whole numbers of 64 bits, which `f64` may not hold.
+    Whole(Vec<Option<i128>>),
     Truths(Vec<Option<bool>>),
     Texts(Vec<Option<String>>),
     Times(Vec<i64>),
@@ -295,8 +297,10 @@ impl<'a> Batch<'a> {
 
     fn column(&mut self, field: &Field, dictionaries: &HashMap<i64, Vec<Option<String>>>) -> Read<Values> {
         let Some((id, index)) = field.dictionary else { return self.values(field.kind) };
-        let Values::Numbers(codes) = self.values(index)? else {
-            return Err("codes that are no numbers".to_owned());
+        let codes = match self.values(index)? {
+            Values::Numbers(codes) => codes,
+            Values::Whole(codes) => rounded(&codes),
+            _ => return Err("codes that are no numbers".to_owned()),
         };
         let empty = Vec::new();
         let levels = dictionaries.get(&id).unwrap_or(&empty);
@@ -334,14 +338,9 @@ impl<'a> Batch<'a> {
             Kind::Int(bits, signed) => {
                 let width = bits as usize / 8;
                 let data = self.fixed(n, width)?;
-                let number = |i: usize| {
-                    if there(i) {
-                        integer(&data[i * width..(i + 1) * width], signed) as f64
-                    } else {
-                        f64::NAN
-                    }
-                };
-                Ok(Values::Numbers((0..n).map(number).collect()))
+                let whole = |i: usize| there(i).then(|| integer(&data[i * width..(i + 1) * width], signed));
+                let values: Vec<_> = (0..n).map(whole).collect();
+                Ok(if bits == 64 { Values::Whole(values) } else { Values::Numbers(rounded(&values)) })
             }
             Kind::Float(bits) => {
                 let width = bits as usize / 8;
@@ -392,6 +391,11 @@ impl<'a> Batch<'a> {
     }
 }
 
+/// Whole numbers as `f64`.
+fn rounded(values: &[Option<i128>]) -> Vec<f64> {
+    values.iter().map(|v| v.map_or(f64::NAN, |v| v as f64)).collect()
+}
+
 /// A whole number of 1 to 8 bytes, little end first.
 fn integer(bytes: &[u8], signed: bool) -> i128 {
     let mut all = [0u8; 8];
@@ -419,6 +423,7 @@ fn view_text(view: &[u8], data: &[Vec<u8>]) -> Read<String> {
 fn append(slot: &mut Option<Values>, values: Values) {
     match (slot.as_mut(), values) {
         (Some(Values::Numbers(a)), Values::Numbers(b)) => a.extend(b),
+        (Some(Values::Whole(a)), Values::Whole(b)) => a.extend(b),
         (Some(Values::Truths(a)), Values::Truths(b)) => a.extend(b),
         (Some(Values::Texts(a)), Values::Texts(b)) => a.extend(b),
         (Some(Values::Times(a)), Values::Times(b)) => a.extend(b),
@@ -433,6 +438,7 @@ impl Streamed {
             let values = values.unwrap_or(Values::Numbers(Vec::new()));
             let (column, note) = match values {
                 Values::Texts(texts) => texts_column(&field.name, texts, options)?,
+                Values::Whole(v) => whole_column(&field.name, &v, options)?,
                 Values::Numbers(v) => {
                     let n_unique = count_distinct(&v, options.max_levels);
                     plain(field.name, Column::numbers(v), n_unique)
@@ -450,6 +456,23 @@ impl Streamed {
 fn plain(column: String, values: Column<'static>, n_unique: Option<usize>) -> (Column<'static>, Inferred) {
     let (kind, n_missing) = (values.kind(), values.n_missing());
     (values, Inferred { column, kind, notes: Vec::new(), n_missing, n_unique })
+}
+
+/// Numbers, or texts where `f64` cannot hold one of them.
+fn whole_column(
+    name: &str,
+    values: &[Option<i128>],
+    options: &CsvOptions,
+) -> Result<(Column<'static>, Inferred)> {
+    let Some(first) = values.iter().flatten().find(|v| !is_exact(**v)) else {
+        let numbers = rounded(values);
+        let n_unique = count_distinct(&numbers, options.max_levels);
+        return Ok(plain(name.to_owned(), Column::numbers(numbers), n_unique));
+    };
+    let texts = values.iter().map(|v| v.map(|v| v.to_string())).collect();
+    let (column, mut inferred) = texts_column(name, texts, options)?;
+    inferred.notes.push(identifiers_note(&format!("`{first}`")));
+    Ok((column, inferred))
 }
 
 /// Texts by the rule of all readers: categories where they are few, else text.

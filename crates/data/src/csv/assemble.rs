@@ -4,7 +4,7 @@ use super::build::{Builder, Reading};
 use super::facts::NumberFacts;
 use super::merged::Merged;
 use super::{CsvHead, CsvOptions, Piece, lex, number, parse_error};
-use crate::infer::{Inferred, Loaded, TextStats, count_distinct, is_time, parse_bool};
+use crate::infer::{Inferred, Loaded, TextStats, count_distinct, identifiers_note, is_time, parse_bool};
 use mercer_core::{Column, ColumnKind, Result, Table};
 use rayon::prelude::*;
 
@@ -164,9 +164,9 @@ pub(super) fn text_note(
     odd: Option<(u64, String)>,
 ) -> Option<String> {
     match (rounded, odd) {
-        (Some((line, value)), _) if stats.likely_numeric() => Some(format!(
-            "whole numbers beyond 2^53, such as `{value}` on line {line}, would be rounded: taken as identifiers"
-        )),
+        (Some((line, value)), _) if stats.likely_numeric() => {
+            Some(identifiers_note(&format!("`{value}` on line {line}")))
+        }
         (_, Some((line, value))) if stats.nearly_numeric() => {
             let (n_numeric, present) = (stats.n_numeric, stats.n_rows - stats.n_missing);
             Some(format!(

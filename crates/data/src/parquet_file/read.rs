@@ -1,7 +1,7 @@
 //! Parquet to tables, one column a task.
 
 use crate::csv::{Merged, file_error, intern::Interner};
-use crate::infer::{DEFAULT_MAX_LEVELS, Inferred, Loaded, count_distinct};
+use crate::infer::{DEFAULT_MAX_LEVELS, Inferred, Loaded, count_distinct, identifiers_note, is_exact};
 use mercer_core::{Column, ColumnKind, Error, ErrorKind, MISSING_CODE, Result, Table};
 use parquet::basic::{ConvertedType, LogicalType, TimeUnit};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
@@ -17,7 +17,8 @@ const BATCH: usize = 1 << 16;
 
 /// Reads a Parquet file with flat columns, in parallel over columns.
 ///
-/// Integers, floats and decimals are numeric (beyond 2^53 rounded to the nearest `f64`); dates are days and
+/// Integers, floats and decimals are numeric, but a column of integers of which `f64` cannot hold one is read as texts, since
+/// it holds identifiers; dates are days and
 /// timestamps seconds since 1970-01-01, times of day seconds since midnight; texts are boolean, categorical or
 /// text by the rule of the CSV reader. Null is missing. Nested columns and other bytes are errors by name.
 pub fn read_parquet(path: impl AsRef<Path>) -> Result<Loaded> {
@@ -69,18 +70,31 @@ enum Values {
     Texts(Vec<u32>, Interner),
 }
 
+/// A column as it is read.
+#[derive(Default)]
+struct ColumnRead {
+    values: Option<Values>,
+    /// The first whole number that had to be rounded.
+    rounded: Option<i128>,
+    /// Whether whole numbers are to be read as texts.
+    as_texts: bool,
+}
+
 impl Context<'_> {
     fn column(&self, j: usize, descriptor: &ColumnDescriptor) -> Result<(Column<'static>, Inferred)> {
         let column = descriptor.path().parts().first().cloned().unwrap_or_default();
         if descriptor.path().parts().len() > 1 || descriptor.max_rep_level() > 0 {
             return Err(self.refuse(&column, "is nested; flatten it first"));
         }
-        let mut values = None;
-        for group in 0..self.reader.num_row_groups() {
-            let reader = self.reader.get_row_group(group).and_then(|g| g.get_column_reader(j));
-            let reader = reader.map_err(|e| broken(self.name, &e))?;
-            self.read_group(&column, descriptor, reader, &mut values)?;
+        let mut read = ColumnRead::default();
+        self.read_groups(j, &column, descriptor, &mut read)?;
+        let mut notes = Vec::new();
+        if let Some(first) = read.rounded {
+            notes.push(identifiers_note(&format!("`{first}`")));
+            read = ColumnRead { as_texts: true, ..ColumnRead::default() };
+            self.read_groups(j, &column, descriptor, &mut read)?;
         }
+        let values = read.values;
         let (built, kind, n_unique) = match values.unwrap_or(Values::Numbers(Vec::new())) {
             Values::Numbers(v) => {
                 let n_unique = count_distinct(&v, self.max_levels);
@@ -102,11 +116,26 @@ impl Context<'_> {
             ));
         }
         let n_missing = built.n_missing();
-        Ok((built, Inferred { column, kind, notes: Vec::new(), n_missing, n_unique }))
+        Ok((built, Inferred { column, kind, notes, n_missing, n_unique }))
     }
 
     fn refuse(&self, column: &str, why: &str) -> Error {
         ErrorKind::File { path: self.name.to_owned(), reason: format!("column `{column}` {why}") }.into()
+    }
+
+    fn read_groups(
+        &self,
+        j: usize,
+        column: &str,
+        descriptor: &ColumnDescriptor,
+        read: &mut ColumnRead,
+    ) -> Result<()> {
+        for group in 0..self.reader.num_row_groups() {
+            let reader = self.reader.get_row_group(group).and_then(|g| g.get_column_reader(j));
+            let reader = reader.map_err(|e| broken(self.name, &e))?;
+            self.read_group(column, descriptor, reader, read)?;
+        }
+        Ok(())
     }
 
     fn read_group(
@@ -114,8 +143,9 @@ impl Context<'_> {
         column: &str,
         descriptor: &ColumnDescriptor,
         reader: ColumnReader,
-        values: &mut Option<Values>,
+        read: &mut ColumnRead,
     ) -> Result<()> {
+        let ColumnRead { values, rounded, as_texts } = read;
         let nullable = descriptor.max_def_level() > 0;
         let meaning = Meaning::of(descriptor);
         let scale = meaning.scale();
@@ -128,8 +158,19 @@ impl Context<'_> {
                 each(r, nullable, |v| numbers(values).push(v.map_or(f64::NAN, number) / scale))
             }
             ColumnReader::Int64ColumnReader(r) => {
-                let number = |v: &i64| if meaning.unsigned { *v as u64 as f64 } else { *v as f64 };
-                each(r, nullable, |v| numbers(values).push(v.map_or(f64::NAN, number) / scale))
+                let whole = |v: &i64| if meaning.unsigned { i128::from(*v as u64) } else { i128::from(*v) };
+                each(r, nullable, |v| match v.map(whole) {
+                    v if *as_texts => {
+                        push_text(values, v.map(|v| v.to_string()).as_deref().map(str::as_bytes));
+                    }
+                    Some(v) => {
+                        if scale == 1.0 && rounded.is_none() && !is_exact(v) {
+                            *rounded = Some(v);
+                        }
+                        numbers(values).push(v as f64 / scale);
+                    }
+                    None => numbers(values).push(f64::NAN),
+                })
             }
             ColumnReader::FloatColumnReader(r) => {
                 each(r, nullable, |v| numbers(values).push(v.map_or(f64::NAN, |v| f64::from(*v))))

@@ -10,6 +10,7 @@ from pathlib import Path
 import polars as pl
 import pyarrow as pa
 import pyarrow.feather as feather
+import pyarrow.parquet as parquet
 
 here = Path(__file__).parent
 day = dt.date
@@ -39,3 +40,7 @@ pl.from_arrow(table).write_ipc(here / "polars.arrow")
 nested = pa.table({"l": pa.array([[1], [2, 3]])})
 with pa.OSFile(str(here / "nested.arrow"), "wb") as sink, pa.ipc.new_file(sink, nested.schema) as writer:
     writer.write_table(nested)
+keys = pa.table({"id": pa.array([2**53 + 1, None, 7], pa.int64()), "n": pa.array([2**53, 1, 2], pa.int64()), "u": pa.array([2**64 - 1, 1, 2], pa.uint64())})
+with pa.OSFile(str(here / "keys.arrow"), "wb") as sink, pa.ipc.new_file(sink, keys.schema) as writer:
+    writer.write_table(keys)
+parquet.write_table(keys, here / "keys.parquet")

@@ -1,8 +1,9 @@
 //! The answers of classifiers and regressors beside the truth: scores, curves, calibration, confusion.
 
+use super::comparison::check;
 use super::{Evaluation, Subject};
 use crate::format::four_digits;
-use crate::model::Report;
+use crate::model::{Level, Report};
 use crate::tasks::{Binary, CalibrationBin, ClassRow, Curve, Multiclass, Regression};
 use mercer_assess::{Answers, cross_validate, folds};
 use mercer_core::{Result, Session, Task};
@@ -19,6 +20,10 @@ const FOLDS: usize = 5;
 
 /// The main plots of a supervised task, and its scores where no leaderboard tells them.
 pub(super) fn add(subject: &Subject<'_>, report: &mut Report) -> Result<()> {
+    if several_class_targets(subject) {
+        let message = "not shown: plots of the answers (several targets of classes have none together)";
+        report.checks.push(check("K005", Level::Note, message.to_owned()));
+    }
     let Some((answers, origin)) = answers(subject)? else { return Ok(()) };
     if report.leaderboard.is_none() {
         let scored = Metric::shown_for(subject.task).filter_map(|m| Some((m, answers.score(m).ok()?)));
@@ -27,11 +32,15 @@ pub(super) fn add(subject: &Subject<'_>, report: &mut Report) -> Result<()> {
     draw(report, &answers, subject.target, origin)
 }
 
+fn several_class_targets(subject: &Subject<'_>) -> bool {
+    subject.task == Task::Classification && subject.model.schema().labels().is_none()
+}
+
 /// The answers, and where they come from in words.
 fn answers<'a>(subject: &Subject<'a>) -> Result<Option<(Cow<'a, Answers>, &'static str)>> {
     let Some(evaluation) = subject.evaluation else { return Ok(None) };
-    if subject.task == Task::Classification && subject.model.schema().labels().is_none() {
-        return Ok(None); // Several targets of classes have no plot together.
+    if several_class_targets(subject) {
+        return Ok(None);
     }
     let truth = subject.data.filter(|data| data.target().is_some());
     Ok(match (evaluation, truth) {
