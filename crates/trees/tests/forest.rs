@@ -296,7 +296,7 @@ fn bad_parameters_are_named() {
     for (bad, name) in [
         (learner.clone().n_estimators(0), "n_estimators"),
         (learner.clone().max_bins(Some(1)), "max_bins"),
-        (learner.clone().max_samples(Some(CountOrShare::Share(1.5))), "max_samples"),
+        (learner.clone().max_samples(Some(CountOrShare::Share(-0.5))), "max_samples"),
         (learner.clone().bootstrap(false).oob_score(true), "oob_score"),
         (learner.clone().bootstrap(false).max_samples(Some(CountOrShare::Count(9))), "max_samples"),
     ] {
