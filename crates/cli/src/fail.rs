@@ -66,7 +66,9 @@ impl From<Error> for Failure {
                 Code::Usage
             }
             ErrorKind::Format { .. } => Code::ModelFile,
-            ErrorKind::Cancelled => Code::Interrupted,
+            ErrorKind::Cancelled => {
+                return Failure::new(Code::Interrupted, "interrupted before there was a result");
+            }
             ErrorKind::Numeric { .. } | ErrorKind::UserCode { .. } => Code::Run,
             _ => Code::Data,
         };

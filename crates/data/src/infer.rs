@@ -52,6 +52,8 @@ pub(crate) struct TextStats {
     pub n_numeric: usize,
     /// How many are well-known signs of a missing value.
     pub n_likely: usize,
+    /// Whether every text is a number with a comma where others have a point, or without either.
+    pub commas: bool,
 }
 
 impl TextStats {

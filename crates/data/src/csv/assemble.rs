@@ -137,7 +137,8 @@ fn column(
     let mut notes = Vec::new();
     if forced.is_none() {
         let rounded = odd(&number::is_rounded).filter(|_| stats.likely_numeric());
-        let odd = if stats.nearly_numeric() { odd(&|level| !head.is_number(level)) } else { None };
+        let odd =
+            if stats.nearly_numeric() || stats.commas { odd(&|level| !head.is_number(level)) } else { None };
         notes.extend(text_note(&stats, rounded, odd));
     }
     let unfit = match kind {
@@ -167,6 +168,9 @@ pub(super) fn text_note(
         (Some((line, value)), _) if stats.likely_numeric() => {
             Some(identifiers_note(&format!("`{value}` on line {line}")))
         }
+        (_, Some((line, value))) if stats.commas => Some(format!(
+            "numbers with commas, such as `{value}` on line {line}, are texts unless the decimal sign is said to be a comma"
+        )),
         (_, Some((line, value))) if stats.nearly_numeric() => {
             let (n_numeric, present) = (stats.n_numeric, stats.n_rows - stats.n_missing);
             Some(format!(

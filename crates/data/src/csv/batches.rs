@@ -216,6 +216,7 @@ struct Scan {
     levels: Option<BTreeSet<String>>,
     n_numeric: usize,
     n_likely: usize,
+    not_comma: bool,
     rounded: Option<(u64, String)>,
     not_boolean: Option<(u64, String)>,
     not_time: Option<(u64, String)>,
@@ -287,6 +288,7 @@ impl Scan {
                     let numeric = head.is_number(level);
                     self.n_numeric += if numeric { count } else { 0 };
                     self.n_likely += if likely_missing(level).is_some() { count } else { 0 };
+                    self.not_comma = self.not_comma || number::comma_number(level).is_none();
                     let note = |place: &mut Option<(u64, String)>, odd: bool| {
                         if odd && place.is_none() {
                             *place = Some((line(strings.first[c]), shorten(level)));
@@ -339,7 +341,8 @@ impl Scan {
         let boolean = self.not_boolean.is_none();
         let time = self.not_time.is_none();
         let (n_numeric, n_likely) = (self.n_numeric, self.n_likely);
-        let stats = TextStats { n_rows, n_missing, n_unique, boolean, time, n_numeric, n_likely };
+        let commas = !self.not_comma && n_missing < n_rows;
+        let stats = TextStats { n_rows, n_missing, n_unique, boolean, time, n_numeric, n_likely, commas };
         let forced = options.forced(&column);
         let kind = forced.unwrap_or_else(|| stats.kind(options.max_levels));
         let mut notes = Vec::new();

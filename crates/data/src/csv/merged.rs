@@ -92,7 +92,17 @@ impl Merged {
         }
         let boolean = levels().all(|l| parse_bool(l).is_some());
         let time = levels().all(is_time);
-        TextStats { n_rows, n_missing, n_unique: Some(self.levels.len()), boolean, time, n_numeric, n_likely }
+        let commas = self.levels.len() > 0 && levels().all(|l| number::comma_number(l).is_some());
+        TextStats {
+            n_rows,
+            n_missing,
+            n_unique: Some(self.levels.len()),
+            boolean,
+            time,
+            n_numeric,
+            n_likely,
+            commas,
+        }
     }
 
     /// Where the first value with an odd level is, and the level; `None` where none is odd.
