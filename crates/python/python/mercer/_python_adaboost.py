@@ -10,7 +10,7 @@ from mercer._checks import column
 from mercer._python_draws import Table, classes_of, generator, seeded, takes_weights
 from mercer._python_members import Whole
 from mercer._rows import take
-from mercer._target import r_squared
+from mercer.metrics import r2_score
 
 
 class Boosting(Whole):
@@ -236,4 +236,4 @@ class NumberBoosting(Boosting):
 
     def staged_score(self, X, y, sample_weight=None):
         """The coefficient of determination after each member."""
-        return (r_squared(y, said, sample_weight) for said in self.staged_predict(X))
+        return (r2_score(y, said, sample_weight) for said in self.staged_predict(X))

@@ -11,7 +11,7 @@ from mercer._checks import column
 from mercer._python_draws import MOST, Table, classes_of, drawn, generator, seeded, takes_weights
 from mercer._python_members import Whole
 from mercer._rows import take
-from mercer._target import r_squared
+from mercer.metrics import r2_score
 
 
 class Bagging(Whole):
@@ -216,4 +216,4 @@ class MeanBagging(Bagging):
             counts[rows] += 1
         self._warn_few(counts == 0)
         self.oob_prediction_ = (found.T / np.maximum(counts, 1)).T
-        self.oob_score_ = r_squared(self._y, self.oob_prediction_)
+        self.oob_score_ = r2_score(self._y, self.oob_prediction_)
