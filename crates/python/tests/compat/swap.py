@@ -1,7 +1,8 @@
 """A pytest plugin: in scikit-learn's own test modules, names imported from scikit-learn become Mercer's.
 
 Only imports of test modules are swapped: scikit-learn's internals keep their own names. A name is swapped where Mercer's
-module of the same public name has it; a class that a test imports from a private module counts as its public twin.
+module of the same public name has it; a class that a test imports from a private module counts as its public twin. Tests
+that touch nothing of Mercer's, or that look up private attributes, are left out.
 Results go to the file that ``COMPAT_RESULTS`` names, one JSON line when a test starts and one when it ends, so that whoever
 started this process knows what ran when it had to be killed.
 """
@@ -18,6 +19,7 @@ import types
 import zlib
 
 import pytest
+from _pytest.assertion import rewrite
 
 TEST_MODULE = re.compile(r"^sklearn\.(.*\.)?tests\.test_\w+$")
 LIMIT = int(os.environ.get("COMPAT_LIMIT", "20"))
@@ -125,6 +127,13 @@ def touches(function, space, seen):
     return False
 
 
+def is_private(function, space):
+    """Whether a test looks up private attributes (`est._validate_y`): these are scikit-learn's inside, not its contract."""
+    private = (name for name in names_of(function.__code__) if name.startswith("_") and not name.startswith("__"))
+    # Rewritten assertions look up names of pytest's own.
+    return any(name not in space and name != "_" and not hasattr(rewrite, name) for name in private)
+
+
 def pytest_collection_modifyitems(config, items):
     done = set()
     if os.environ.get("COMPAT_DONE"):
@@ -138,9 +147,10 @@ def pytest_collection_modifyitems(config, items):
             continue
         function = getattr(function, "__wrapped__", function)
         if function not in verdicts:
-            verdicts[function] = touches(function, item.module.__dict__, set())
+            space = item.module.__dict__
+            verdicts[function] = None if is_private(function, space) else touches(function, space, set())
         params = getattr(getattr(item, "callspec", None), "params", {})
-        if verdicts[function] or is_ours(params):
+        if verdicts[function] or (verdicts[function] is False and is_ours(params)):
             kept.append(item)
     items[:] = kept
 
