@@ -49,7 +49,7 @@ pub(crate) fn fit_transform<'py>(
 
 /// Learns: a learner's name and parameters, prepared data (see `data.rs`), and what belongs to the session.
 #[pyfunction]
-#[pyo3(signature = (name, params, x, y=None, weights=None, *, seed=0, threads=0, verbose=false, dtype=None))]
+#[pyo3(signature = (name, params, x, y=None, weights=None, *, seed=0, threads=0, verbose=false, dtype=None, groups=None))]
 #[expect(clippy::too_many_arguments, reason = "called from one place, by keyword")]
 pub(crate) fn fit(
     py: Python<'_>,
@@ -62,9 +62,10 @@ pub(crate) fn fit(
     threads: usize,
     verbose: bool,
     dtype: Option<String>,
+    groups: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyModel> {
     let learner = learner(name, params)?;
-    let data = HeldData::of(x, y, weights)?;
+    let data = HeldData::of(x, y, weights)?.with_groups(groups)?;
     let session = run::session(seed, threads);
     let model = match data.x.failure() {
         Some(failure) => {

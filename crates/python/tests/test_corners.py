@@ -84,3 +84,22 @@ def test_places_are_places_whatever_columns_are_called():
     plain = HistGradientBoostingRegressor(max_iter=20, interaction_cst=[[0, 1], [2]]).fit(x, y)
     named = HistGradientBoostingRegressor(max_iter=20, interaction_cst=[[0, 1], [2]]).fit(turned, y)
     np.testing.assert_array_equal(plain.predict(x), named.predict(turned))
+
+
+def test_rankings_take_the_queries_of_their_rows():
+    """The order within queries is learnt, and rows without queries are refused."""
+    from mercer.boosting import Booster
+    from sklearn.metrics import ndcg_score
+
+    rng = np.random.default_rng(3)
+    groups = np.repeat([f"q{i}" for i in range(60)], 8)
+    x = rng.normal(size=(480, 3))
+    y = np.digitize(x[:, 0] + 0.3 * rng.normal(size=480), [-1, 0, 1])
+    ranker = Booster(objective="lambdarank", num_iterations=30, min_data_in_leaf=5)
+    model = ranker.fit(x, y, groups=groups)
+    scores = model.predict(x).reshape(60, 8)
+    assert ndcg_score(y.reshape(60, 8), scores) > 0.9 > ndcg_score(y.reshape(60, 8), -scores)
+    with pytest.raises((TypeError, ValueError), match="groups"):
+        ranker.fit(x, y)
+    with pytest.raises(ValueError, match="480"):
+        ranker.fit(x, y, groups=groups[:-1])

@@ -236,6 +236,10 @@ fn fit_method(d: &Declaration) -> String {
         (DataKind::Rows, _) if d.capabilities.supervised => {
             ("X: Any, y: Any = None, **fit_params: Any".to_owned(), "X, y, **fit_params")
         }
+        (DataKind::Rows, true) if d.mixins.contains(&"GroupsMixin") => (
+            format!("X: Any, {y}, sample_weight: Any = None, *, groups: Any = None"),
+            "X, y, sample_weight, groups=groups",
+        ),
         (DataKind::Rows | DataKind::Strings | DataKind::Mdp | DataKind::States, true) => {
             (format!("X: Any, {y}, sample_weight: Any = None"), "X, y, sample_weight")
         }
@@ -251,6 +255,9 @@ fn fit_method(d: &Declaration) -> String {
         DataKind::Strings if supervised => "Learn from a sequence of strings and their classes.",
         DataKind::Strings => "Learn from a sequence of strings.",
         DataKind::States => "Learn from states of a decision process.",
+        DataKind::Rows if d.mixins.contains(&"GroupsMixin") => {
+            "Learn from rows and their targets; rows with the same value of `groups` are one query of a ranking."
+        }
         DataKind::Rows if supervised || d.capabilities.supervised => "Learn from rows and their targets.",
         DataKind::Rows => "Learn from rows; `y` is there for pipelines and ignored.",
     };

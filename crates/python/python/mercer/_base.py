@@ -128,6 +128,10 @@ class Estimator:
         ours = parameter_names(next(c for c in type(self).__mro__ if c.__module__.startswith("mercer.")))
         return {n: getattr(self, n) for n in ours if n not in _SESSION and n not in self._mercer_door}
 
+    def _fit_options(self):
+        """What the compiled part takes beside rows, target and weights."""
+        return {}
+
     def _fit_params(self, X):
         """The parameters for the compiled part, where they depend on the rows."""
         return self._core_params()
@@ -191,6 +195,7 @@ class Estimator:
             threads=threads_of(getattr(self, "n_jobs", None)),
             verbose=bool(getattr(self, "verbose", 0)),
             dtype=dtype,
+            **self._fit_options(),
         )
         model, rows = made if isinstance(made, tuple) else (made, None)
         self._model = model

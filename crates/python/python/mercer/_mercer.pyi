@@ -45,6 +45,7 @@ def fit(
     threads: int = 0,
     verbose: bool = False,
     dtype: str | None = None,
+    groups: Any = None,
 ) -> Model: ...
 def fit_transform(
     name: str,

@@ -325,3 +325,23 @@ class MdpMixin:
 
 
 __all__ = [name for name in dir() if name.endswith("Mixin")] + ["Estimator"]
+
+
+class GroupsMixin:
+    """Learners whose rows may come in groups: the queries of a ranking."""
+
+    _groups = None
+
+    def _fit(self, X, y=None, sample_weight=None, groups=None, **extra):
+        if groups is None:
+            return super()._fit(X, y, sample_weight, **extra)
+        import numpy as np
+
+        self.__dict__["_groups"] = np.unique(np.asarray(groups), return_inverse=True)[1].ravel().astype(np.uint32)
+        try:
+            return super()._fit(X, y, sample_weight, **extra)
+        finally:
+            del self.__dict__["_groups"]
+
+    def _fit_options(self):
+        return super()._fit_options() if self._groups is None else {"groups": self._groups}

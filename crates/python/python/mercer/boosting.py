@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from mercer._base import Estimator
 from mercer._members import TaskMixin
-from mercer._mixins import RowsMixin
+from mercer._mixins import GroupsMixin, RowsMixin
 
 __all__ = [
     "Booster",
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
 
-class Booster(TaskMixin, RowsMixin, Estimator):
+class Booster(TaskMixin, GroupsMixin, RowsMixin, Estimator):
     """Gradient boosting with every option of the engine, under LightGBM's names.
 
     Parameters
@@ -186,6 +186,6 @@ class Booster(TaskMixin, RowsMixin, Estimator):
         self.early_stopping_round = early_stopping_round
         self.validation_fraction = validation_fraction
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Booster:
-        """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None) -> Booster:
+        """Learn from rows and their targets; rows with the same value of `groups` are one query of a ranking."""
+        return self._fit(X, y, sample_weight, groups=groups)

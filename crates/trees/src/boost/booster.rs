@@ -111,7 +111,7 @@ pub enum Growth {
     task = Regression,
     python = "boosting",
     tried = "num_iterations=12",
-    mixins = "TaskMixin",
+    mixins = "TaskMixin GroupsMixin",
     order = "learning_rate num_leaves, enable_bundle categorical",
     can = "explain trees weights missing categorical sparse multi_output counts_rows ordered",
     references = "Ke et al. LightGBM: a highly efficient gradient boosting decision tree. NeurIPS, 2017.|\
