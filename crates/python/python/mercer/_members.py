@@ -259,14 +259,14 @@ class MembersMixin(WrapperMixin):
     @property
     def named_estimators(self):
         """The parts by name, as they were given."""
-        from mercer._trees import Bunch
+        from mercer._bunch import Bunch
 
         return Bunch(getattr(self, self._members))
 
     @property
     def named_estimators_(self):
         """The fitted parts by name; those that are left out are "drop"."""
-        from mercer._trees import Bunch
+        from mercer._bunch import Bunch
 
         fitted = iter(self.estimators_)
         return Bunch((name, part if isinstance(part, str) else next(fitted)) for name, part in self.estimators)

@@ -107,7 +107,7 @@ class Pipeline(TaskMixin, MembersMixin, RowsMixin, Estimator):
     @property
     def named_steps(self):
         """The steps by name, each an attribute."""
-        from mercer._trees import Bunch
+        from mercer._bunch import Bunch
 
         return Bunch(self.steps)
 

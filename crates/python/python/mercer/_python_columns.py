@@ -289,7 +289,7 @@ class Columns:
     @property
     def named_transformers_(self):
         """The fitted steps by name."""
-        from mercer._trees import Bunch
+        from mercer._bunch import Bunch
 
         return Bunch((name, step) for name, step, _ in self.transformers_)
 

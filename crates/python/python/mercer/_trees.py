@@ -6,6 +6,7 @@ import numbers
 
 from mercer import _mercer
 from mercer._base import Estimator
+from mercer._bunch import Bunch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -248,19 +249,6 @@ def max_features(given, n_features):
 
         return max(1, int(math.sqrt(n_features) if given == "sqrt" else math.log2(n_features)))
     return int(given) if isinstance(given, numbers.Integral) else max(1, int(given * n_features))
-
-
-class Bunch(dict):
-    """A dict whose entries are attributes, too."""
-
-    def __getattr__(self, name):
-        try:
-            return self[name]
-        except KeyError:
-            raise AttributeError(name) from None
-
-    def __dir__(self):
-        return [*super().__dir__(), *self]
 
 
 def paths(estimator, X):

@@ -7,19 +7,6 @@ import numbers
 from mercer._base import Estimator
 
 
-class Bunch(dict):
-    """A dict whose entries are attributes, too."""
-
-    def __getattr__(self, name):
-        try:
-            return self[name]
-        except KeyError:
-            raise AttributeError(name) from None
-
-    def __dir__(self):
-        return [*super().__dir__(), *self]
-
-
 def is_ours(estimator):
     """Whether a fitted estimator is a whole of Mercer's, which the compiled part can be asked about."""
     own = isinstance(estimator, Estimator) and type(estimator).__module__.startswith("mercer.")

@@ -11,7 +11,8 @@ from mercer import _mercer
 from mercer._base import threads_of
 from mercer._checks import check_weights, is_sparse, n_rows
 from mercer._scoring import kind_of, responses
-from mercer.inspection._common import Bunch, check_fitted, fitted, is_ours, names_of, place_of, weights_of, whole
+from mercer._bunch import Bunch
+from mercer.inspection._common import check_fitted, fitted, is_ours, names_of, place_of, weights_of, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ from mercer._checks import check_lengths, is_sparse, plain
 from mercer._folds import metrics_of
 from mercer._rows import take
 from mercer._scoring import MultiScorer, check_scoring, kind_of
-from mercer.inspection._common import Bunch, is_ours, weights_of, whole
+from mercer._bunch import Bunch
+from mercer.inspection._common import is_ours, weights_of, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
