@@ -39,12 +39,17 @@ def test_what_would_be_ignored_is_refused():
     mercer.linear_model.Ridge(copy_X=False).fit(x, y)
 
 
-def test_what_the_compiled_part_cannot_do_is_refused_inside_of_it():
+def test_what_the_compiled_part_cannot_do_is_done_in_python():
     make = mercer.pipeline.make_pipeline
     x, y = np.array([[1.0, -1.0], [2.0, 3.0], [4.0, 5.0]]), np.arange(3.0)
-    with pytest.raises(TypeError, match="missing_values"):
-        make(mercer.impute.SimpleImputer(missing_values=-1), mercer.linear_model.Ridge()).fit(x, y)
-    make(mercer.impute.SimpleImputer(copy=False), mercer.linear_model.Ridge()).fit(x, y)
+    imputer, ridge = mercer.impute.SimpleImputer(missing_values=-1), mercer.linear_model.Ridge()
+    whole = make(imputer, ridge).fit(x, y)
+    filled = mercer.impute.SimpleImputer(missing_values=-1).fit_transform(x)
+    assert_array_equal(filled, [[1, 4], [2, 3], [4, 5]])
+    assert_array_equal(whole.predict(x), mercer.linear_model.Ridge().fit(filled, y).predict(filled))
+    with pytest.raises(AttributeError, match="runs in Python"):
+        whole.certificate_
+    assert make(mercer.impute.SimpleImputer(copy=False), mercer.linear_model.Ridge()).fit(x, y).certificate_ is not None
 
 
 def test_a_missing_level_has_a_column_in_a_pipeline_too():

@@ -136,6 +136,10 @@ class Estimator:
         """The parameters for the compiled part, where they depend on the rows."""
         return self._core_params()
 
+    def _depends_on_rows(self):
+        """Whether the compiled part can be given the parameters only together with the rows."""
+        return False
+
     def _check_door(self):
         """Refuses what would be ignored: a parameter that is there for scikit-learn's sake, and has no meaning here."""
         for name, default in self._mercer_door.items():

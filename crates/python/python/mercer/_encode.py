@@ -28,6 +28,9 @@ class EncoderMixin(LevelsMixin):
         drop = getattr(self, "drop", None)
         return (drop is None or isinstance(drop, str)) and super()._plain(X)
 
+    def _depends_on_rows(self):
+        return self._one_hot and self.drop is not None and not isinstance(self.drop, str)
+
     def _fit_params(self, X):
         params = self._core_params()
         if self._one_hot and "_found" in self.__dict__:

@@ -247,8 +247,8 @@ def is_compiled(estimator):
     """Whether the compiled part has all of an estimator: it is Mercer's, and so are its parts."""
     if not isinstance(estimator, Estimator) or not type(estimator).__module__.startswith("mercer."):
         return False
-    if getattr(type(estimator), "_fit_params", None) is not getattr(Estimator, "_fit_params", None):
-        # Its parameters depend on the rows, which are others in every fold.
+    if estimator._depends_on_rows():
+        # They are others in every fold.
         return False
     try:
         estimator._check_door()

@@ -133,6 +133,9 @@ class KMeansMixin(SingleMixin):
             params["init"], params["centres"] = "k-means++", None if callable(params["init"]) else params["init"]
         return params
 
+    def _depends_on_rows(self):
+        return not isinstance(self.init, str)
+
     def _fit_params(self, X):
         params = self._core_params()
         if isinstance(self.init, str):
