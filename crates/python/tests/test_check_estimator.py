@@ -77,19 +77,15 @@ def expected(estimator):
     if name == "PCA" and params["n_components"] == "all":
         reason = "all components are min(rows, features) of them, and repeated rows are more rows"
         return {f"check_sample_weight_equivalence_on_{kind}_data": reason for kind in ("dense", "sparse")}
-    if name in ("CalibratedClassifierCV", "ConformalRegressor", "TargetEncoder", "TunedThresholdClassifierCV"):
-        reason = "the check gives `cv` as a list of splits; here it is a number of folds"
-        refused = {f"check_sample_weight_equivalence_on_{kind}_data": reason for kind in ("dense", "sparse")}
-        few = "ten rows of three classes are too few for five folds, and the error says so"
-        if name in ("CalibratedClassifierCV", "TunedThresholdClassifierCV"):
-            refused["check_fit2d_1feature"] = few
-        if name == "TunedThresholdClassifierCV":
-            reason = "the threshold is tuned, so that predictions are not the sign of the decision values"
-            refused.update({check: reason for check in ("check_classifiers_train",)})
-        return refused
-    if name in ("StackingClassifier", "StackingRegressor"):
+    if name in ("ConformalRegressor", "TargetEncoder"):
         reason = "the check gives `cv` as a list of splits; here it is a number of folds"
         return {f"check_sample_weight_equivalence_on_{kind}_data": reason for kind in ("dense", "sparse")}
+    if name in ("CalibratedClassifierCV", "TunedThresholdClassifierCV"):
+        refused = {"check_fit2d_1feature": "ten rows of three classes are too few for five folds, and the error says so"}
+        if name == "TunedThresholdClassifierCV":
+            reason = "the threshold is tuned, so that predictions are not the sign of the decision values"
+            refused["check_classifiers_train"] = reason
+        return refused
     if name == "SimpleImputer":
         return {"check_array_api_input": "inverse_transform needs add_indicator, and says so"}
     if name in DRAWING:
