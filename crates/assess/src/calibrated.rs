@@ -291,6 +291,10 @@ impl Fitted for CalibratedModel {
         Ok(vec![("training log loss".to_owned(), loss)])
     }
 
+    fn parts(&self) -> Vec<(&str, &NestedModel)> {
+        self.parts.iter().map(|(model, _)| ("estimator", model)).collect()
+    }
+
     fn validate(&self, schema: &Schema) -> Result<(), String> {
         let k = schema.labels().map_or(0, |l| l.len());
         let same = |m: &NestedModel| {

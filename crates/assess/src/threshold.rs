@@ -354,6 +354,10 @@ impl Fitted for ThresholdModel {
         ]
     }
 
+    fn parts(&self) -> Vec<(&str, &NestedModel)> {
+        vec![("estimator", &self.inner)]
+    }
+
     fn validate(&self, schema: &Schema) -> Result<(), String> {
         let two = |labels: Option<&mercer_core::Labels>| labels.is_some_and(|l| l.len() == 2);
         let can = self.inner.0.can();

@@ -11,6 +11,7 @@ use crate::dataset::Dataset;
 use crate::declaration::{Declaration, Task};
 use crate::erased::{Erased, Habits, Learning, Learnt};
 use crate::error::{Error, Result};
+use crate::nested::NestedModel;
 use crate::params::Params;
 use crate::schema::Schema;
 use crate::session::Session;
@@ -110,6 +111,12 @@ pub trait Fitted: Clone + Debug + Serialize + DeserializeOwned + Send + Sync + '
 
     /// The fitted attributes, by the names that Python users know.
     fn attributes(&self) -> Vec<Attribute> {
+        Vec::new()
+    }
+
+    /// The models that it is made of by name, where each has a place of its own: the steps of a pipeline, the learner that
+    /// is wrapped.
+    fn parts(&self) -> Vec<(&str, &NestedModel)> {
         Vec::new()
     }
 
@@ -349,6 +356,8 @@ pub trait Model: Any + Send + Sync + Debug {
     fn verify(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<Verified>>;
     /// The fitted attributes.
     fn attributes(&self) -> Vec<Attribute>;
+    /// The models that it is made of by name, where each has a place of its own.
+    fn parts(&self) -> Vec<(&str, &NestedModel)>;
     /// The model as bytes, read back by the catalogue.
     fn encode(&self) -> Result<Encoded>;
     /// A copy.

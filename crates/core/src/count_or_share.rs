@@ -1,9 +1,10 @@
-//! A parameter that is a number of rows or features, or a share of them.
+//! Parameters that are a number of rows or features, or a share of them.
 
 use crate::declaration::ParamKind;
 use crate::error::{Error, Result};
 use crate::params::ParamType;
 use crate::value::Value;
+use mercer_derive::Choice;
 use serde::{Deserialize, Serialize};
 
 /// A count (a whole number) or a share (a number with a point): `3` is three rows, `0.1` a tenth of them, and `1.0`
@@ -56,6 +57,37 @@ impl ParamType for CountOrShare {
     }
     fn numbers(&self, visit: &mut dyn FnMut(f64)) {
         visit(self.of(1.0));
+    }
+}
+
+/// How many features are looked at for each split.
+#[derive(Clone, Copy, Debug, PartialEq, Choice)]
+pub enum MaxFeatures {
+    /// The square root of their number.
+    Sqrt,
+    /// The logarithm of their number to base 2.
+    Log2,
+    /// So many, or this share of them.
+    Of(CountOrShare),
+}
+
+impl MaxFeatures {
+    /// How many of `d` features are looked at.
+    pub fn of(self, d: usize) -> usize {
+        let wanted = match self {
+            MaxFeatures::Sqrt => (d as f64).sqrt() as usize,
+            MaxFeatures::Log2 => (d as f64).log2() as usize,
+            MaxFeatures::Of(amount) => amount.of(d as f64) as usize,
+        };
+        wanted.clamp(1, d)
+    }
+
+    /// Refuses counts below 1 and shares outside (0, 1].
+    pub fn check(self, owner: &str) -> Result<()> {
+        match self {
+            MaxFeatures::Of(amount) => amount.check(owner, "max_features", "sqrt, log2, ", 1),
+            MaxFeatures::Sqrt | MaxFeatures::Log2 => Ok(()),
+        }
     }
 }
 

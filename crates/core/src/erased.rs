@@ -10,6 +10,7 @@ use crate::data_kinds::{DataKind, Input, Rows};
 use crate::dataset::Dataset;
 use crate::declaration::Declaration;
 use crate::error::{Error, Result};
+use crate::nested::NestedModel;
 use crate::schema::Schema;
 use crate::session::{Session, Unseen};
 use crate::sums::Batches;
@@ -35,6 +36,8 @@ pub(crate) trait FittedObject: Any + Debug + Send + Sync {
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>>;
     /// As [`Fitted::attributes`].
     fn attributes(&self) -> Vec<Attribute>;
+    /// As [`Fitted::parts`].
+    fn parts(&self) -> Vec<(&str, &NestedModel)>;
     /// As [`Fitted::validate`].
     fn validate(&self, schema: &Schema) -> Result<(), String>;
     /// As [`Fitted::VERSION`].
@@ -61,6 +64,9 @@ impl<M: Fitted> FittedObject for M {
     }
     fn attributes(&self) -> Vec<Attribute> {
         Fitted::attributes(self)
+    }
+    fn parts(&self) -> Vec<(&str, &NestedModel)> {
+        Fitted::parts(self)
     }
     fn validate(&self, schema: &Schema) -> Result<(), String> {
         Fitted::validate(self, schema)
@@ -317,6 +323,9 @@ impl Model for Erased {
     }
     fn attributes(&self) -> Vec<Attribute> {
         self.fitted.attributes()
+    }
+    fn parts(&self) -> Vec<(&str, &NestedModel)> {
+        self.fitted.parts()
     }
     fn encode(&self) -> Result<Encoded> {
         let head = Head {

@@ -42,7 +42,7 @@ pub use asked::Asked;
 pub use certificate::{Certificate, Evidence, Sense, Termination, Verified};
 pub use class_weight::{ClassWeight, LabelWeights};
 pub use contract::{Attribute, AttributeValues, Encoded, Fit, Fitted, Learn, Learner, Model};
-pub use count_or_share::CountOrShare;
+pub use count_or_share::{CountOrShare, MaxFeatures};
 pub use cross_moments::{CrossMoments, rows_dot, rows_t_dot};
 pub use data_kinds::{
     DataKind, Density, Input, Kinds, LogDensity, Matrix, Mdp, Numbers, NumbersRef, RowData, Rows,

@@ -4,8 +4,8 @@ use crate::base;
 use crate::line::{Line, Objective};
 use crate::stages::{Link, Stage, StagesModel};
 use mercer_core::{
-    Capabilities, Certificate, Choice, Dataset, Error, Input, Learner, NestedLearner, NestedModel,
-    ParamGroup, ParamType, Result, Session, Target, Termination,
+    Capabilities, Certificate, Choice, CountOrShare, Dataset, Error, Input, Learner, MaxFeatures,
+    NestedLearner, NestedModel, ParamGroup, ParamType, Result, Session, Target, Termination, Value,
 };
 use mercer_math::{Mat, Rng, Weights, rng_for, sample_indices};
 use std::collections::HashMap;
@@ -34,12 +34,30 @@ pub struct GradientBoostingParams {
     /// Share of the rows, drawn anew in each round, that a weak learner sees.
     #[param(default = 1.0, range = "(0, 1]", search = "linear 0.3..1")]
     pub subsample: f64,
-    /// Depth of the trees; of no meaning with an `estimator`.
+    /// Depth of the trees; of no meaning with an `estimator`, as are the other limits of trees.
     #[param(default = Some(3), range = "[1, inf)", search = "int 1..8")]
     pub max_depth: Option<usize>,
-    /// Least rows of a leaf; of no meaning with an `estimator`.
-    #[param(default = 1, range = "[1, inf)", search = "int 1..32")]
-    pub min_samples_leaf: usize,
+    /// Least rows of a node that is split; fractions are shares of all rows.
+    #[param(default = CountOrShare::Count(2))]
+    pub min_samples_split: CountOrShare,
+    /// Least rows of a leaf; fractions are shares of all rows.
+    #[param(default = CountOrShare::Count(1), search = "int 1..32")]
+    pub min_samples_leaf: CountOrShare,
+    /// Least weight of a leaf, as a share of all weight.
+    #[param(default = 0.0, range = "[0, 0.5]")]
+    pub min_weight_fraction_leaf: f64,
+    /// Least decrease of impurity, times the node's share of the weight, of a split.
+    #[param(default = 0.0, range = "[0, inf)")]
+    pub min_impurity_decrease: f64,
+    /// How many features are looked at for each split; none looks at all.
+    #[param(default = None)]
+    pub max_features: Option<MaxFeatures>,
+    /// Most leaves, grown best first; none is without limit.
+    #[param(default = None, range = "[2, inf)")]
+    pub max_leaf_nodes: Option<usize>,
+    /// Strength of cost-complexity pruning.
+    #[param(default = 0.0, range = "[0, inf)")]
+    pub ccp_alpha: f64,
     /// The weak learner, a regressor; none means a tree.
     #[param(default = None)]
     pub estimator: Option<NestedLearner>,
@@ -62,9 +80,22 @@ impl GradientBoostingParams {
     pub(crate) fn weak(&self) -> Result<Box<dyn Learner>> {
         match &self.estimator {
             Some(learner) => Ok(learner.0.clone()),
-            None => base::resolve(&None, "DecisionTreeRegressor")?
-                .with("max_depth", &self.max_depth.to_value())?
-                .with("min_samples_leaf", &self.min_samples_leaf.to_value()),
+            None => {
+                let limits = [
+                    ("max_depth", self.max_depth.to_value()),
+                    ("min_samples_split", self.min_samples_split.to_value()),
+                    ("min_samples_leaf", self.min_samples_leaf.to_value()),
+                    ("min_weight_fraction_leaf", self.min_weight_fraction_leaf.to_value()),
+                    ("min_impurity_decrease", self.min_impurity_decrease.to_value()),
+                    ("max_features", self.max_features.to_value()),
+                    ("max_leaf_nodes", self.max_leaf_nodes.to_value()),
+                    ("ccp_alpha", self.ccp_alpha.to_value()),
+                    // Rounds would repeat each other where features tie: on few rows most splits do.
+                    ("ties", Value::Text("random".to_owned())),
+                ];
+                let tree = base::resolve(&None, "DecisionTreeRegressor")?;
+                limits.iter().try_fold(tree, |tree, (name, value)| tree.with(name, value))
+            }
         }
     }
 
@@ -108,6 +139,13 @@ impl Rows {
     fn loss(&self, objective: Objective) -> f64 {
         objective.value(&self.scores, &self.y, &self.w)
     }
+
+    /// The weights of the rows that are not among `drawn`, zero for all others; none where none is left.
+    fn without(&self, drawn: &[usize]) -> Option<Vec<f64>> {
+        let mut w = self.w.clone();
+        drawn.iter().for_each(|&i| w[i] = 0.0);
+        w.iter().any(|w| *w > 0.0).then_some(w)
+    }
 }
 
 impl GradientBoost<'_> {
@@ -126,6 +164,7 @@ impl GradientBoost<'_> {
             },
             train_score: Vec::new(),
             validation_score: Vec::new(),
+            out_of_bag: Vec::new(),
             certificate: Certificate::new(Termination::Exact),
         };
         for part in std::iter::once(&mut rows).chain(&mut checks) {
@@ -141,7 +180,13 @@ impl GradientBoost<'_> {
                 termination = why;
                 break;
             }
-            let stages = self.round(t, &train, &input, &mut rows, session)?;
+            let drawn = self.draw(t, &rows, session);
+            let unseen = rows.without(&drawn);
+            let before = unseen.as_ref().map(|w| self.objective.value(&rows.scores, &rows.y, w));
+            let stages = self.round(t, &train, &input, (&mut rows, &drawn), session)?;
+            if let (Some(w), Some(before)) = (unseen, before) {
+                model.out_of_bag.push((before, self.objective.value(&rows.scores, &rows.y, &w)));
+            }
             model.train_score.push(rows.loss(self.objective));
             if let (Some(checks), Some(valid)) = (&mut checks, &valid) {
                 model.add(&stages, &valid.input(), &mut checks.scores, session)?;
@@ -201,27 +246,31 @@ impl GradientBoost<'_> {
         Line { objective: self.objective, scores: &rows.scores, y: &rows.y, w: &rows.w, class, rows: some }
     }
 
+    /// The rows that a round learns from, those without weight left out.
+    fn draw(&self, t: usize, rows: &Rows, session: &Session) -> Vec<usize> {
+        let n = rows.y.len();
+        let mut some: Vec<usize> = match self.params.subsample < 1.0 {
+            true => {
+                let mut rng: Rng = rng_for(session.seed(), t as u64);
+                sample_indices(&mut rng, n, ((self.params.subsample * n as f64) as usize).max(1))
+            }
+            false => (0..n).collect(),
+        };
+        some.sort_unstable();
+        some.retain(|&i| rows.w[i] > 0.0);
+        some
+    }
+
     /// One weak learner for each score, fitted to the steepest descent of the loss, and followed.
     fn round(
         &self,
         t: usize,
         data: &Dataset<'_>,
         input: &Input<'_>,
-        rows: &mut Rows,
+        (rows, some): (&mut Rows, &[usize]),
         session: &Session,
     ) -> Result<Vec<Stage>> {
         let n = rows.y.len();
-        let some: Vec<usize> = match self.params.subsample < 1.0 {
-            true => {
-                let mut rng: Rng = rng_for(session.seed(), t as u64);
-                let mut some =
-                    sample_indices(&mut rng, n, ((self.params.subsample * n as f64) as usize).max(1));
-                some.sort_unstable();
-                some
-            }
-            false => (0..n).collect(),
-        };
-        let some: Vec<usize> = some.into_iter().filter(|&i| rows.w[i] > 0.0).collect();
         if some.is_empty() {
             return Ok(Vec::new());
         }
@@ -234,11 +283,11 @@ impl GradientBoost<'_> {
             if let Some(row) = pull.iter().position(|g| !g.is_finite()) {
                 return Err(Error::numeric(self.who, format!("the gradient of row {row} is not finite")));
             }
-            let own = data.with_input(data.input())?.with_target(Target::real(pull))?.subset(&some)?;
+            let own = data.with_input(data.input())?.with_target(Target::real(pull))?.subset(some)?;
             let task = (t * self.objective.width() + k) as u64;
             let member = NestedModel(self.weak.train(&own, &session.split(task).quiet())?);
             let found = base::numbers(member.0.as_ref(), input, session)?;
-            let (values, steps) = self.follow(rows, k, &some, &found);
+            let (values, steps) = self.follow(rows, k, some, &found);
             let stage = Stage { member, class: k as u32, values, steps };
             moves
                 .push(found.iter().map(|&h| self.params.learning_rate * stage.step(h)).collect::<Vec<f64>>());

@@ -34,7 +34,10 @@ use crate::base;
 use crate::gradient::{GradientBoost, GradientBoostingParams, LineSearch};
 use crate::line::Objective;
 use crate::stages::{Link as StagesLink, StagesModel};
-use mercer_core::{Capabilities, Dataset, Error, Learn, NestedLearner, Params, Result, Session, Task};
+use mercer_core::{
+    Capabilities, CountOrShare, Dataset, Error, Learn, MaxFeatures, NestedLearner, Params, Result, Session,
+    Task,
+};
 use mercer_measure::{Link, Loss};
 
 /// Gradient boosting: regressors, each fitted to the gradient of the loss of classes that the others leave.
@@ -48,7 +51,7 @@ use mercer_measure::{Link, Loss};
     tried = "n_estimators=12 | n_estimators=5,loss=exponential",
     session = "random_state verbose",
     mixins = "StagesMixin",
-    door = "criterion='deprecated' min_samples_split=2 min_weight_fraction_leaf=0.0 min_impurity_decrease=0.0 init=None max_features=None max_leaf_nodes=None warm_start=False ccp_alpha=0.0",
+    door = "criterion='deprecated' init=None warm_start=False",
     can = "proba decision explain members weights",
     references = "Friedman. Greedy function approximation: a gradient boosting machine. Ann. Statist. 29(5), 2001."
 )]

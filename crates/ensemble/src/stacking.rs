@@ -320,6 +320,10 @@ impl Fitted for StackingModel {
         Ok(vec![(name.to_owned(), value)])
     }
 
+    fn parts(&self) -> Vec<(&str, &NestedModel)> {
+        vec![("final_estimator", &self.last)]
+    }
+
     fn validate(&self, schema: &Schema) -> Result<(), String> {
         let classes = schema.labels().map_or(0, |l| l.len());
         let able = |m: &NestedModel| match self.method {

@@ -34,6 +34,8 @@ pub struct StagesModel {
     pub train_score: Vec<f64>,
     /// The mean loss on validation rows after each round, where there are any.
     pub validation_score: Vec<f64>,
+    /// The mean loss on the rows that a round did not draw, before and after it; empty where all are drawn.
+    pub out_of_bag: Vec<(f64, f64)>,
     pub(crate) certificate: Certificate,
 }
 
@@ -238,6 +240,18 @@ impl Fitted for StagesModel {
             let doc = "The mean loss on validation rows after each.";
             let (n, values) = (self.validation_score.len(), self.validation_score.clone());
             all.push(Attribute::real("validation_score_", doc, &[n], values));
+        }
+        if let Some((_, last)) = self.out_of_bag.last() {
+            let after: Vec<f64> = self.out_of_bag.iter().map(|(_, after)| *after).collect();
+            let gains = self.out_of_bag.iter().map(|(before, after)| before - after).collect();
+            let [each, gain, end] = [
+                "The mean loss on the rows that each round did not draw.",
+                "By how much each round lowered the loss on the rows that it did not draw.",
+                "The last of the losses on rows that were not drawn.",
+            ];
+            all.push(Attribute::real("oob_scores_", each, &[after.len()], after));
+            all.push(Attribute::real("oob_improvement_", gain, &[self.out_of_bag.len()], gains));
+            all.push(Attribute::real("oob_score_", end, &[], vec![*last]));
         }
         all
     }

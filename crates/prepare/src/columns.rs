@@ -35,9 +35,9 @@
 //! - L. Buitinck et al. API design for machine learning software. ECML workshop, 2013. arXiv:1309.0238
 
 use mercer_core::{
-    Abilities, Capabilities, Certificate, Choice, Column, ColumnStep, ColumnSteps, Columns, DataKind,
-    Dataset, Error, Fitted, Input, Learn, Learner, NestedLearner, NestedModel, Params, Result, RowData, Rows,
-    Schema, Session, Table, Termination, Transformer,
+    Abilities, Attribute, AttributeValues, Capabilities, Certificate, Choice, Column, ColumnStep,
+    ColumnSteps, Columns, DataKind, Dataset, Error, Fitted, Input, Learn, Learner, NestedLearner,
+    NestedModel, Params, Result, RowData, Rows, Schema, Session, Table, Termination, Transformer,
 };
 use mercer_math::{Csr, Mat};
 use serde::{Deserialize, Serialize};
@@ -461,6 +461,19 @@ impl Fitted for ColumnTransformerModel {
 
     fn abilities(&self) -> Abilities<'_> {
         Abilities { transform: Some(self), ..Abilities::default() }
+    }
+
+    fn attributes(&self) -> Vec<Attribute> {
+        let columns = self.parts.iter().map(|p| AttributeValues::Text(p.columns.clone())).collect();
+        vec![Attribute::several(
+            "columns_",
+            "The columns of each step, those that pass through last.",
+            columns,
+        )]
+    }
+
+    fn parts(&self) -> Vec<(&str, &NestedModel)> {
+        self.parts.iter().filter_map(|p| Some((p.name.as_str(), p.model.as_ref()?))).collect()
     }
 
     fn validate(&self, schema: &Schema) -> Result<(), String> {

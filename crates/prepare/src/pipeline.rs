@@ -301,6 +301,10 @@ impl Fitted for PipelineModel {
         self.last().map(Model::attributes).unwrap_or_default()
     }
 
+    fn parts(&self) -> Vec<(&str, &NestedModel)> {
+        self.steps.iter().map(|(name, step)| (name.as_str(), step)).collect()
+    }
+
     fn validate(&self, _: &Schema) -> Result<(), String> {
         let n = self.steps.len();
         let transforms = self.steps().take(n.saturating_sub(1)).all(|(_, m)| m.can().transform);

@@ -51,8 +51,8 @@ mod _mercer {
     use crate::report::report;
     #[pymodule_export]
     use crate::trees::{
-        draw_tree, leaves, member, member_columns, n_members, n_trees, proximity, pruning_path, tree_arrays,
-        tree_json, tree_paths, tree_rules, tree_text,
+        draw_tree, leaves, member, member_columns, n_members, n_trees, parts, proximity, pruning_path,
+        tree_arrays, tree_json, tree_paths, tree_rules, tree_text,
     };
 
     #[pymodule_init]

@@ -255,6 +255,13 @@ impl PyModel {
         self.model.schema().features.iter().any(|f| matches!(f.kind, Categorical | Text | Time))
     }
 
+    /// Which columns hold categories.
+    #[getter]
+    fn categorical(&self) -> Vec<bool> {
+        let features = &self.model.schema().features;
+        features.iter().map(|f| f.kind == mercer::ColumnKind::Categorical).collect()
+    }
+
     /// The number of targets.
     #[getter]
     fn n_targets(&self) -> usize {

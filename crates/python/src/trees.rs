@@ -127,6 +127,13 @@ pub(crate) fn member(model: &PyModel, at: usize) -> PyResult<PyModel> {
     members.member(at, whole).map(|one| model.alike(one)).map_err(raise)
 }
 
+/// The models that one is made of, by name: the steps of a pipeline, the estimator that is wrapped.
+#[pyfunction]
+pub(crate) fn parts(model: &PyModel) -> Vec<(String, PyModel)> {
+    let parts = model.inner().parts().into_iter();
+    parts.map(|(name, part)| (name.to_owned(), model.alike(part.0.clone_box()))).collect()
+}
+
 /// The columns that a member sees; `None` where it sees all.
 #[pyfunction]
 pub(crate) fn member_columns(model: &PyModel, at: usize) -> PyResult<Option<Vec<usize>>> {

@@ -70,10 +70,11 @@ def expected(estimator):
     name = type(estimator).__name__
     if name == "Pipeline":
         last = estimator.steps[-1][1]
+        in_place = {"check_estimators_overwrite_params": "steps are fitted in place, as those of scikit-learn's pipelines are"}
         if type(last).__name__ == "KMeans":
             reason = "seeding draws by row content, and scaling by weights or by copies differs in the last bit"
-            return {"check_sample_weight_equivalence_on_dense_data": reason}
-        return expected(last)
+            return {**in_place, "check_sample_weight_equivalence_on_dense_data": reason}
+        return {**in_place, **expected(last)}
     if name == "PCA" and params["n_components"] == "all":
         reason = "all components are min(rows, features) of them, and repeated rows are more rows"
         return {f"check_sample_weight_equivalence_on_{kind}_data": reason for kind in ("dense", "sparse")}

@@ -41,7 +41,7 @@ pub use forest::{
     ForestRegressorParams, IsolationForest, IsolationForestModel, IsolationSamples, RandomForestClassifier,
     RandomForestRegressor,
 };
-pub use limits::{MaxFeatures, Splitter, TreeParams};
+pub use limits::{MaxFeatures, Splitter, Ties, TreeParams};
 pub use mercer_core::ClassWeight;
 pub use multiway::{C45, Id3, MultiwayTree, MultiwayTreeModel, Rule, RuleSet};
 pub use packed::PackedTrees;

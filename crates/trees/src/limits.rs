@@ -1,6 +1,7 @@
 //! Stopping rules of growth (depth, rows, leaves, features): parameters, and what they come to on given data.
 
 use crate::constraints::{InteractionConstraints, Interactions, Monotone, Monotonic};
+pub use mercer_core::MaxFeatures;
 use mercer_core::{Choice, CountOrShare, ParamGroup, Result};
 use std::sync::Arc;
 
@@ -13,34 +14,13 @@ pub enum Splitter {
     Random,
 }
 
-/// How many features are looked at for each split.
-#[derive(Clone, Copy, Debug, PartialEq, Choice)]
-pub enum MaxFeatures {
-    /// The square root of their number.
-    Sqrt,
-    /// The logarithm of their number to base 2.
-    Log2,
-    /// So many, or this share of them.
-    Of(CountOrShare),
-}
-
-impl MaxFeatures {
-    /// How many of `d` features are looked at.
-    pub(crate) fn of(self, d: usize) -> usize {
-        let wanted = match self {
-            MaxFeatures::Sqrt => (d as f64).sqrt() as usize,
-            MaxFeatures::Log2 => (d as f64).log2() as usize,
-            MaxFeatures::Of(amount) => amount.of(d as f64) as usize,
-        };
-        wanted.clamp(1, d)
-    }
-
-    pub(crate) fn check(self, owner: &str) -> Result<()> {
-        match self {
-            MaxFeatures::Of(amount) => amount.check(owner, "max_features", "sqrt, log2, ", 1),
-            MaxFeatures::Sqrt | MaxFeatures::Log2 => Ok(()),
-        }
-    }
+/// Which of several features with equally good splits is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
+pub enum Ties {
+    /// The first one.
+    First,
+    /// One of them at random, so that trees grown one after the other do not repeat each other.
+    Random,
 }
 
 /// The stopping rules and constraints that single trees and the trees of forests share.
@@ -98,6 +78,7 @@ impl TreeParams {
     pub(crate) fn limits(&self, splitter: Splitter, n: usize, d: usize) -> Limits {
         Limits {
             splitter,
+            ties: Ties::First,
             max_depth: self.max_depth.unwrap_or(usize::MAX),
             min_samples_split: least_rows(self.min_samples_split, n).max(2),
             min_samples_leaf: least_rows(self.min_samples_leaf, n).max(1),
@@ -122,6 +103,7 @@ pub(crate) fn least_rows(amount: CountOrShare, n: usize) -> usize {
 #[derive(Clone, Debug)]
 pub(crate) struct Limits {
     pub(crate) splitter: Splitter,
+    pub(crate) ties: Ties,
     pub(crate) max_depth: usize,
     pub(crate) min_samples_split: usize,
     pub(crate) min_samples_leaf: usize,

@@ -6,7 +6,7 @@ use mercer_core::{
 use mercer_math::{Mat, below, normal, rng_for};
 use mercer_trees::{
     ClassificationCriterion, DecisionTreeClassifier, DecisionTreeRegressor, MaxFeatures, RegressionCriterion,
-    Splitter, Test,
+    Splitter, Test, Ties,
 };
 
 fn classes(y: &[i64]) -> Target<'static> {
@@ -255,4 +255,25 @@ fn bad_parameters_are_named() {
     let counts = Dataset::new(&x).with_target(Target::real(vec![1.0, -1.0, 0.0, 2.0])).unwrap();
     let poisson = DecisionTreeRegressor::default().criterion(RegressionCriterion::Poisson);
     assert!(poisson.fit(&counts).unwrap_err().to_string().contains("poisson"));
+}
+
+/// Two columns that are the same: the first is always taken, unless ties are drawn.
+#[test]
+fn ties_between_features_fall_by_the_seed_where_asked() {
+    let x = Mat::from_fn(40, 4, |i, j| ((i * 7 + 3 * (j / 2) * i * i) % 11) as f64);
+    let y: Vec<f64> = (0..40).map(|i| x[(i, 0)] + 0.5 * x[(i, 2)]).collect();
+    let data = Dataset::new(&x).with_target(Target::real(y)).unwrap();
+    let used = |ties, seed| {
+        let tree = DecisionTreeRegressor::default().max_depth(Some(3)).ties(ties);
+        let model = tree.fit_in(&data, &Session::default().with_seed(seed)).unwrap();
+        let outline = model.outline(model.schema());
+        let features: Vec<usize> = outline.nodes.iter().filter_map(|n| n.feature).collect();
+        (features, model.predict(&x).unwrap().numbers().unwrap().to_vec())
+    };
+    let (first, answers) = used(Ties::First, 1);
+    assert!(first.iter().all(|j| j % 2 == 0), "{first:?}");
+    let drawn: Vec<_> = (0..8).map(|seed| used(Ties::Random, seed)).collect();
+    assert!(drawn.iter().any(|(features, _)| features.iter().any(|j| j % 2 == 1)));
+    assert!(drawn.iter().any(|d| d.0 != drawn[0].0), "another seed takes other columns");
+    assert!(drawn.iter().all(|(_, same)| *same == answers), "equal columns, equal answers");
 }

@@ -77,6 +77,7 @@ const EXTRAS: &[(&str, &str, &[&str])] = &[
 const MIXINS: &[(&str, &[&str])] = &[
     ("_members", &["MembersMixin", "TaskMixin", "WrapperMixin"]),
     ("_trees", &["TreeMixin"]),
+    ("_boosters", &["CategoricalMixin"]),
     ("_ensembles", &["EnsembleMixin", "ForestMixin", "StagesMixin"]),
     ("_encode", &["EncoderMixin", "TargetEncoderMixin"]),
     (

@@ -187,6 +187,10 @@ impl Fitted for SelectionModel {
         out
     }
 
+    fn parts(&self) -> Vec<(&str, &NestedModel)> {
+        self.facts.estimator.iter().map(|model| ("estimator", model)).collect()
+    }
+
     fn validate(&self, schema: &Schema) -> Result<(), String> {
         let d = schema.n_features();
         let fits = |n: Option<usize>| n.is_none_or(|n| n == d);

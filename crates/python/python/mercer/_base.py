@@ -22,6 +22,12 @@ def _same(value, default):
     return isinstance(value, (bool, int, float, str)) and value == default
 
 
+def is_plain(estimator):
+    """Whether what comes out of a transformer has the types and names that the compiled part gives it."""
+    door = estimator._mercer_door
+    return all(_same(getattr(estimator, name), door[name]) for name in _COSMETIC if name in door)
+
+
 def parameter_names(cls):
     """The names of the constructor's parameters, in their order."""
     names = _SIGNATURES.get(cls)
@@ -136,6 +142,10 @@ class Estimator:
         """The parameters for the compiled part, where they depend on the rows."""
         return self._core_params()
 
+    def _levels_wanted(self, X):
+        """Which columns are to be read as categories while learning; None leaves it to their types."""
+        return None
+
     def _depends_on_rows(self):
         """Whether the compiled part can be given the parameters only together with the rows."""
         return False
@@ -236,6 +246,14 @@ class Estimator:
 
     def __sklearn_is_fitted__(self):
         return self.fitted
+
+    def _adopt(self, model, names=None):
+        """Become the estimator that learnt a model, as a step of a compiled whole does."""
+        for name in ("_whole", "_tree", "_parts", "feature_names_in_"):
+            self.__dict__.pop(name, None)
+        self.__dict__["_model"] = model
+        if names is not None:
+            self.__dict__["feature_names_in_"] = names
 
     # What was learnt
 

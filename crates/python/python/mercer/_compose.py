@@ -5,7 +5,7 @@ from __future__ import annotations
 import numbers
 
 from mercer import _mercer
-from mercer._base import Estimator, parameter_names
+from mercer._base import Estimator, is_plain, parameter_names
 from mercer._mixins import RowsMixin, TransformerMixin
 from mercer._parts import is_mercers, not_compiled
 
@@ -85,7 +85,7 @@ class ColumnTransformer(TransformerMixin, RowsMixin, Estimator):
     def _is_compiled(self):
         """Whether the whole is one that the compiled part knows."""
         plain = isinstance(self.remainder, str) and isinstance(self.verbose_feature_names_out, bool)
-        known = all(is_mercers(step) and _is_known(columns) for _, step, columns in self._named())
+        known = all(is_mercers(step) and is_plain(step) and _is_known(columns) for _, step, columns in self._named())
         return bool(self._named()) and plain and self.transformer_weights is None and known
 
     @property
@@ -121,17 +121,22 @@ class ColumnTransformer(TransformerMixin, RowsMixin, Estimator):
 
     def fit_transform(self, X, y=None, sample_weight=None):
         """Learn every step on its columns, and transform the same rows."""
+        from mercer._data import is_sparse
+
         if not self._runs_compiled(X, sample_weight):
             return self._fit_python(X, y)
         weights = {} if sample_weight is None else {"sample_weight": sample_weight}
-        return super().fit_transform(X, y, **weights)
+        made = super().fit_transform(X, y, **weights)
+        self.__dict__["sparse_output_"] = is_sparse(made)
+        return made
 
     def _runs_compiled(self, X, sample_weight):
         from mercer import _python_columns as python
 
         python.check(self)
         if self._is_compiled() and self._reads(X):
-            self.__dict__.pop("_whole", None)
+            for name in ("_whole", "sparse_output_"):
+                self.__dict__.pop(name, None)
             return True
         if sample_weight is not None:
             raise ValueError("`sample_weight` is for a ColumnTransformer of Mercer's steps, with columns by name")
@@ -185,6 +190,36 @@ class ColumnTransformer(TransformerMixin, RowsMixin, Estimator):
     def fitted(self):
         """Whether `fit` has been called."""
         return "_model" in self.__dict__ or "_whole" in self.__dict__
+
+    @property
+    def transformers_(self):
+        """The fitted steps with their columns, the remainder as the last where it has any."""
+        if "_whole" in self.__dict__:
+            return self.__dict__["_whole"].transformers_
+        return self._made_parts()[0]
+
+    @property
+    def named_transformers_(self):
+        """The fitted steps by name."""
+        from mercer._bunch import Bunch
+
+        return Bunch((name, step) for name, step, _ in self.transformers_)
+
+    @property
+    def output_indices_(self):
+        """The columns of each step in what comes out, as slices."""
+        if "_whole" in self.__dict__:
+            return self.__dict__["_whole"].output_indices_
+        return self._made_parts()[1]
+
+    def _made_parts(self):
+        """What a compiled whole is made of, put together when it is asked for."""
+        model = self._model
+        if self.__dict__.get("_parts", (None,))[0] is not model:
+            from mercer._python_columns import parts_of
+
+            self.__dict__["_parts"] = model, *parts_of(self, model)
+        return self.__dict__["_parts"][1:]
 
     def __getitem__(self, name):
         """A fitted step by name."""

@@ -42,6 +42,12 @@ def prepare_rows(estimator, X, fitting):
     check_columns(estimator, shape)
     if not fitting:
         check_width(estimator, shape[1])
+    if fitting:
+        wanted = estimator._levels_wanted(X)
+    else:
+        wanted = estimator._model.categorical if estimator._model.has_categories else None
+    if wanted is not None:
+        prepared = _frames.with_levels(prepared, wanted, fitting)
     return prepared, names
 
 

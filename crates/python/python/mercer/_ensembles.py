@@ -129,6 +129,27 @@ class StagesMixin(EnsembleMixin):
         stages[:] = members
         return stages.reshape(self.n_estimators_, -1)
 
+    @property
+    def feature_importances_(self):
+        """The mean share of each feature in what the trees gain; of trees alone."""
+        import numpy as np
+
+        if self.estimator is not None:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute 'feature_importances_': its members are no trees")
+        trees = [tree.tree_ for tree in self.estimators_.ravel() if tree.tree_.node_count > 1]
+        if not trees:
+            return np.zeros(self.n_features_in_)
+        total = np.mean([tree.compute_feature_importances(normalize=False) for tree in trees], axis=0)
+        return total / total.sum()
+
+    def apply(self, X):
+        """The leaf of each tree that each row ends in: rows × rounds, × scores for classes."""
+        import numpy as np
+
+        stages = self.estimators_
+        leaves = np.array([[tree.apply(X) for tree in stage] for stage in stages], dtype=float).transpose(2, 0, 1)
+        return leaves if self._mercer_task == "Classification" else leaves[:, :, 0]
+
 
 class ForestMixin(EnsembleMixin):
     """Forests."""

@@ -118,6 +118,44 @@ def object_column(name, values):
     return level_column(name, codes, levels)
 
 
+def with_levels(prepared, wanted, only):
+    """Prepared rows with the numbers of marked columns as levels; with `only`, the others must be numbers."""
+    if isinstance(prepared, np.ndarray):
+        columns = [number_column(f"x{j}", prepared[:, j]) for j in range(prepared.shape[1])]
+    elif prepared[0] == "matrix":
+        columns = [number_column(name, prepared[1][:, j]) for j, name in enumerate(prepared[2])]
+    elif prepared[0] == "table":
+        columns = prepared[2]
+    else:
+        return prepared
+    if not any(wanted) and all(column[1] != "level" for column in columns):
+        return prepared
+    made = [_levels(column) if mark else _numbers(column) if only else column for column, mark in zip(columns, wanted)]
+    return "table", len(made[0][2]), made
+
+
+def _levels(column):
+    """A column of numbers or truths as one of levels."""
+    name, kind, values = column[:3]
+    if kind not in ("number", "truth"):
+        return column
+    missing = values == 2 if kind == "truth" else np.isnan(values)
+    levels, codes = np.unique(values[~missing], return_inverse=True)
+    every = np.full(len(values), -1, dtype=np.int64)
+    every[~missing] = codes
+    return level_column(name, every, levels.astype(bool) if kind == "truth" else levels)
+
+
+def _numbers(column):
+    """A column of levels that read as numbers as one of numbers."""
+    name, kind, values = column[:3]
+    if kind != "level":
+        return column
+    levels = np.asarray(column[3], dtype=object).astype(np.float64)
+    codes = np.where(values == MISSING_CODE, -1, values.astype(np.int64))
+    return number_column(name, np.append(levels, np.nan)[codes])
+
+
 class PandasFrame:
     """pandas."""
 

@@ -58,11 +58,12 @@ def fitted(model):
     estimator = unfitted(model.name, model.params())
     if "random_state" in estimator.get_params(deep=False) and model.seed:
         estimator.random_state = model.seed
-    estimator._model = model
+    names = None
     if model.feature_names is not None:
         from mercer._data import names_array
 
-        estimator.feature_names_in_ = names_array(model.feature_names)
+        names = names_array(model.feature_names)
+    estimator._adopt(model, names)
     return estimator
 
 

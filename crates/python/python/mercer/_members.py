@@ -155,6 +155,12 @@ class WrapperMixin:
                 return getattr(whole, name)
         if "_model" in self.__dict__ and name in getattr(twin_of(type(self)), "of_members", ()):
             return getattr(self._around(), name)
+        if "_model" in self.__dict__ and name in ("estimator_", "final_estimator_") and twin_of(type(self)) is not None:
+            part = dict(_mercer.parts(self._model)).get(name[:-1])
+            if part is not None:
+                from mercer._load import fitted
+
+                return fitted(part)
         return super().__getattr__(name)
 
     def _around(self):

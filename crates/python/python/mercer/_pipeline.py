@@ -3,6 +3,9 @@ step after the other."""
 
 from __future__ import annotations
 
+from copy import copy
+
+from mercer import _mercer
 from mercer import _python_pipeline as steps_of
 from mercer._base import Estimator
 from mercer._members import Available, MembersMixin, TaskMixin
@@ -222,11 +225,37 @@ class Pipeline(TaskMixin, MembersMixin, RowsMixin, Estimator):
         params = params if sample_weight is None else {**params, "sample_weight": sample_weight}
         if not self._runs_compiled(X, params):
             return steps_of.fit(self, X, y, **params)
-        task = self._mercer_task
-        self._fit(X, y, **params)
+        return self._fit(X, y, **params)
+
+    def _learn(self, fit, X, y=None, sample_weight=None, **extra):
+        rows = super()._learn(fit, X, y, sample_weight, **extra)
+        self._hand_out()
+        return rows
+
+    def _adopt(self, model, names=None):
+        super()._adopt(model, names)
+        self._hand_out()
+
+    def _hand_out(self):
+        """Every step has the part that it learnt, as scikit-learn's have, which are fitted in place."""
         # Asked once, for whoever asks what the fitted whole can do.
-        self.__dict__["_fitted_task"] = task
-        return self
+        self.__dict__["_fitted_task"] = self._mercer_task
+        names = self.__dict__.get("feature_names_in_")
+        for (_, step), (_, part) in zip(self.steps, _mercer.parts(self._model)):
+            step._adopt(part, names)
+            names = None
+
+    def __getstate__(self):
+        # The model of the whole has those of the steps.
+        state = super().__getstate__()
+        if "_model" in state:
+            state["steps"] = [(name, _bare(step)) for name, step in state["steps"]]
+        return state
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        if "_model" in self.__dict__:
+            self._hand_out()
 
     def _fit_transform(self, X, y=None, **params):
         """Learn, and transform the same rows."""
@@ -289,6 +318,14 @@ class Pipeline(TaskMixin, MembersMixin, RowsMixin, Estimator):
     def get_metadata_routing(self):
         """scikit-learn's router of parameters to the steps."""
         return steps_of.router(self)
+
+
+def _bare(step):
+    """A copy of a step without what it learnt."""
+    bare = copy(step)
+    for name in ("_model", "feature_names_in_"):
+        bare.__dict__.pop(name, None)
+    return bare
 
 
 _WANTS = {

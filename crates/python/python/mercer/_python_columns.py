@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 
-from mercer import _frames
+from mercer import _frames, _mercer
 from mercer._checks import is_sparse, n_rows
 from mercer._columns import KINDS, is_empty, is_one, kind_of_key, names_of, of_kind, places, take_columns
 from mercer._output import container_of, frame
@@ -84,6 +84,46 @@ def table_of(X):
     return np.asarray(X)
 
 
+def as_others(owner, left, whole):
+    """The columns that are left, in the kind in which all steps of a whole say theirs."""
+    try:
+        kinds = {kind_of_key(key) for _, _, key in owner.transformers}
+    except ValueError:
+        return left
+    if kinds == {"str"} and getattr(whole, "feature_names_in_", None) is not None:
+        return list(whole.feature_names_in_[left])
+    return [j in left for j in range(whole.n_features_in_)] if kinds == {"bool"} else left
+
+
+def parts_of(owner, model):
+    """The fitted steps of a compiled whole with their columns, and the place of each in what comes out."""
+    names, keys = getattr(owner, "feature_names_in_", None), {name: (step, key) for name, step, key in owner._named()}
+    taken = [list(columns) for columns in model.attributes()["columns_"]]
+    steps, places, start = [], {}, 0
+    for (name, part), columns in zip(_mercer.parts(model), taken):
+        step, key = keys[name]
+        own = clone(step)
+        own._adopt(part, None if names is None else np.asarray(columns, dtype=object))
+        steps.append((name, own, key))
+        first = places[name].start if name in places else start
+        start += len(part.names_out())
+        places[name] = slice(first, start)
+    for name, (step, key) in keys.items():
+        if name not in places:
+            steps.append((name, clone(step), key))
+    order = list(keys)
+    steps.sort(key=lambda one: order.index(one[0]))
+    every = list(names) if names is not None else [f"x{j}" for j in range(owner.n_features_in_)]
+    used = {column for columns in taken[: len(_mercer.parts(model))] for column in columns}
+    left = [j for j, name in enumerate(every) if name not in used]
+    passes = is_word(owner.remainder, "passthrough")
+    if left:
+        rest = Unchanged().set_output(transform=container_of(owner)) if passes else owner.remainder
+        steps.append(("remainder", rest, as_others(owner, left, owner)))
+    places["remainder"] = slice(start, start + len(left)) if passes else slice(0, 0)
+    return steps, {name: places.get(name, slice(0, 0)) for name in (*order, "remainder")}
+
+
 class Columns:
     """A fitted transformer of columns.
 
@@ -129,17 +169,7 @@ class Columns:
             taken |= set(self._places[name])
         left = sorted(set(range(X.shape[1])) - taken)
         self._places["remainder"] = left
-        self._remainder = ("remainder", self.owner.remainder, self._as_others(left))
-
-    def _as_others(self, left):
-        """The columns that are left, in the kind in which all steps say theirs."""
-        try:
-            kinds = {kind_of_key(key) for _, _, key in self.owner.transformers}
-        except ValueError:
-            return left
-        if kinds == {"str"}:
-            return list(self.feature_names_in_[left])
-        return [j in left for j in range(self.n_features_in_)] if kinds == {"bool"} else left
+        self._remainder = ("remainder", self.owner.remainder, as_others(self.owner, left, self))
 
     def _fit_steps(self, X, y):
         steps = [(name, step, key) for (name, step, _), key in zip(self.owner.transformers, self._chosen)]

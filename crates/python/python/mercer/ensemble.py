@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from mercer._base import Estimator
+from mercer._boosters import CategoricalMixin
 from mercer._ensembles import EnsembleMixin, ForestMixin, StagesMixin
 from mercer._members import MembersMixin, WrapperMixin
 from mercer._mixins import ClassifierMixin, DecisionMixin, LossMixin, OutlierMixin, ProbaMixin, RegressorMixin, RowsMixin
@@ -581,7 +582,7 @@ class IsolationForest(ForestMixin, OutlierMixin, DecisionMixin, RowsMixin, Estim
         return self._fit(X, y)
 
 
-class HistGradientBoostingClassifier(ClassifierMixin, ProbaMixin, DecisionMixin, RowsMixin, Estimator):
+class HistGradientBoostingClassifier(CategoricalMixin, ClassifierMixin, ProbaMixin, DecisionMixin, RowsMixin, Estimator):
     """Gradient boosting on histograms, for classes.
 
     Parameters
@@ -702,7 +703,7 @@ class HistGradientBoostingClassifier(ClassifierMixin, ProbaMixin, DecisionMixin,
         return self._fit(X, y, sample_weight)
 
 
-class HistGradientBoostingRegressor(RegressorMixin, RowsMixin, Estimator):
+class HistGradientBoostingRegressor(CategoricalMixin, RegressorMixin, RowsMixin, Estimator):
     """Gradient boosting on histograms, for numbers.
 
     Parameters
@@ -1090,9 +1091,21 @@ class GradientBoostingClassifier(StagesMixin, WrapperMixin, ClassifierMixin, Pro
     subsample : number in (0, 1], default=1.0
         Share of the rows, drawn anew in each round, that a weak learner sees.
     max_depth : integer or none in [1, inf), default=3
-        Depth of the trees; of no meaning with an `estimator`.
-    min_samples_leaf : integer in [1, inf), default=1
-        Least rows of a leaf; of no meaning with an `estimator`.
+        Depth of the trees; of no meaning with an `estimator`, as are the other limits of trees.
+    min_samples_split : number, default=2
+        Least rows of a node that is split; fractions are shares of all rows.
+    min_samples_leaf : number, default=1
+        Least rows of a leaf; fractions are shares of all rows.
+    min_weight_fraction_leaf : number in [0, 0.5], default=0.0
+        Least weight of a leaf, as a share of all weight.
+    min_impurity_decrease : number in [0, inf), default=0.0
+        Least decrease of impurity, times the node's share of the weight, of a split.
+    max_features : sqrt | log2 or number or none, default=None
+        How many features are looked at for each split; none looks at all.
+    max_leaf_nodes : integer or none in [2, inf), default=None
+        Most leaves, grown best first; none is without limit.
+    ccp_alpha : number in [0, inf), default=0.0
+        Strength of cost-complexity pruning.
     estimator : learner or none, default=None
         The weak learner, a regressor; none means a tree.
     line_search : newton | leaf | global, default="newton"
@@ -1105,21 +1118,9 @@ class GradientBoostingClassifier(StagesMixin, WrapperMixin, ClassifierMixin, Pro
         Least progress.
     criterion : default='deprecated'
         Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
-    min_samples_split : default=2
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
-    min_weight_fraction_leaf : default=0.0
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
-    min_impurity_decrease : default=0.0
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
     init : default=None
         Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
-    max_features : default=None
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
-    max_leaf_nodes : default=None
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
     warm_start : default=False
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
-    ccp_alpha : default=0.0
         Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
@@ -1139,7 +1140,7 @@ class GradientBoostingClassifier(StagesMixin, WrapperMixin, ClassifierMixin, Pro
     _mercer_name = "GradientBoostingClassifier"
     _mercer_task = "Classification"
     _mercer_declared = frozenset({"proba", "decision", "explain", "members", "weights"})
-    _mercer_door = {"criterion": 'deprecated', "min_samples_split": 2, "min_weight_fraction_leaf": 0.0, "min_impurity_decrease": 0.0, "init": None, "max_features": None, "max_leaf_nodes": None, "warm_start": False, "ccp_alpha": 0.0}
+    _mercer_door = {"criterion": 'deprecated', "init": None, "warm_start": False}
 
     def __init__(
         self,
@@ -1149,21 +1150,21 @@ class GradientBoostingClassifier(StagesMixin, WrapperMixin, ClassifierMixin, Pro
         n_estimators: int = 100,
         subsample: float = 1.0,
         max_depth: int | None = 3,
-        min_samples_leaf: int = 1,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        min_impurity_decrease: float = 0.0,
+        max_features: Literal["sqrt", "log2"] | float | None = None,
+        max_leaf_nodes: int | None = None,
+        ccp_alpha: float = 0.0,
         estimator: Any | None = None,
         line_search: Literal["newton", "leaf", "global"] = "newton",
         n_iter_no_change: int | None = None,
         validation_fraction: float = 0.1,
         tol: float = 0.0001,
         criterion: Any = 'deprecated',
-        min_samples_split: Any = 2,
-        min_weight_fraction_leaf: Any = 0.0,
-        min_impurity_decrease: Any = 0.0,
         init: Any = None,
-        max_features: Any = None,
-        max_leaf_nodes: Any = None,
         warm_start: Any = False,
-        ccp_alpha: Any = 0.0,
         random_state: Any = None,
         verbose: int = 0,
     ) -> None:
@@ -1172,21 +1173,21 @@ class GradientBoostingClassifier(StagesMixin, WrapperMixin, ClassifierMixin, Pro
         self.n_estimators = n_estimators
         self.subsample = subsample
         self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.min_impurity_decrease = min_impurity_decrease
+        self.max_features = max_features
+        self.max_leaf_nodes = max_leaf_nodes
+        self.ccp_alpha = ccp_alpha
         self.estimator = estimator
         self.line_search = line_search
         self.n_iter_no_change = n_iter_no_change
         self.validation_fraction = validation_fraction
         self.tol = tol
         self.criterion = criterion
-        self.min_samples_split = min_samples_split
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.min_impurity_decrease = min_impurity_decrease
         self.init = init
-        self.max_features = max_features
-        self.max_leaf_nodes = max_leaf_nodes
         self.warm_start = warm_start
-        self.ccp_alpha = ccp_alpha
         self.random_state = random_state
         self.verbose = verbose
 
@@ -1209,9 +1210,21 @@ class GradientBoostingRegressor(LossMixin, StagesMixin, WrapperMixin, RegressorM
     subsample : number in (0, 1], default=1.0
         Share of the rows, drawn anew in each round, that a weak learner sees.
     max_depth : integer or none in [1, inf), default=3
-        Depth of the trees; of no meaning with an `estimator`.
-    min_samples_leaf : integer in [1, inf), default=1
-        Least rows of a leaf; of no meaning with an `estimator`.
+        Depth of the trees; of no meaning with an `estimator`, as are the other limits of trees.
+    min_samples_split : number, default=2
+        Least rows of a node that is split; fractions are shares of all rows.
+    min_samples_leaf : number, default=1
+        Least rows of a leaf; fractions are shares of all rows.
+    min_weight_fraction_leaf : number in [0, 0.5], default=0.0
+        Least weight of a leaf, as a share of all weight.
+    min_impurity_decrease : number in [0, inf), default=0.0
+        Least decrease of impurity, times the node's share of the weight, of a split.
+    max_features : sqrt | log2 or number or none, default=None
+        How many features are looked at for each split; none looks at all.
+    max_leaf_nodes : integer or none in [2, inf), default=None
+        Most leaves, grown best first; none is without limit.
+    ccp_alpha : number in [0, inf), default=0.0
+        Strength of cost-complexity pruning.
     estimator : learner or none, default=None
         The weak learner, a regressor; none means a tree.
     line_search : newton | leaf | global, default="newton"
@@ -1224,23 +1237,11 @@ class GradientBoostingRegressor(LossMixin, StagesMixin, WrapperMixin, RegressorM
         Least progress.
     criterion : default='deprecated'
         Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
-    min_samples_split : default=2
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
-    min_weight_fraction_leaf : default=0.0
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
-    min_impurity_decrease : default=0.0
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
     init : default=None
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
-    max_features : default=None
         Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
     alpha : default=0.9
         Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
-    max_leaf_nodes : default=None
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
     warm_start : default=False
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
-    ccp_alpha : default=0.0
         Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
@@ -1260,7 +1261,7 @@ class GradientBoostingRegressor(LossMixin, StagesMixin, WrapperMixin, RegressorM
     _mercer_name = "GradientBoostingRegressor"
     _mercer_task = "Regression"
     _mercer_declared = frozenset({"explain", "members", "weights"})
-    _mercer_door = {"criterion": 'deprecated', "min_samples_split": 2, "min_weight_fraction_leaf": 0.0, "min_impurity_decrease": 0.0, "init": None, "max_features": None, "alpha": 0.9, "max_leaf_nodes": None, "warm_start": False, "ccp_alpha": 0.0}
+    _mercer_door = {"criterion": 'deprecated', "init": None, "alpha": 0.9, "warm_start": False}
 
     def __init__(
         self,
@@ -1270,22 +1271,22 @@ class GradientBoostingRegressor(LossMixin, StagesMixin, WrapperMixin, RegressorM
         n_estimators: int = 100,
         subsample: float = 1.0,
         max_depth: int | None = 3,
-        min_samples_leaf: int = 1,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        min_impurity_decrease: float = 0.0,
+        max_features: Literal["sqrt", "log2"] | float | None = None,
+        max_leaf_nodes: int | None = None,
+        ccp_alpha: float = 0.0,
         estimator: Any | None = None,
         line_search: Literal["newton", "leaf", "global"] = "newton",
         n_iter_no_change: int | None = None,
         validation_fraction: float = 0.1,
         tol: float = 0.0001,
         criterion: Any = 'deprecated',
-        min_samples_split: Any = 2,
-        min_weight_fraction_leaf: Any = 0.0,
-        min_impurity_decrease: Any = 0.0,
         init: Any = None,
-        max_features: Any = None,
         alpha: Any = 0.9,
-        max_leaf_nodes: Any = None,
         warm_start: Any = False,
-        ccp_alpha: Any = 0.0,
         random_state: Any = None,
         verbose: int = 0,
     ) -> None:
@@ -1294,22 +1295,22 @@ class GradientBoostingRegressor(LossMixin, StagesMixin, WrapperMixin, RegressorM
         self.n_estimators = n_estimators
         self.subsample = subsample
         self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.min_impurity_decrease = min_impurity_decrease
+        self.max_features = max_features
+        self.max_leaf_nodes = max_leaf_nodes
+        self.ccp_alpha = ccp_alpha
         self.estimator = estimator
         self.line_search = line_search
         self.n_iter_no_change = n_iter_no_change
         self.validation_fraction = validation_fraction
         self.tol = tol
         self.criterion = criterion
-        self.min_samples_split = min_samples_split
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.min_impurity_decrease = min_impurity_decrease
         self.init = init
-        self.max_features = max_features
         self.alpha = alpha
-        self.max_leaf_nodes = max_leaf_nodes
         self.warm_start = warm_start
-        self.ccp_alpha = ccp_alpha
         self.random_state = random_state
         self.verbose = verbose
 

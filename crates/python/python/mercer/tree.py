@@ -70,6 +70,8 @@ class DecisionTreeClassifier(TreeMixin, ClassifierMixin, ProbaMixin, RowsMixin, 
         Which columns may meet on a way from the root to a leaf.
     max_bins : integer or none in [2, 255], default=None
         Most bins of a feature, between which splits are looked for; none looks between all values.
+    ties : first | random, default="first"
+        Whether the first of several features with equally good splits is taken, or one at random.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
 
@@ -106,6 +108,7 @@ class DecisionTreeClassifier(TreeMixin, ClassifierMixin, ProbaMixin, RowsMixin, 
         monotonic_cst: Sequence[int] | None = None,
         interaction_cst: Literal["pairwise", "no_interactions"] | None = None,
         max_bins: int | None = None,
+        ties: Literal["first", "random"] = "first",
         random_state: Any = None,
     ) -> None:
         self.criterion = criterion
@@ -124,6 +127,7 @@ class DecisionTreeClassifier(TreeMixin, ClassifierMixin, ProbaMixin, RowsMixin, 
         self.monotonic_cst = monotonic_cst
         self.interaction_cst = interaction_cst
         self.max_bins = max_bins
+        self.ties = ties
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DecisionTreeClassifier:
@@ -166,6 +170,8 @@ class DecisionTreeRegressor(TreeMixin, RegressorMixin, RowsMixin, Estimator):
         Which columns may meet on a way from the root to a leaf.
     max_bins : integer or none in [2, 255], default=None
         Most bins of a feature, between which splits are looked for; none looks between all values.
+    ties : first | random, default="first"
+        Whether the first of several features with equally good splits is taken, or one at random.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
 
@@ -201,6 +207,7 @@ class DecisionTreeRegressor(TreeMixin, RegressorMixin, RowsMixin, Estimator):
         monotonic_cst: Sequence[int] | None = None,
         interaction_cst: Literal["pairwise", "no_interactions"] | None = None,
         max_bins: int | None = None,
+        ties: Literal["first", "random"] = "first",
         random_state: Any = None,
     ) -> None:
         self.criterion = criterion
@@ -218,6 +225,7 @@ class DecisionTreeRegressor(TreeMixin, RegressorMixin, RowsMixin, Estimator):
         self.monotonic_cst = monotonic_cst
         self.interaction_cst = interaction_cst
         self.max_bins = max_bins
+        self.ties = ties
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DecisionTreeRegressor:

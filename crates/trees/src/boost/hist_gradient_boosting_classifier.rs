@@ -81,6 +81,7 @@ pub enum HistLoss {
     best = "| learning_rate=0.05,max_iter=200",
     order = "learning_rate max_iter max_leaf_nodes, max_bins categorical",
     session = "verbose random_state",
+    mixins = "CategoricalMixin",
     door = "categorical_features='from_dtype' warm_start=False",
     can = "proba decision explain trees weights missing categorical sparse counts_rows ordered",
     references = "Friedman. Greedy function approximation: a gradient boosting machine. Ann. Stat. 29(5), 2001.|\

@@ -69,6 +69,7 @@ pub enum HistRegressionLoss {
     twin = "HistGradientBoostingClassifier",
     order = "learning_rate max_iter max_leaf_nodes, max_bins categorical",
     session = "verbose random_state",
+    mixins = "CategoricalMixin",
     door = "categorical_features='from_dtype' warm_start=False",
     can = "explain trees weights missing categorical sparse multi_output counts_rows ordered",
     references = "Friedman. Greedy function approximation: a gradient boosting machine. Ann. Stat. 29(5), 2001.|\

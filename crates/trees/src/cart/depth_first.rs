@@ -9,7 +9,7 @@ use crate::cart::criterion::{Criterion, NodeSummary};
 use crate::cart::splitter::{Cut, NodeSearch, Place, SplitSearch, beats, ordered_levels};
 use crate::constraints::{Allowed, Bounds};
 use crate::grown::Grown;
-use crate::limits::Limits;
+use crate::limits::{Limits, Ties};
 use crate::sorted_columns::{ABSENT, ROW, STEP, SortedColumns, Values, n_present};
 use mercer_core::{Session, Termination};
 use mercer_math::{rng_for, seed_for, shuffle};
@@ -228,6 +228,10 @@ impl<'p> Grower<'p> {
         } else {
             wanted = order.len();
         }
+        let seed = match self.p.limits.ties {
+            Ties::First => None,
+            Ties::Random => Some(item.seed),
+        };
         let mut rest = &order[..];
         while wanted > 0 && !rest.is_empty() {
             let (now, later) = rest.split_at(wanted.min(rest.len()));
@@ -239,7 +243,7 @@ impl<'p> Grower<'p> {
                     SplitSearch::Nothing => {}
                     SplitSearch::Found(cut) => {
                         wanted -= 1;
-                        better(&mut best, slot, cut);
+                        better(&mut best, slot, cut, seed);
                     }
                 }
             }
@@ -416,9 +420,10 @@ impl<'p> Grower<'p> {
     }
 }
 
-/// Takes the split candidate of a feature where it beats the best one so far.
-fn better(best: &mut Option<(u32, Cut)>, slot: u32, cut: Cut) {
-    if best.as_ref().is_none_or(|old| beats((cut.score, slot), (old.1.score, old.0))) {
+/// Takes the split candidate of a feature where it beats the best one so far; ties fall to the first feature, or by a seed.
+fn better(best: &mut Option<(u32, Cut)>, slot: u32, cut: Cut, seed: Option<u64>) {
+    let rank = |slot: u32| (seed.map(|seed| seed_for(seed, u64::from(slot))), slot);
+    if best.as_ref().is_none_or(|old| beats((cut.score, rank(slot)), (old.1.score, rank(old.0)))) {
         *best = Some((slot, cut));
     }
 }

@@ -58,7 +58,7 @@ use crate::constraints::{Interactions, Monotone, Monotonic};
 use crate::forest::ForestTarget;
 use crate::forest::regressor_model::NumberResponse;
 use crate::grown::Grown;
-use crate::limits::{Limits, MaxFeatures, Splitter, TreeParams};
+use crate::limits::{Limits, MaxFeatures, Splitter, Ties, TreeParams};
 use crate::read::outline::{Outline, outline_of};
 use crate::read::reads_as_tree;
 use mercer_core::{

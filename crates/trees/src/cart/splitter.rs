@@ -35,11 +35,11 @@ pub(crate) enum SplitSearch<C> {
     Found(C),
 }
 
-/// Whether a split candidate, given by score and feature, beats the best one so far. Equal partitions through different
-/// features may differ in the last digits of their sums; then the lower feature is taken.
-pub(crate) fn beats((score, feature): (f64, u32), (best, of): (f64, u32)) -> bool {
+/// Whether a split candidate, given by score and rank of its feature, beats the best one so far. Equal partitions through
+/// different features may differ in the last digits of their sums; then the feature of lower rank is taken.
+pub(crate) fn beats<T: Ord>((score, rank): (f64, T), (best, of): (f64, T)) -> bool {
     let slack = 1e-11 * best.abs();
-    score > best + slack || (feature < of && score >= best - slack)
+    score > best + slack || (rank < of && score >= best - slack)
 }
 
 /// The entries of one feature in the order in which they are cut.

@@ -51,7 +51,7 @@ use crate::cart::criterion::squared_error::StandardDeviation;
 use crate::cart::training_columns::TrainingColumns;
 use crate::cart::tree::Tree;
 use crate::grown::Grown;
-use crate::limits::{Limits, Splitter};
+use crate::limits::{Limits, Splitter, Ties};
 use crate::read::outline::{Outline, outline_of};
 use crate::read::reads_as_tree;
 use crate::sorted_columns::{Values, columns};
@@ -146,6 +146,7 @@ impl ModelTree {
     fn limits(&self, total: f64, d: usize) -> Limits {
         Limits {
             splitter: Splitter::Best,
+            ties: Ties::First,
             max_depth: self.max_depth.unwrap_or(usize::MAX),
             min_samples_split: 2,
             min_samples_leaf: 1,
