@@ -177,7 +177,7 @@ fn to_boundary(step: &[f64], p: &[f64], delta: f64) -> f64 {
 }
 
 /// The Hessian-vector product, by differences of gradients where the objective has none.
-fn hess_vec(objective: &mut dyn Objective, state: &mut State, v: &[f64], out: &mut [f64]) {
+pub(crate) fn hess_vec(objective: &mut dyn Objective, state: &mut State, v: &[f64], out: &mut [f64]) {
     if objective.hess_vec(&state.x, v, out) {
         return;
     }
