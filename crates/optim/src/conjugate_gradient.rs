@@ -39,7 +39,7 @@
 use crate::lbfgs::Counted;
 use crate::line_search::{Point, Wolfe, wolfe};
 use crate::objective::{Monitor, Objective, Solution, State, Stop, sup_norm};
-use crate::refuse::{finite, length, number, start};
+use crate::refuse::{finite, number, start};
 use mercer_core::Result;
 use mercer_math::{axpy, dot};
 
@@ -229,7 +229,9 @@ impl Conjugacy {
             Self::HagerZhang => {
                 let dy = dot(direction, &change);
                 let bend = 2.0 * dot(&change, &change) / dy;
-                let beta = change.iter().zip(direction).zip(new).map(|((y, d), g)| (y - bend * d) * g).sum::<f64>() / dy;
+                let beta =
+                    change.iter().zip(direction).zip(new).map(|((y, d), g)| (y - bend * d) * g).sum::<f64>()
+                        / dy;
                 let (size, grad) = (dot(direction, direction).sqrt(), dot(old, old).sqrt());
                 beta.max(-1.0 / (size * grad.min(0.01)))
             }

@@ -105,8 +105,20 @@ impl Separable {
         let free = match total > 0.0 {
             true => soft_threshold(curvature * x - g, self.l1[j]) / total,
             // Flat but for absolute values: at zero, at a bound, or anywhere.
-            false if g.abs() <= self.l1[j] => if self.l1[j] > 0.0 { 0.0 } else { x },
-            false => if g > 0.0 { f64::NEG_INFINITY } else { f64::INFINITY },
+            false if g.abs() <= self.l1[j] => {
+                if self.l1[j] > 0.0 {
+                    0.0
+                } else {
+                    x
+                }
+            }
+            false => {
+                if g > 0.0 {
+                    f64::NEG_INFINITY
+                } else {
+                    f64::INFINITY
+                }
+            }
         };
         free.max(self.lower[j]).min(self.upper[j])
     }
@@ -179,7 +191,12 @@ pub fn coordinate_descent(
 }
 
 /// Every coordinate once; the largest relative move, or `None` where one is not finite.
-fn sweep(objective: &mut dyn Coordinates, separable: &Separable, curvatures: &[f64], x: &mut [f64]) -> Option<f64> {
+fn sweep(
+    objective: &mut dyn Coordinates,
+    separable: &Separable,
+    curvatures: &[f64],
+    x: &mut [f64],
+) -> Option<f64> {
     let mut largest = 0.0f64;
     for (j, (x, &curvature)) in x.iter_mut().zip(curvatures).enumerate() {
         let g = objective.partial(j);

@@ -93,6 +93,16 @@ impl Interior {
 
     /// Runs until the relative residuals are at most `tol`; the best iterate is kept.
     pub(crate) fn solve(&mut self, tol: f64, max_iter: usize) -> Stop {
+        let stop = self.run(tol, max_iter);
+        // Which constraints bind is known long before the last digits are.
+        let polished = self.polish().filter(|at| self.residuals(at).worst < self.residuals(&self.best).worst);
+        if let Some(at) = polished {
+            self.best = at;
+        }
+        if self.residuals(&self.best).worst <= tol { Stop::Converged } else { stop }
+    }
+
+    fn run(&mut self, tol: f64, max_iter: usize) -> Stop {
         let Some(mut at) = self.start() else { return Stop::NoProgress };
         let (mut least, mut idle) = (f64::INFINITY, 0);
         loop {
@@ -199,23 +209,52 @@ impl Interior {
         Iterate { x, s, z, y }
     }
 
+    /// The minimum with exactly those constraints that bind at the best iterate, as equalities.
+    fn polish(&self) -> Option<Iterate> {
+        let (n, p) = (self.q.len(), self.b.len());
+        let active: Vec<usize> = (0..self.d.len()).filter(|&i| self.best.z[i] > self.best.s[i]).collect();
+        let row = |i: usize, j: usize| match i.checked_sub(self.c.g.n_rows()) {
+            None => self.c.g[(i, j)],
+            Some(k) => {
+                if self.c.bounds[k].0 == j {
+                    self.c.bounds[k].1
+                } else {
+                    0.0
+                }
+            }
+        };
+        let side = |i: usize, j: usize| if i < p { self.a[(i, j)] } else { row(active[i - p], j) };
+        let total = n + p + active.len();
+        let whole = Mat::from_fn(total, total, |i, j| match (i < n, j < n) {
+            (true, true) => self.p[(i, j)],
+            (false, true) => side(i - n, j),
+            (true, false) => side(j - n, i),
+            (false, false) => 0.0,
+        });
+        let system = System::new(whole, n, 1e-9)?;
+        let right = self.q.iter().map(|q| -q).chain(self.b.iter().copied());
+        let right: Vec<f64> = right.chain(active.iter().map(|&i| self.d[i])).collect();
+        let mut x = system.solve(&right);
+        let y = x.split_off(n);
+        let (y, tight) = y.split_at(p);
+        let mut z = vec![0.0; self.d.len()];
+        active.iter().zip(tight).for_each(|(&i, v)| z[i] = v.max(0.0));
+        let s = self.c.times(&x).iter().zip(&self.d).map(|(c, d)| (d - c).max(0.0)).collect();
+        Some(Iterate { x, s, z, y: y.to_vec() })
+    }
+
     /// The matrix of the Newton direction with weights z / s.
     fn system(&self, weights: &[f64]) -> Option<System> {
         let (n, p) = (self.q.len(), self.b.len());
         let mut h = self.p.clone();
         self.c.add_gram(weights, &mut h);
-        let size = (0..n).fold(1.0f64, |m, j| m.max(h[(j, j)]));
         let whole = Mat::from_fn(n + p, n + p, |i, j| match (i < n, j < n) {
             (true, true) => h[(i.max(j), i.min(j))],
             (false, true) => self.a[(i - n, j)],
             (true, false) => self.a[(j - n, i)],
             (false, false) => 0.0,
         });
-        let mut lifted = whole.clone();
-        for i in 0..n + p {
-            lifted[(i, i)] += if i < n { 1e-14 * size } else { -1e-14 };
-        }
-        Some(System { lu: Lu::new(lifted)?, whole })
+        System::new(whole, n, 1e-13)
     }
 }
 
@@ -226,15 +265,24 @@ struct System {
 }
 
 impl System {
+    /// Lifts the diagonal, up for the first `n` rows and down for the rest, so that singular matrices pass.
+    fn new(whole: Mat, n: usize, lift: f64) -> Option<Self> {
+        let mut lifted = whole.clone();
+        for i in 0..whole.n_rows() {
+            lifted[(i, i)] += if i < n { lift } else { -lift };
+        }
+        Some(Self { lu: Lu::new(lifted)?, whole })
+    }
+
     fn solve(&self, right: &[f64]) -> Vec<f64> {
         let mut x = self.lu.solve(right);
         let mut error = f64::INFINITY;
-        for _ in 0..3 {
+        for _ in 0..10 {
             let mut left = right.to_vec();
             axpy(-1.0, &gemv(self.whole.view(), &x), &mut left);
             let now = sup_norm(&left);
             // In positive form, so that NaN ends it.
-            let better = now < 0.5 * error && now > 0.0;
+            let better = now < 0.9 * error && now > 0.0;
             if !better {
                 break;
             }

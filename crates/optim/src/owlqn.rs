@@ -84,12 +84,17 @@ pub fn owlqn(
     let machine = AskTellSettings { memory, products: 0, tol, max_iter, l1: l1.to_vec() };
     let mut search = AskTell::new(x0.to_vec(), machine);
     let (mut evaluations, mut shown) = (0, None);
+    // Without curvature the first step has unit length at most.
+    let mut unit = f64::NAN;
     let stop = loop {
         let Ask::Value(x) = search.ask() else { break Stop::NoProgress };
         let mut grad = vec![0.0; x0.len()];
         let value = objective.value_grad(x, &mut grad);
         evaluations += 1;
-        let stop = search.tell_value(value, grad, <[f64]>::to_vec);
+        if unit.is_nan() {
+            unit = (1.0 / sup_norm(&grad)).min(1.0);
+        }
+        let stop = search.tell_value(value, grad, |v| v.iter().map(|v| unit * v).collect());
         let iteration = search.iterations();
         let mut interrupted = false;
         if shown != Some(iteration) {

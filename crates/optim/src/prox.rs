@@ -126,8 +126,7 @@ impl Prox {
 
     /// Refuses weights, bounds and groups that make no convex function of `n` variables.
     pub(crate) fn check(&self, owner: &str, n: usize) -> Result<()> {
-        let weight =
-            |name: &str, w: f64| number(owner, name, "in [0, inf)", w, w >= 0.0 && w.is_finite());
+        let weight = |name: &str, w: f64| number(owner, name, "in [0, inf)", w, w >= 0.0 && w.is_finite());
         match self {
             Self::Zero | Self::NonNegative => Ok(()),
             Self::L1 { weight: w } | Self::L2 { weight: w } => weight("weight", *w),
@@ -156,7 +155,15 @@ impl Prox {
 /// The sign of `v` times what is left of its size after `limit`.
 pub(crate) fn soft_threshold(v: f64, limit: f64) -> f64 {
     // NaN stays NaN, so that it is noticed.
-    if v > limit { v - limit } else if v < -limit { v + limit } else if v.is_nan() { v } else { 0.0 }
+    if v > limit {
+        v - limit
+    } else if v < -limit {
+        v + limit
+    } else if v.is_nan() {
+        v
+    } else {
+        0.0
+    }
 }
 
 fn group_norm(group: &[usize], x: &[f64]) -> f64 {
@@ -227,7 +234,8 @@ mod tests {
                 let w: Vec<f64> = v.iter().map(|v| v + normal(&mut rng)).collect();
                 let mut image = w.clone();
                 prox.map(step, &mut image);
-                let apart = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
+                let apart =
+                    |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
                 assert!(apart(&image, &best) <= apart(&w, &v) + 1e-12, "{prox:?}");
             }
         }

@@ -109,7 +109,8 @@ pub fn proximal_gradient(
         let step = Step { iteration: iterations, value: total, grad_norm: norm };
         let interrupted = monitor.as_mut().is_some_and(|m| m(&step).is_break());
         // The map at the point itself, which momentum is not.
-        if norm <= settings.tol && (from.x == at.x || sup_distance(&next.x, &at.x) <= settings.tol * run.step) {
+        if norm <= settings.tol && (from.x == at.x || sup_distance(&next.x, &at.x) <= settings.tol * run.step)
+        {
             at = next;
             break (Stop::Converged, norm);
         } else if interrupted {

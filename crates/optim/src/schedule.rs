@@ -130,7 +130,9 @@ mod tests {
         assert_eq!(rates, [1.0, 1.0, 1.0, 0.5, 0.5, 0.5, 0.25]);
         assert_eq!(Schedule::InverseScaling { first: 2.0, power: 0.5 }.rate(4), 1.0);
         let of = |power| Schedule::RobbinsMonro { scale: 1.0, shift: 2.0, power }.robbins_monro();
-        for (power, sum, squares) in [(0.5, true, false), (0.51, true, true), (1.0, true, true), (1.01, false, true)] {
+        for (power, sum, squares) in
+            [(0.5, true, false), (0.51, true, true), (1.0, true, true), (1.01, false, true)]
+        {
             assert_eq!(of(power), RobbinsMonro { sum_diverges: sum, squares_converge: squares }, "{power}");
         }
         assert!(!decaying.robbins_monro().sum_diverges && decaying.robbins_monro().squares_converge);

