@@ -96,43 +96,57 @@ pub fn linear_cg(
     number(OWNER, "tol", "in [0, inf)", settings.tol, settings.tol >= 0.0)?;
     let n = b.len();
     let most = if settings.max_iter > 0 { settings.max_iter } else { 10 * n };
-    let (mut x, mut r, mut z, mut ap) = (x0.to_vec(), b.to_vec(), vec![0.0; n], vec![0.0; n]);
-    product(&x, &mut ap);
-    axpy(-1.0, &ap, &mut r);
     let mut apply = |r: &[f64], z: &mut [f64]| match precondition.as_mut() {
         Some(map) => map(r, z),
         None => z.copy_from_slice(r),
     };
+    let (mut x, mut iterations) = (x0.to_vec(), 0);
+    let stop = conjugate(product, &mut apply, b, &mut x, settings.tol, most, &mut iterations);
+    let mut ax = vec![0.0; n];
+    product(&x, &mut ax);
+    let left: Vec<f64> = b.iter().zip(&ax).map(|(b, a)| b - a).collect();
+    Ok(LinearSolution { x, residual_norm: dot(&left, &left).sqrt(), iterations, stop })
+}
+
+/// The iteration of Hestenes and Stiefel, from `x` and on it.
+fn conjugate(
+    product: LinearMap<'_>,
+    apply: LinearMap<'_>,
+    b: &[f64],
+    x: &mut [f64],
+    tol: f64,
+    most: usize,
+    iterations: &mut usize,
+) -> Stop {
+    let (mut r, mut z, mut ap) = (b.to_vec(), vec![0.0; b.len()], vec![0.0; b.len()]);
+    product(x, &mut ap);
+    axpy(-1.0, &ap, &mut r);
     apply(&r, &mut z);
-    let (mut p, mut rz, mut iterations) = (z.clone(), dot(&r, &z), 0);
-    let target = settings.tol * dot(b, b).sqrt();
-    let stop = loop {
-        let norm = dot(&r, &r).sqrt();
-        if norm <= target {
-            break Stop::Converged;
-        } else if iterations >= most {
-            break Stop::MaxIter;
+    let (mut p, mut rz) = (z.clone(), dot(&r, &z));
+    let target = tol * dot(b, b).sqrt();
+    loop {
+        if dot(&r, &r).sqrt() <= target {
+            return Stop::Converged;
+        } else if *iterations >= most {
+            return Stop::MaxIter;
         }
         product(&p, &mut ap);
         let curvature = dot(&p, &ap);
         // In positive form, so that NaN is refused.
         let definite = curvature > 0.0 && rz > 0.0 && curvature.is_finite() && rz.is_finite();
         if !definite {
-            break Stop::NoProgress;
+            return Stop::NoProgress;
         }
         let step = rz / curvature;
-        axpy(step, &p, &mut x);
+        axpy(step, &p, x);
         axpy(-step, &ap, &mut r);
         apply(&r, &mut z);
         let next = dot(&r, &z);
         let beta = next / rz;
         p.iter_mut().zip(&z).for_each(|(p, z)| *p = z + beta * *p);
         rz = next;
-        iterations += 1;
-    };
-    product(&x, &mut ap);
-    let left: Vec<f64> = b.iter().zip(&ap).map(|(b, a)| b - a).collect();
-    Ok(LinearSolution { x, residual_norm: dot(&left, &left).sqrt(), iterations, stop })
+        *iterations += 1;
+    }
 }
 
 /// How much of the last direction is kept.

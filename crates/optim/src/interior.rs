@@ -4,6 +4,9 @@ use crate::lu::Lu;
 use crate::objective::{Stop, sup_norm};
 use mercer_math::{Mat, axpy, dot, gemv, gemv_t, weighted_gram};
 
+/// The weight of |x − xₖ|²/2 and |z − zₖ|²/2 in a proximal point.
+const NEAR: f64 = 1e-4;
+
 /// Inequalities: rows of a matrix, then bounds as (variable, sign).
 #[derive(Clone, Debug)]
 pub(crate) struct Rows {
@@ -45,7 +48,7 @@ pub(crate) struct Iterate {
 }
 
 /// min x'Px / 2 + q'x  s.t.  C x <= d,  A x = b.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Interior {
     p: Mat,
     q: Vec<f64>,
@@ -53,6 +56,9 @@ pub(crate) struct Interior {
     d: Vec<f64>,
     a: Mat,
     b: Vec<f64>,
+    /// By how much a constraint gives way for each unit that its multiplier is above `centre`: C x − soft (z − centre) <= d.
+    soft: f64,
+    centre: Vec<f64>,
     best: Iterate,
     iterations: usize,
 }
@@ -75,7 +81,8 @@ impl Interior {
             z: vec![1.0; d.len()],
             y: vec![0.0; b.len()],
         };
-        Self { p, q, c, d, a, b, best, iterations: 0 }
+        let centre = vec![0.0; d.len()];
+        Self { p, q, c, d, a, b, soft: 0.0, centre, best, iterations: 0 }
     }
 
     /// The iterate of least residual.
@@ -93,13 +100,53 @@ impl Interior {
 
     /// Runs until the relative residuals are at most `tol`; the best iterate is kept.
     pub(crate) fn solve(&mut self, tol: f64, max_iter: usize) -> Stop {
-        let stop = self.run(tol, max_iter);
-        // Which constraints bind is known long before the last digits are.
-        let polished = self.polish().filter(|at| self.residuals(at).worst < self.residuals(&self.best).worst);
-        if let Some(at) = polished {
-            self.best = at;
+        let stop = self.finish(tol, max_iter);
+        if stop == Stop::NoProgress && self.residuals(&self.best).worst < 1e-3 {
+            self.approach(tol, max_iter);
         }
         if self.residuals(&self.best).worst <= tol { Stop::Converged } else { stop }
+    }
+
+    /// Interior points, and the last digits from the constraints that bind.
+    fn finish(&mut self, tol: f64, max_iter: usize) -> Stop {
+        let stop = self.run(tol, max_iter);
+        if let Some(at) = self.polish() {
+            self.keep(at);
+        }
+        if self.residuals(&self.best).worst <= tol { Stop::Converged } else { stop }
+    }
+
+    /// Proximal points and multipliers: where the solutions form an unbounded set, or the feasible set has no inside, the
+    /// centre that interior points follow runs away. Programs with |x − xₖ|² added, whose constraints give way to
+    /// multipliers above zₖ, have one solution each, which come to rest at a solution of the program itself.
+    /// R. T. Rockafellar. Augmented Lagrangians and applications of the proximal point algorithm. Math. Oper. Res. 1(2), 1976.
+    fn approach(&mut self, tol: f64, max_iter: usize) {
+        let mut last = self.best.clone();
+        for _ in 0..10 {
+            let mut near = Self { iterations: 0, ..self.clone() };
+            for j in 0..self.q.len() {
+                near.p[(j, j)] += NEAR;
+                near.q[j] -= NEAR * last.x[j];
+            }
+            (near.soft, near.centre) = (NEAR, last.z);
+            near.run(tol, max_iter);
+            self.iterations += near.iterations;
+            last = near.best.clone();
+            self.keep(near.best.clone());
+            if let Some(at) = self.polish() {
+                self.keep(at);
+            }
+            if self.residuals(&self.best).worst <= tol || near.residuals(&near.best).worst > 1e-6 {
+                return;
+            }
+        }
+    }
+
+    /// Takes an iterate for the best, if it is.
+    fn keep(&mut self, at: Iterate) {
+        if self.residuals(&at).worst < self.residuals(&self.best).worst {
+            self.best = at;
+        }
     }
 
     fn run(&mut self, tol: f64, max_iter: usize) -> Stop {
@@ -150,7 +197,9 @@ impl Interior {
         let (cz, ay) = (self.c.t_times(&at.z), gemv_t(self.a.view(), &at.y));
         let dual: Vec<f64> = (0..px.len()).map(|j| px[j] + self.q[j] + cz[j] + ay[j]).collect();
         let cx = self.c.times(&at.x);
-        let primal: Vec<f64> = (0..cx.len()).map(|i| cx[i] + at.s[i] - self.d[i]).collect();
+        let primal: Vec<f64> = (0..cx.len())
+            .map(|i| cx[i] + at.s[i] - self.soft * (at.z[i] - self.centre[i]) - self.d[i])
+            .collect();
         let ax = gemv(self.a.view(), &at.x);
         let equal: Vec<f64> = ax.iter().zip(&self.b).map(|(v, b)| v - b).collect();
         let gap = dot(&at.s, &at.z);
@@ -167,7 +216,7 @@ impl Interior {
     /// One predictor and corrector; `None` where it cannot be computed or leads nowhere.
     fn step(&self, at: &mut Iterate, residuals: &Residuals) -> Option<()> {
         let m = at.s.len();
-        let weights: Vec<f64> = at.z.iter().zip(&at.s).map(|(z, s)| z / s).collect();
+        let weights: Vec<f64> = at.z.iter().zip(&at.s).map(|(z, s)| z / (s + self.soft * z)).collect();
         let system = self.system(&weights)?;
         let mut products: Vec<f64> = at.s.iter().zip(&at.z).map(|(s, z)| s * z).collect();
         let mut direction = self.direction(&system, at, residuals, &products);
@@ -195,8 +244,9 @@ impl Interior {
     /// The Newton direction for complementarity products that should vanish.
     fn direction(&self, system: &System, at: &Iterate, residuals: &Residuals, products: &[f64]) -> Iterate {
         let m = at.s.len();
-        let pull: Vec<f64> =
-            (0..m).map(|i| (at.z[i] * residuals.primal[i] - products[i]) / at.s[i]).collect();
+        let pull: Vec<f64> = (0..m)
+            .map(|i| (at.z[i] * residuals.primal[i] - products[i]) / (at.s[i] + self.soft * at.z[i]))
+            .collect();
         let mut right = self.c.t_times(&pull);
         axpy(1.0, &residuals.dual, &mut right);
         right.extend_from_slice(&residuals.equal);
@@ -204,8 +254,10 @@ impl Interior {
         let mut x = system.solve(&right);
         let y = x.split_off(self.q.len());
         let cx = self.c.times(&x);
-        let s: Vec<f64> = (0..m).map(|i| -residuals.primal[i] - cx[i]).collect();
-        let z = (0..m).map(|i| (-products[i] - at.z[i] * s[i]) / at.s[i]).collect();
+        let give = |i: usize| at.s[i] + self.soft * at.z[i];
+        let z: Vec<f64> =
+            (0..m).map(|i| (at.z[i] * (residuals.primal[i] + cx[i]) - products[i]) / give(i)).collect();
+        let s = (0..m).map(|i| self.soft * z[i] - residuals.primal[i] - cx[i]).collect();
         Iterate { x, s, z, y }
     }
 

@@ -40,6 +40,7 @@ use crate::interior::{Interior, Rows};
 use crate::linear_program::{LpSettings, largest, power_of_two, solve_lp};
 use crate::objective::Stop;
 use crate::refuse::{finite, length, number};
+use crate::simplex::clean;
 use mercer_core::{Error, Result};
 use mercer_math::{Cholesky, Mat, dot, gemv};
 
@@ -142,9 +143,10 @@ fn explain(p: &Mat, q: &[f64], constraints: &Constraints, last: Optimum, stop: S
         .with_inequalities(constraints.g.clone(), vec![0.0; constraints.h.len()])
         .with_equalities(flat, vec![0.0; both.len()])
         .with_bounds(lower, upper);
-    let Some(found) = solve_lp(q, &cone, &settings)?.optimum() else {
+    let Some(mut found) = solve_lp(q, &cone, &settings)?.optimum() else {
         return Ok(Verdict::Unfinished { last, stop });
     };
+    clean(&mut found.x, 1e-11);
     let flat = Constraints { lower: constraints.lower.clone(), upper: constraints.upper.clone(), ..cone };
     match flat.proves_unbounded(q, &found.x, 1e-9) {
         true => Ok(Verdict::Unbounded { point, ray: found.x }),

@@ -51,10 +51,17 @@ pub(crate) struct Simplex {
     x: Vec<f64>,
     basis: Vec<usize>,
     inverse: Mat,
+    run: Run,
+}
+
+/// Limits and counts.
+#[derive(Clone, Debug)]
+struct Run {
     tol: f64,
     max_iter: usize,
     iterations: usize,
     since_refresh: usize,
+    /// Steps of length zero in a row.
     idle: usize,
 }
 
@@ -105,25 +112,8 @@ impl Simplex {
                 1.0
             }
         });
-        let (iterations, since_refresh, idle) = (0, 0, 0);
-        Self {
-            columns,
-            right,
-            n_slacks,
-            signs,
-            lower,
-            upper,
-            cost,
-            at,
-            x,
-            basis,
-            inverse,
-            tol,
-            max_iter,
-            iterations,
-            since_refresh,
-            idle,
-        }
+        let run = Run { tol, max_iter, iterations: 0, since_refresh: 0, idle: 0 };
+        Self { columns, right, n_slacks, signs, lower, upper, cost, at, x, basis, inverse, run }
     }
 
     /// Finds a point with as little missing as there can be.
@@ -138,7 +128,7 @@ impl Simplex {
         for j in self.columns.n_rows() + self.n_slacks..self.x.len() {
             self.upper[j] = 0.0;
         }
-        self.idle = 0;
+        self.run.idle = 0;
         self.run()
     }
 
@@ -154,7 +144,7 @@ impl Simplex {
 
     /// Iterations of both phases.
     pub(crate) fn iterations(&self) -> usize {
-        self.iterations
+        self.run.iterations
     }
 
     /// The prices y = B⁻ᵀ c_B of the rows, refined once.
@@ -163,18 +153,19 @@ impl Simplex {
         let mut prices = gemv_t(self.inverse.view(), &costs);
         let errors: Vec<f64> = self.basis.iter().map(|&j| self.cost[j] - self.along(j, &prices)).collect();
         axpy(1.0, &gemv_t(self.inverse.view(), &errors), &mut prices);
+        clean(&mut prices, 1e-13);
         prices
     }
 
     fn run(&mut self) -> End {
         loop {
-            if self.since_refresh >= REFRESH && !self.refresh() {
+            if self.run.since_refresh >= REFRESH && !self.refresh() {
                 return End::Stuck;
             }
             let entering = self.entering();
             let Some((j, sign)) = entering else {
                 // What looks optimal is looked at again without the rounding of many updates.
-                if self.since_refresh == 0 {
+                if self.run.since_refresh == 0 {
                     return End::Optimal;
                 }
                 if !self.refresh() {
@@ -182,14 +173,14 @@ impl Simplex {
                 }
                 continue;
             };
-            if self.iterations >= self.max_iter {
+            if self.run.iterations >= self.run.max_iter {
                 let _ = self.refresh();
                 return End::MaxIter;
             }
-            self.iterations += 1;
+            self.run.iterations += 1;
             let column = gemv(self.inverse.view(), &self.column(j));
             match self.leaving(j, sign, &column) {
-                None if self.since_refresh > 0 => {
+                None if self.run.since_refresh > 0 => {
                     if !self.refresh() {
                         return End::Stuck;
                     }
@@ -230,9 +221,9 @@ impl Simplex {
     /// The variable to enter the basis and whether it rises; `None` at an optimum.
     fn entering(&self) -> Option<(usize, f64)> {
         let prices = self.prices();
-        let careful = self.idle > PATIENCE;
+        let careful = self.run.idle > PATIENCE;
         let mut best: Option<(usize, f64)> = None;
-        let mut most = self.tol;
+        let mut most = self.run.tol;
         for j in 0..self.x.len() {
             if self.at[j] == At::Basic || self.lower[j] == self.upper[j] {
                 continue;
@@ -265,8 +256,8 @@ impl Simplex {
             let blocks = rate.abs() > PIVOT * size && bound.is_finite();
             blocks.then(|| ((bound - self.x[k]) / rate).max(0.0))
         };
-        let careful = self.idle > PATIENCE;
-        let slack = if careful { 0.0 } else { 0.1 * self.tol };
+        let careful = self.run.idle > PATIENCE;
+        let slack = if careful { 0.0 } else { 0.1 * self.run.tol };
         let rooms: Vec<Option<f64>> = (0..column.len()).map(room).collect();
         let reach = rooms.iter().zip(column).fold(f64::INFINITY, |m, (r, v)| match r {
             Some(r) => m.min(r + slack / v.abs()),
@@ -293,7 +284,7 @@ impl Simplex {
 
     /// Moves variable `j`; where a row stops it, `j` takes the place of that row's variable.
     fn step(&mut self, j: usize, sign: f64, step: f64, row: Option<usize>, column: &[f64]) {
-        self.idle = if step > 1e-12 { 0 } else { self.idle + 1 };
+        self.run.idle = if step > 1e-12 { 0 } else { self.run.idle + 1 };
         for (&k, v) in self.basis.iter().zip(column) {
             self.x[k] -= sign * step * v;
         }
@@ -310,7 +301,7 @@ impl Simplex {
         self.at[j] = At::Basic;
         self.basis[row] = j;
         self.pivot(row, column);
-        self.since_refresh += 1;
+        self.run.since_refresh += 1;
     }
 
     /// The inverse after the column of `row` was replaced.
@@ -333,7 +324,7 @@ impl Simplex {
         }
         let Some(lu) = Lu::new(basis) else { return false };
         self.inverse = lu.inverse();
-        self.since_refresh = 0;
+        self.run.since_refresh = 0;
         let valid = self.inverse.view().find_non_finite().is_none();
         // Twice, since the second time corrects the rounding of the first.
         for _ in 0..2 {
@@ -365,6 +356,13 @@ impl Simplex {
             ray[k] = -sign * v;
         }
         ray.truncate(self.columns.n_rows());
+        clean(&mut ray, 1e-11);
         ray
     }
+}
+
+/// Takes what is tiny beside the largest for the zero that it is the rounding of.
+pub(crate) fn clean(values: &mut [f64], share: f64) {
+    let size = values.iter().fold(0.0f64, |m, v| m.max(v.abs()));
+    values.iter_mut().filter(|v| v.abs() < share * size).for_each(|v| *v = 0.0);
 }
