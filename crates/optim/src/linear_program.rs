@@ -30,8 +30,8 @@
 //!
 //! # Numerics
 //! Rows, columns, costs and right-hand sides are scaled by powers of two, so that units do not matter. The inverse of the
-//! basis is made anew every 60 iterations, and the last point and its multipliers are refined once. A verdict is
-//! handed out only if its proof passes; else it is `Unfinished`.
+//! basis is made anew every 60 iterations, and the last point and its multipliers are refined once. Proofs of
+//! infeasibility and unboundedness, and the feasibility of the last point, are checked; what fails is `Unfinished`.
 //!
 //! # References
 //! - G. B. Dantzig. Linear Programming and Extensions. Princeton University Press, 1963.
@@ -92,6 +92,9 @@ pub fn solve_lp(cost: &[f64], constraints: &Constraints, settings: &LpSettings) 
             end = End::Stuck;
         } else {
             end = simplex.phase_two(&scaled.cost);
+            if matches!(end, End::Optimal | End::Ray(_)) && !simplex.is_feasible() {
+                end = End::Stuck;
+            }
         }
     }
     Ok(scaled.verdict(&simplex, end, cost, constraints))

@@ -137,6 +137,15 @@ impl Simplex {
         self.x[self.columns.n_rows() + self.n_slacks..].iter().sum()
     }
 
+    /// Whether equations and bounds hold at the current point, to what rounding may take of its size.
+    pub(crate) fn is_feasible(&self) -> bool {
+        let size = self.x.iter().fold(1.0f64, |m, v| m.max(v.abs()));
+        // In positive form, so that NaN is refused.
+        let slack = (100.0 * self.run.tol).max(1e-12 * size);
+        let inside = |j: usize| self.x[j] >= self.lower[j] - slack && self.x[j] <= self.upper[j] + slack;
+        (0..self.x.len()).all(inside) && self.residual().iter().all(|r| r.abs() <= slack)
+    }
+
     /// The variables of the program.
     pub(crate) fn values(&self) -> &[f64] {
         &self.x[..self.columns.n_rows()]

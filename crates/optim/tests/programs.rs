@@ -350,3 +350,52 @@ fn limits_are_said() {
     let verdict = solve_qp(&Mat::identity(8), &cost, &constraints, &few).unwrap();
     assert!(matches!(verdict, Verdict::Unfinished { stop: Stop::MaxIter, .. }), "{verdict:?}");
 }
+
+/// Small whole numbers: ties everywhere, dependent rows, feasible sets without an inside, unbounded sets of solutions.
+#[test]
+fn degenerate_programs_all_end_in_a_proof() {
+    let (mut counts, mut unfinished) = ([0; 3], 0);
+    for seed in 0..1500 {
+        let mut rng = rng_for(seed, 8);
+        let (n, m, p) = (1 + below(&mut rng, 8), below(&mut rng, 10), below(&mut rng, 4));
+        let mut int = |k: usize| below(&mut rng, 2 * k + 1) as f64 - k as f64;
+        let (g, a) = (Mat::from_fn(m, n, |_, _| int(2)), Mat::from_fn(p, n, |_, _| int(1)));
+        let (h, b) = ((0..m).map(|_| int(3)).collect(), (0..p).map(|_| int(1)).collect());
+        let lower = (0..n).map(|_| if int(1) > 0.0 { f64::NEG_INFINITY } else { 0.0 }).collect();
+        let upper = (0..n).map(|_| if int(1) > 0.0 { 3.0 } else { f64::INFINITY }).collect();
+        let cost: Vec<f64> = (0..n).map(|_| int(2)).collect();
+        let root = Mat::from_fn(seed as usize % 3, n, |_, _| int(1));
+        let constraints =
+            Constraints::none(n).with_inequalities(g, h).with_equalities(a, b).with_bounds(lower, upper);
+        let square = matmul(root.view().t(), root.view());
+        let linear = lp(&cost, &constraints);
+        let quadratic = qp(&square, &cost, &constraints);
+        for (verdict, p) in [(&linear, Mat::zeros(n, n)), (&quadratic, square)] {
+            match verdict {
+                Verdict::Optimal(found) => {
+                    let mut gradient = gemv(p.view(), &found.x);
+                    gradient.iter_mut().zip(&cost).for_each(|(g, c)| *g += c);
+                    let kkt = kkt_linear(&gradient, &constraints, &found.x, &found.multipliers).unwrap();
+                    assert!(kkt.holds(1e-7), "seed {seed}: {kkt:?}");
+                    counts[0] += 1;
+                }
+                Verdict::Infeasible(proof) => {
+                    assert!(constraints.proves_infeasible(proof, 1e-9), "seed {seed}");
+                    counts[1] += 1;
+                }
+                Verdict::Unbounded { point, ray } => {
+                    assert!(constraints.violation(point) < 1e-9, "seed {seed}");
+                    assert!(constraints.proves_unbounded(&cost, ray, 1e-9), "seed {seed}");
+                    assert!(gemv(p.view(), ray).iter().all(|v| v.abs() < 1e-9), "seed {seed}");
+                    counts[2] += 1;
+                }
+                Verdict::Unfinished { .. } => unfinished += 1,
+            }
+        }
+        let infeasible = |v: &Verdict| matches!(v, Verdict::Infeasible(_));
+        assert_eq!(infeasible(&linear), infeasible(&quadratic), "seed {seed}");
+        assert!(!matches!(linear, Verdict::Unfinished { .. }), "seed {seed}: {linear:?}");
+    }
+    assert!(counts.iter().all(|c| *c > 300), "{counts:?}");
+    assert!(unfinished <= 1, "{unfinished}");
+}

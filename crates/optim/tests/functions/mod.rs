@@ -71,6 +71,15 @@ pub(crate) fn all() -> Vec<Case> {
                 (x[0] + x[1] * x[1] - 7.0, vec![1.0, 2.0 * x[1]]),
             ]
         }),
+    ]
+    .into_iter()
+    .chain(of_more_variables())
+    .chain(scaled())
+    .collect()
+}
+
+fn of_more_variables() -> [Case; 3] {
+    [
         case("Powell singular", &[3.0, -1.0, 0.0, 1.0], 0.0, &[&[0.0; 4]], |x| {
             let (a, b) = (x[1] - 2.0 * x[2], x[0] - x[3]);
             let (r5, r10) = (5f64.sqrt(), 10f64.sqrt());
@@ -93,6 +102,12 @@ pub(crate) fn all() -> Vec<Case> {
             ]
         }),
         case("helical valley", &[-1.0, 0.0, 0.0], 0.0, &[&[1.0, 0.0, 0.0]], helix),
+    ]
+}
+
+/// Badly scaled, or with another local minimum.
+fn scaled() -> [Case; 3] {
+    [
         case("Brown badly scaled", &[1.0, 1.0], 0.0, &[&[1e6, 2e-6]], |x| {
             vec![
                 (x[0] - 1e6, vec![1.0, 0.0]),
