@@ -1,4 +1,24 @@
 //! L-BFGS: quasi-Newton with a few remembered steps.
+//!
+//! # Objective
+//! $$ \min_x f(x) $$
+//!
+//! # Algorithm
+//! Directions $-H_k \nabla f(x_k)$, where $H_k$ is the BFGS inverse of the last m steps, applied by the two-loop recursion; a strong
+//! Wolfe search along each. Where a search fails, the memory is forgotten and steepest descent tried.
+//!
+//! # Complexity
+//! O(m n) an iteration beside the evaluations; memory O(m n).
+//!
+//! # Example
+//! That of the crate's page runs it.
+//!
+//! # Numerics
+//! Pairs without positive curvature are not stored. Values that are not finite only shorten the step.
+//!
+//! # References
+//! - D. C. Liu, J. Nocedal. On the limited memory BFGS method for large scale optimization. Math. Programming 45, 1989.
+//!   doi:10.1007/BF01589116
 
 use crate::line_search::{Point, Wolfe, wolfe};
 use crate::objective::{Monitor, Objective, Solution, State, Stop, sup_norm};

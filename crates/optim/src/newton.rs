@@ -1,4 +1,37 @@
 //! Damped Newton with a dense Hessian.
+//!
+//! # Objective
+//! $$ \min_x f(x), \qquad x_{k+1} = x_k - t\,(H(x_k) + \tau I)^{-1}\nabla f(x_k) $$
+//!
+//! # Algorithm
+//! τ is the least of a rising sequence that makes the matrix positive definite, t from a strong Wolfe search that tries 1 first. For
+//! roots, and where Newton's method without these fails, see [`newton_root`](crate::newton_root).
+//!
+//! # Complexity
+//! O(n³) an iteration; memory O(n²). Convergence is quadratic near a minimum with a positive definite Hessian.
+//!
+//! # Example
+//! ```
+//! use mercer_math::Mat;
+//! use mercer_optim::{Newton, Objective, Stop, newton};
+//! struct Cosh;
+//! impl Objective for Cosh {
+//!     fn dim(&self) -> usize { 1 }
+//!     fn value_grad(&mut self, x: &[f64], grad: &mut [f64]) -> f64 {
+//!         grad[0] = (x[0] - 1.0).sinh();
+//!         (x[0] - 1.0).cosh()
+//!     }
+//! }
+//! let mut hessian = |x: &[f64], h: &mut Mat| h[(0, 0)] = (x[0] - 1.0).cosh();
+//! let found = newton(&mut Cosh, &mut hessian, &[3.0], &Newton::default(), None);
+//! assert!(found.stop == Stop::Converged && (found.x[0] - 1.0).abs() < 1e-8);
+//! ```
+//!
+//! # Numerics
+//! A Hessian that is not finite leaves steepest descent.
+//!
+//! # References
+//! - J. Nocedal, S. J. Wright. Numerical Optimization, 2nd ed., 2006, algorithms 3.2 and 3.3.
 
 use crate::lbfgs::Counted;
 use crate::line_search::{Point, Wolfe, wolfe};

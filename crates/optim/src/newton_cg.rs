@@ -1,4 +1,37 @@
 //! Trust-region Newton with conjugate gradients: large problems through Hessian-vector products.
+//!
+//! # Objective
+//! $$ \min_x f(x), \qquad \min_s\ g^\top s + \tfrac12 s^\top H s \quad\text{s.t.}\quad \lVert s\rVert \le \Delta \ \text{ for each step} $$
+//!
+//! # Algorithm
+//! Steihaug's conjugate gradients end at the boundary or at negative curvature, which they follow to the boundary; the radius
+//! changes with how much of the predicted decrease is real.
+//!
+//! # Complexity
+//! A few products with the Hessian an iteration (two gradients each where the objective has none); memory O(n).
+//!
+//! # Example
+//! ```
+//! use mercer_optim::{NewtonCg, Objective, Stop, newton_cg};
+//! // A saddle at zero: negative curvature leads away from it.
+//! struct Saddle;
+//! impl Objective for Saddle {
+//!     fn dim(&self) -> usize { 2 }
+//!     fn value_grad(&mut self, x: &[f64], grad: &mut [f64]) -> f64 {
+//!         grad.copy_from_slice(&[2.0 * x[0], x[1].powi(3) - x[1]]);
+//!         x[0] * x[0] + 0.25 * x[1].powi(4) - 0.5 * x[1] * x[1]
+//!     }
+//! }
+//! let found = newton_cg(&mut Saddle, &[1.0, 0.1], &NewtonCg::default(), None);
+//! assert!(found.stop == Stop::Converged && (found.x[1] - 1.0).abs() < 1e-6);
+//! ```
+//!
+//! # Numerics
+//! Where the predicted decrease is rounding, a step is taken if it lowers the gradient.
+//!
+//! # References
+//! - T. Steihaug. The conjugate gradient method and trust regions. SIAM J. Numer. Anal. 20(3), 1983. doi:10.1137/0720042
+//! - C.-J. Lin, R. C. Weng, S. S. Keerthi. Trust region Newton method for logistic regression. JMLR 9, 2008.
 
 use crate::objective::{Monitor, Objective, Solution, State, Stop, sup_norm};
 use mercer_math::{axpy, dot};
@@ -177,7 +210,7 @@ fn to_boundary(step: &[f64], p: &[f64], delta: f64) -> f64 {
 }
 
 /// The Hessian-vector product, by differences of gradients where the objective has none.
-fn hess_vec(objective: &mut dyn Objective, state: &mut State, v: &[f64], out: &mut [f64]) {
+pub(crate) fn hess_vec(objective: &mut dyn Objective, state: &mut State, v: &[f64], out: &mut [f64]) {
     if objective.hess_vec(&state.x, v, out) {
         return;
     }

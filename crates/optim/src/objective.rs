@@ -112,7 +112,17 @@ impl State {
         max_iter: usize,
         monitor: &mut Option<Monitor<'_>>,
     ) -> Option<Stop> {
-        let grad_norm = sup_norm(&self.grad);
+        self.verdict_at(sup_norm(&self.grad), tol, max_iter, monitor)
+    }
+
+    /// [`State::verdict`], where something else than the gradient must vanish.
+    pub(crate) fn verdict_at(
+        &self,
+        grad_norm: f64,
+        tol: f64,
+        max_iter: usize,
+        monitor: &mut Option<Monitor<'_>>,
+    ) -> Option<Stop> {
         let step = Step { iteration: self.iterations, value: self.value, grad_norm };
         let interrupted = monitor.as_mut().is_some_and(|m| m(&step).is_break());
         if !self.value.is_finite() || !grad_norm.is_finite() {
