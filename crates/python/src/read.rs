@@ -4,6 +4,7 @@ use crate::run;
 use mercer::data::CsvOptions;
 use mercer::{Column, Session};
 use numpy::PyArray1;
+use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::Arc;
@@ -15,6 +16,11 @@ pub(crate) fn read<'py>(py: Python<'py>, source: String) -> PyResult<Bound<'py, 
     let loaded = run::detached(py, &Session::default(), false, |session| {
         session.run(|| mercer::data::read(&source, &CsvOptions::default()))
     })?;
+    let notes = loaded.inferred.iter().flat_map(|one| one.notes.iter().map(move |note| (&one.column, note)));
+    for (column, note) in notes {
+        let message = format!("column `{column}`: {note}");
+        py.import("warnings")?.call_method1("warn", (message, py.get_type::<PyUserWarning>(), 2))?;
+    }
     let dict = PyDict::new(py);
     for (name, column) in loaded.table.into_columns() {
         match Arc::try_unwrap(column).unwrap_or_else(|shared| (*shared).clone()) {

@@ -180,8 +180,9 @@ pub(super) fn cut(
     Ok(pieces)
 }
 
-/// The delimiter that cuts the first records most evenly: comma, semicolon, tab or bar.
-pub(super) fn detect_delimiter(bytes: &[u8]) -> u8 {
+/// The delimiter that cuts the first records most evenly: comma, semicolon, tab or bar. Commas below a single name are no
+/// delimiters where numbers have decimal commas: where `decimal` says so, or all lines are such numbers.
+pub(super) fn detect_delimiter(bytes: &[u8], decimal: Option<u8>) -> u8 {
     let head = &bytes[..bytes.len().min(1 << 16)];
     let score = |&delimiter: &u8| {
         let (mut at, mut counts) = (0, Vec::new());
@@ -202,7 +203,22 @@ pub(super) fn detect_delimiter(bytes: &[u8]) -> u8 {
         (first > 1 && counts.iter().all(|&c| c == first), first)
     };
     let candidates = [b'|', b'\t', b';', b','];
-    candidates.into_iter().max_by_key(score).unwrap_or(b',')
+    match candidates.into_iter().max_by_key(score).unwrap_or(b',') {
+        b',' if decimal != Some(b'.') => {
+            let mut lines =
+                head.split(|b| *b == b'\n').map(<[u8]>::trim_ascii).filter(|l| !l.is_empty()).take(10);
+            let name = lines.next().unwrap_or_default();
+            let rest: Vec<&[u8]> = lines.collect();
+            let number = |line: &&[u8]| {
+                let parts: Vec<&[u8]> =
+                    line.strip_prefix(b"-").unwrap_or(line).split(|b| *b == b',').collect();
+                parts.len() <= 2 && parts.iter().all(|p| !p.is_empty() && p.iter().all(u8::is_ascii_digit))
+            };
+            let commas = !name.contains(&b',') && rest.iter().any(|line| line.contains(&b','));
+            if commas && (decimal == Some(b',') || rest.iter().all(number)) { b';' } else { b',' }
+        }
+        best => best,
+    }
 }
 
 #[cfg(test)]
@@ -224,8 +240,9 @@ mod tests {
 
     #[test]
     fn delimiters_are_told_apart() {
-        let check =
-            |text: &str, expected: u8| assert_eq!(detect_delimiter(text.as_bytes()), expected, "{text}");
+        let check = |text: &str, expected: u8| {
+            assert_eq!(detect_delimiter(text.as_bytes(), None), expected, "{text}")
+        };
         check("a,b\n1,2\n", b',');
         check("a;b\n1,5;2,5\n", b';');
         check("a\tb\n1\t2,2\n", b'\t');
@@ -234,5 +251,10 @@ mod tests {
         check("", b',');
         check("\"x;y\",b\n1,2\n", b',');
         check("a, b; c\n1\n", b',');
+        check("x\n1,5\n-2,5\n3\n", b';');
+        check("x\n1,a\n2,b\n", b',');
+        check("x\n1,2,3\n", b',');
+        assert_eq!(detect_delimiter(b"x\n1,5\nn/a\n", Some(b',')), b';');
+        assert_eq!(detect_delimiter(b"x\n1,5\n", Some(b'.')), b',');
     }
 }

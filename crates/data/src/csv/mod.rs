@@ -178,7 +178,8 @@ impl CsvHead {
         let bom = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
         let text = &bytes[bom..];
         let tabs = crate::compression::Packing::inner(source).ends_with(".tsv").then_some(b'\t');
-        let delimiter = options.delimiter.or(tabs).unwrap_or_else(|| lex::detect_delimiter(text));
+        let delimiter =
+            options.delimiter.or(tabs).unwrap_or_else(|| lex::detect_delimiter(text, options.decimal));
         check_delimiter(delimiter)?;
         check_decimal(options.decimal)?;
         let start = bom + lex::skip_blank(text, 0);

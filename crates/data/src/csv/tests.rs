@@ -396,3 +396,14 @@ fn large_files_are_read_by_segments_to_the_same_table() {
     let error = read_csv(&path, &CsvOptions::default()).unwrap_err().to_string();
     assert!(error.contains("line 150003 has 2 fields, the header has 4"), "{error}");
 }
+
+#[test]
+fn one_column_of_decimal_commas_is_one_column() {
+    let read = read_csv_bytes("t", b"x\n1,5\n2,25\n-3\n", &CsvOptions::default()).unwrap();
+    assert_eq!(read.table.column("x").unwrap(), &Column::numbers(vec![1.5, 2.25, -3.0]));
+    assert!(read.inferred[0].notes[0].contains("decimal commas"), "{:?}", read.inferred);
+    let given = CsvOptions { decimal: Some(b','), ..CsvOptions::default() };
+    let read = read_csv_bytes("t", b"x\n1,5\n?\n", &given).unwrap();
+    assert_eq!(read.table.n_rows(), 2);
+    assert_eq!(fail("x\n1,5,2\n"), "t, line 2, column 1: line 2 has 3 fields, the header has 1");
+}
