@@ -2,6 +2,7 @@
 
 mod centred;
 mod coordinate_descent;
+mod discriminant;
 mod lasso;
 mod linear_model;
 mod logistic;
@@ -11,6 +12,10 @@ mod logistic_model;
 mod logistic_state;
 mod ridge;
 
+pub use discriminant::{
+    DiscriminantSolver, FisherDiscriminant, FisherModel, FisherNorm, LdaModel, LinearDiscriminantAnalysis,
+    QdaModel, QdaSolver, QuadraticDiscriminantAnalysis, Shrinkage,
+};
 pub use lasso::{CoordinateDescentParams, ElasticNet, ElasticNetModel, Lasso, Visit};
 pub use linear_model::LinearRegressionModel;
 pub use logistic::{LogisticPenalty, LogisticRegression, LogisticSolver};
@@ -32,6 +37,9 @@ pub fn learners() -> &'static [Entry] {
             Entry::of::<Lasso>(),
             Entry::of::<ElasticNet>(),
             Entry::of::<LogisticRegression>(),
+            Entry::of::<LinearDiscriminantAnalysis>(),
+            Entry::of::<QuadraticDiscriminantAnalysis>(),
+            Entry::of::<FisherDiscriminant>(),
         ]
     }
 }

@@ -1,0 +1,207 @@
+//! What Gaussian classes are made of: the weight, the mean and the scatter of each class.
+
+use crate::discriminant::shrinkage::{Shrinkage, shrunk};
+use mercer_core::{Dataset, Error, Evidence, Result};
+use mercer_math::{Mat, MatRef, Weights, symmetrise, tree_reduce, weighted_gram};
+
+/// Rows of a block that one thread sums up.
+const BLOCK: usize = 2048;
+
+/// The rows of each class, and their moments.
+pub(crate) struct ClassMoments {
+    /// The rows of each class, those without weight left out.
+    pub(crate) rows: Vec<Mat>,
+    row_weights: Vec<Option<Vec<f64>>>,
+    /// Their weights.
+    pub(crate) weights: Vec<f64>,
+    /// Their means, classes × features; zero for a class without rows.
+    pub(crate) means: Mat,
+    /// The share of each class: as given, or as counted.
+    pub(crate) priors: Vec<f64>,
+}
+
+impl ClassMoments {
+    /// Sorts the rows by class. `priors` are checked, one for each class.
+    pub(crate) fn new(who: &str, data: &Dataset<'_>, priors: Option<&[f64]>) -> Result<Self> {
+        let target = data.need_target(who)?;
+        let (codes, labels) = target.class()?;
+        let matrix = data.dense(who)?;
+        let x = matrix.view();
+        let (k, given) = (labels.len(), data.weights());
+        let w = Weights::of(&given);
+        let mut members: Vec<Vec<usize>> = vec![Vec::new(); k];
+        (0..codes.len()).filter(|&i| w[i] > 0.0).for_each(|i| members[codes[i] as usize].push(i));
+        let present = members.iter().filter(|m| !m.is_empty()).count();
+        if present < 2 {
+            return Err(Error::too_few(who, "classes with rows", 2, present));
+        }
+        let rows: Vec<Mat> = members.iter().map(|m| x.gather(m)).collect();
+        let uniform = w.is_uniform();
+        let row_weights = members.iter().map(|m| (!uniform).then(|| m.iter().map(|&i| w[i]).collect()));
+        let row_weights: Vec<Option<Vec<f64>>> = row_weights.collect();
+        let weights: Vec<f64> =
+            rows.iter().zip(&row_weights).map(|(r, w)| Weights::of(w).total(r.n_rows())).collect();
+        let mut means = Mat::zeros(k, x.n_cols());
+        for c in (0..k).filter(|&c| weights[c] > 0.0) {
+            let mean = mean_of(rows[c].view(), row_weights[c].as_deref(), weights[c]);
+            means.row_mut(c).copy_from_slice(&mean);
+        }
+        let priors = checked_priors(who, priors, &weights)?;
+        Ok(Self { rows, row_weights, weights, means, priors })
+    }
+
+    pub(crate) fn n_classes(&self) -> usize {
+        self.weights.len()
+    }
+
+    pub(crate) fn n_features(&self) -> usize {
+        self.means.n_cols()
+    }
+
+    /// The weight of all rows.
+    pub(crate) fn total(&self) -> f64 {
+        self.weights.iter().sum()
+    }
+
+    /// The classes that have rows.
+    pub(crate) fn present(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.n_classes()).filter(|&c| self.weights[c] > 0.0)
+    }
+
+    /// The mean of all classes by their priors.
+    pub(crate) fn centre(&self) -> Vec<f64> {
+        mercer_math::gemv_t(self.means.view(), &self.priors)
+    }
+
+    /// Σ w (x − μ)(x − μ)ᵀ of one class.
+    pub(crate) fn scatter(&self, c: usize) -> Mat {
+        scatter(self.rows[c].view(), self.row_weights[c].as_deref(), self.means.row(c))
+    }
+
+    /// The sum of the scatters of all classes.
+    pub(crate) fn within(&self) -> Mat {
+        let mut all = Mat::zeros(self.n_features(), self.n_features());
+        self.present().for_each(|c| mercer_math::axpy(1.0, self.scatter(c).as_slice(), all.as_mut_slice()));
+        all
+    }
+
+    /// The covariance of a class, drawn towards a multiple of the identity.
+    pub(crate) fn covariance(&self, c: usize, shrinkage: Option<Shrinkage>) -> Mat {
+        shrunk(
+            self.rows[c].view(),
+            self.row_weights[c].as_deref(),
+            self.means.row(c),
+            self.scatter(c),
+            shrinkage,
+        )
+    }
+
+    /// The mean of the classes' covariances by their priors.
+    pub(crate) fn mean_covariance(&self, shrinkage: Option<Shrinkage>) -> Mat {
+        let mut all = Mat::zeros(self.n_features(), self.n_features());
+        for c in self.present() {
+            mercer_math::axpy(self.priors[c], self.covariance(c, shrinkage).as_slice(), all.as_mut_slice());
+        }
+        all
+    }
+
+    /// The covariance of all rows, whatever their class.
+    pub(crate) fn total_covariance(&self, shrinkage: Option<Shrinkage>) -> Mat {
+        let n = self.rows.iter().map(Mat::n_rows).sum();
+        let mut x = Vec::with_capacity(n * self.n_features());
+        self.rows.iter().for_each(|r| x.extend_from_slice(r.as_slice()));
+        let w: Option<Vec<f64>> =
+            self.row_weights.iter().cloned().collect::<Option<Vec<_>>>().map(|w| w.concat());
+        let x = Mat::from_vec(x, n, self.n_features()).unwrap_or_else(|| Mat::zeros(0, self.n_features()));
+        let mean = mean_of(x.view(), w.as_deref(), self.total());
+        let scatter = scatter(x.view(), w.as_deref(), &mean);
+        shrunk(x.view(), w.as_deref(), &mean, scatter, shrinkage)
+    }
+}
+
+/// The mean of rows, twice over so that values far from zero lose no digits.
+fn mean_of(x: MatRef<'_>, w: Option<&[f64]>, total: f64) -> Vec<f64> {
+    let w = Weights::from(w);
+    let mut mean = vec![0.0; x.n_cols()];
+    for _ in 0..2 {
+        let sums = tree_reduce(
+            x.n_rows().div_ceil(BLOCK),
+            |b| {
+                let mut sums = vec![0.0; x.n_cols()];
+                for i in b * BLOCK..((b + 1) * BLOCK).min(x.n_rows()) {
+                    let row = x.row_cow(i);
+                    sums.iter_mut().zip(&*row).zip(&mean).for_each(|((s, v), m)| *s += w[i] * (v - m));
+                }
+                sums
+            },
+            |mut a, b| {
+                mercer_math::axpy(1.0, &b, &mut a);
+                a
+            },
+        );
+        sums.iter().flatten().zip(&mut mean).for_each(|(s, m)| *m += s / total);
+    }
+    mean
+}
+
+fn scatter(x: MatRef<'_>, w: Option<&[f64]>, mean: &[f64]) -> Mat {
+    let d = x.n_cols();
+    let leaf = |b: usize| {
+        let range = b * BLOCK..((b + 1) * BLOCK).min(x.n_rows());
+        let mut acc = Mat::zeros(d, d);
+        weighted_gram(x.rows(range.clone()), w.map(|w| &w[range]), Some(mean), &mut acc);
+        acc
+    };
+    let merge = |mut a: Mat, b: Mat| {
+        mercer_math::axpy(1.0, b.as_slice(), a.as_mut_slice());
+        a
+    };
+    let mut all = tree_reduce(x.n_rows().div_ceil(BLOCK), leaf, merge).unwrap_or_else(|| Mat::zeros(d, d));
+    symmetrise(&mut all);
+    all
+}
+
+/// Priors as given, summing to one, or the share of each class.
+fn checked_priors(who: &str, given: Option<&[f64]>, weights: &[f64]) -> Result<Vec<f64>> {
+    let total: f64 = weights.iter().sum();
+    let Some(given) = given else { return Ok(weights.iter().map(|w| w / total).collect()) };
+    if given.len() != weights.len() {
+        return Err(Error::param(
+            who,
+            "priors",
+            format!("one for each of {} classes", weights.len()),
+            given.len(),
+        ));
+    }
+    if let Some(bad) = given.iter().find(|p| p.is_nan() || **p < 0.0) {
+        return Err(Error::param(who, "priors", "not negative", *bad));
+    }
+    let sum: f64 = given.iter().sum();
+    match sum > 0.0 && sum.is_finite() {
+        true => Ok(given.iter().map(|p| p / sum).collect()),
+        false => Err(Error::param(who, "priors", "with a positive sum", sum)),
+    }
+}
+
+/// The name of the evidence.
+pub(crate) const LOSS: &str = "training log loss";
+
+/// The mean of −ln p of the true classes.
+pub(crate) fn log_loss(who: &str, data: &Dataset<'_>, p: &Mat) -> Result<f64> {
+    let target = data.need_target(who)?;
+    let (codes, _) = target.class()?;
+    let weights = data.weights();
+    let w = Weights::of(&weights);
+    let one = |i: usize| {
+        if w[i] > 0.0 { -w[i] * p[(i, codes[i] as usize)].max(f64::MIN_POSITIVE).ln() } else { 0.0 }
+    };
+    let losses: Vec<f64> = (0..codes.len()).map(one).collect();
+    Ok(mercer_math::pairwise_sum(&losses) / w.total(codes.len()))
+}
+
+/// The evidence of Gaussian classes: their loss on the training rows, on the scale of that of the shares of classes alone.
+pub(crate) fn evidence(loss: f64, weights: &[f64]) -> Evidence {
+    let total: f64 = weights.iter().sum();
+    let entropy: f64 = weights.iter().filter(|w| **w > 0.0).map(|w| -w / total * (w / total).ln()).sum();
+    Evidence::value(LOSS, loss, "mean of −ln p of the true classes on the training rows").on_scale(entropy)
+}
