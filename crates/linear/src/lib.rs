@@ -1,7 +1,6 @@
 //! Linear models.
 
 mod centred;
-mod coordinate_descent;
 mod lasso;
 mod linear_model;
 mod logistic;
@@ -9,14 +8,23 @@ mod logistic_curvature;
 mod logistic_loss;
 mod logistic_model;
 mod logistic_state;
+mod multi_task;
+mod net;
+mod net_cv;
+mod paths;
 mod ridge;
+mod sparse_path;
 
-pub use lasso::{CoordinateDescentParams, ElasticNet, ElasticNetModel, Lasso, Visit};
+pub use lasso::{CoordinateDescentParams, ElasticNet, Lasso, Visit};
 pub use linear_model::LinearRegressionModel;
 pub use logistic::{LogisticPenalty, LogisticRegression, LogisticSolver};
 pub use logistic_loss::{LogisticLocal, LogisticSums};
 pub use logistic_model::LogisticModel;
 pub use logistic_state::LogisticState;
+pub use multi_task::{MultiTaskElasticNet, MultiTaskElasticNetCv, MultiTaskLasso, MultiTaskLassoCv};
+pub use net::ElasticNetModel;
+pub use net_cv::{ElasticNetCv, ElasticNetCvModel, LassoCv, PathCvParams, Ratios};
+pub use paths::{Alphas, PathParams, RegularizationPath, enet_path, lasso_path};
 pub use ridge::{Ridge, RidgeSolver};
 
 pub use mercer_core::ClassWeight;
@@ -31,6 +39,12 @@ pub fn learners() -> &'static [Entry] {
             Entry::of::<Ridge>(),
             Entry::of::<Lasso>(),
             Entry::of::<ElasticNet>(),
+            Entry::of::<LassoCv>(),
+            Entry::of::<ElasticNetCv>(),
+            Entry::of::<MultiTaskLasso>(),
+            Entry::of::<MultiTaskElasticNet>(),
+            Entry::of::<MultiTaskLassoCv>(),
+            Entry::of::<MultiTaskElasticNetCv>(),
             Entry::of::<LogisticRegression>(),
         ]
     }
