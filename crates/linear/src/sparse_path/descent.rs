@@ -61,6 +61,8 @@ pub(crate) fn stretch<Q: Quadratic>(
     budget: &mut Budget<'_>,
 ) -> Stretch {
     let mut active: Vec<usize> = (0..problem.n()).filter(|&j| problem.norm2(j) > 0.0).collect();
+    // No smaller gap can be told from rounding.
+    let target = target.max(1e-15 * problem.yy());
     problem.reset(w);
     let (mut standing, mut left) = stand(problem, penalty, w);
     // What has been used before is close to what will be: the first step of a warm start is Newton's.
@@ -84,7 +86,7 @@ pub(crate) fn stretch<Q: Quadratic>(
         }
         let (moved, largest) = sweeps(problem, penalty, &active, w, iterations, budget);
         saved += SWEEP * used * problem.n() as f64;
-        let still = budget.order.is_none() && moved <= f64::EPSILON * largest;
+        let still = budget.order.is_none() && moved <= 4.0 * f64::EPSILON * largest;
         if Q::PATIENCE > 1 || still {
             problem.reset(w);
         }
