@@ -75,6 +75,33 @@ pub struct CoordinateDescentParams {
     pub selection: Visit,
 }
 
+/// An L1 penalty.
+#[derive(Clone, Debug, PartialEq, ParamGroup)]
+pub struct L1PenaltyParams {
+    /// Strength of the penalty.
+    #[param(default = 1.0, range = "[0, inf)", search = "log 1e-4..1e2")]
+    pub alpha: f64,
+}
+
+/// An L1 and an L2 penalty.
+#[derive(Clone, Debug, PartialEq, ParamGroup)]
+pub struct NetPenaltyParams {
+    /// Strength of the penalties.
+    #[param(default = 1.0, range = "[0, inf)", search = "log 1e-4..1e2")]
+    pub alpha: f64,
+    /// The share of the L1 penalty: 0 is ridge regression, 1 the lasso.
+    #[param(default = 0.5, range = "[0, 1]", search = "linear 0..1")]
+    pub l1_ratio: f64,
+}
+
+/// What coefficients may be.
+#[derive(Clone, Debug, PartialEq, ParamGroup)]
+pub struct SignParams {
+    /// Whether coefficients may not be negative.
+    #[param(default = false)]
+    pub positive: bool,
+}
+
 /// Lasso: least squares with an L1 penalty, which sets coefficients to zero.
 #[derive(Clone, Debug, PartialEq, Params)]
 #[params(
@@ -89,14 +116,14 @@ pub struct CoordinateDescentParams {
 )]
 pub struct Lasso {
     /// Strength of the penalty.
-    #[param(default = 1.0, range = "[0, inf)", search = "log 1e-4..1e2")]
-    pub alpha: f64,
+    #[param(flatten)]
+    pub penalty: L1PenaltyParams,
     /// The intercept, and how the coefficients are found.
     #[param(flatten)]
     pub descent: CoordinateDescentParams,
-    /// Whether coefficients may not be negative.
-    #[param(default = false)]
-    pub positive: bool,
+    /// What coefficients may be.
+    #[param(flatten)]
+    pub sign: SignParams,
 }
 
 /// Elastic net: least squares with an L1 and an L2 penalty.
@@ -112,31 +139,28 @@ pub struct Lasso {
     references = "Zou, Hastie. Regularization and variable selection via the elastic net. JRSS B 67(2), 2005."
 )]
 pub struct ElasticNet {
-    /// Strength of the penalties.
-    #[param(default = 1.0, range = "[0, inf)", search = "log 1e-4..1e2")]
-    pub alpha: f64,
-    /// The share of the L1 penalty: 0 is ridge regression, 1 the lasso.
-    #[param(default = 0.5, range = "[0, 1]", search = "linear 0..1")]
-    pub l1_ratio: f64,
+    /// Strength of the penalties, and how they share it.
+    #[param(flatten)]
+    pub penalty: NetPenaltyParams,
     /// The intercept, and how the coefficients are found.
     #[param(flatten)]
     pub descent: CoordinateDescentParams,
-    /// Whether coefficients may not be negative.
-    #[param(default = false)]
-    pub positive: bool,
+    /// What coefficients may be.
+    #[param(flatten)]
+    pub sign: SignParams,
 }
 
 impl From<&Lasso> for Net {
     fn from(lasso: &Lasso) -> Self {
-        let Lasso { alpha, positive, descent } = lasso.clone();
-        Self { alpha, l1_ratio: 1.0, positive, together: false, descent }
+        let Lasso { penalty, sign, descent } = lasso.clone();
+        Self { alpha: penalty.alpha, l1_ratio: 1.0, positive: sign.positive, together: false, descent }
     }
 }
 
 impl From<&ElasticNet> for Net {
     fn from(net: &ElasticNet) -> Self {
-        let ElasticNet { alpha, l1_ratio, positive, descent } = net.clone();
-        Self { alpha, l1_ratio, positive, together: false, descent }
+        let ElasticNet { penalty: NetPenaltyParams { alpha, l1_ratio }, sign, descent } = net.clone();
+        Self { alpha, l1_ratio, positive: sign.positive, together: false, descent }
     }
 }
 

@@ -15,7 +15,9 @@ mod paths;
 mod ridge;
 mod sparse_path;
 
-pub use lasso::{CoordinateDescentParams, ElasticNet, Lasso, Visit};
+pub use lasso::{
+    CoordinateDescentParams, ElasticNet, L1PenaltyParams, Lasso, NetPenaltyParams, SignParams, Visit,
+};
 pub use linear_model::LinearRegressionModel;
 pub use logistic::{LogisticPenalty, LogisticRegression, LogisticSolver};
 pub use logistic_loss::{LogisticLocal, LogisticSums};
@@ -23,7 +25,7 @@ pub use logistic_model::LogisticModel;
 pub use logistic_state::LogisticState;
 pub use multi_task::{MultiTaskElasticNet, MultiTaskElasticNetCv, MultiTaskLasso, MultiTaskLassoCv};
 pub use net::ElasticNetModel;
-pub use net_cv::{ElasticNetCv, ElasticNetCvModel, LassoCv, PathCvParams, Ratios};
+pub use net_cv::{ElasticNetCv, ElasticNetCvModel, LassoCv, PathCvParams, Ratios, ShareParams};
 pub use paths::{Alphas, PathParams, RegularizationPath, enet_path, lasso_path};
 pub use ridge::{Ridge, RidgeSolver};
 

@@ -33,9 +33,9 @@
 //! - G. Obozinski, B. Taskar, M. Jordan. Joint covariate selection and joint subspace selection for multiple
 //!   classification problems. Statistics and Computing 20, 2010. doi:10.1007/s11222-008-9111-x
 
-use crate::lasso::{CoordinateDescentParams, Visit};
+use crate::lasso::{CoordinateDescentParams, L1PenaltyParams, NetPenaltyParams, Visit};
 use crate::net::{ElasticNetModel, Net};
-use crate::net_cv::{ElasticNetCvModel, PathCvParams, Ratios, Search};
+use crate::net_cv::{ElasticNetCvModel, PathCvParams, Ratios, Search, ShareParams};
 use crate::paths::Alphas;
 use mercer_core::sums::{self, Batches};
 use mercer_core::{Capabilities, Dataset, Learn, Params, Result, Session};
@@ -54,8 +54,8 @@ use mercer_core::{Capabilities, Dataset, Learn, Params, Result, Session};
 )]
 pub struct MultiTaskLasso {
     /// Strength of the penalty.
-    #[param(default = 1.0, range = "[0, inf)", search = "log 1e-4..1e2")]
-    pub alpha: f64,
+    #[param(flatten)]
+    pub penalty: L1PenaltyParams,
     /// The intercepts, and how the coefficients are found.
     #[param(flatten)]
     pub descent: CoordinateDescentParams,
@@ -74,12 +74,9 @@ pub struct MultiTaskLasso {
     references = "Obozinski, Taskar, Jordan. Joint covariate selection and joint subspace selection for multiple classification problems. Statistics and Computing 20, 2010."
 )]
 pub struct MultiTaskElasticNet {
-    /// Strength of the penalties.
-    #[param(default = 1.0, range = "[0, inf)", search = "log 1e-4..1e2")]
-    pub alpha: f64,
-    /// The share of the L1 penalty: 0 is ridge regression, 1 the lasso.
-    #[param(default = 0.5, range = "[0, 1]", search = "linear 0..1")]
-    pub l1_ratio: f64,
+    /// Strength of the penalties, and how they share it.
+    #[param(flatten)]
+    pub penalty: NetPenaltyParams,
     /// The intercepts, and how the coefficients are found.
     #[param(flatten)]
     pub descent: CoordinateDescentParams,
@@ -123,9 +120,9 @@ pub struct MultiTaskLassoCv {
     references = "Obozinski, Taskar, Jordan. Joint covariate selection and joint subspace selection for multiple classification problems. Statistics and Computing 20, 2010."
 )]
 pub struct MultiTaskElasticNetCv {
-    /// The share of the L1 penalty, or several to choose from.
-    #[param(default = Ratios::One(0.5), range = "[0, 1]")]
-    pub l1_ratio: Ratios,
+    /// The share of the L1 penalty.
+    #[param(flatten)]
+    pub share: ShareParams,
     /// The strengths and the folds.
     #[param(flatten)]
     pub path: PathCvParams,
@@ -141,13 +138,13 @@ fn together(alpha: f64, l1_ratio: f64, descent: &CoordinateDescentParams) -> Net
 
 impl MultiTaskLasso {
     fn net(&self) -> Net {
-        together(self.alpha, 1.0, &self.descent)
+        together(self.penalty.alpha, 1.0, &self.descent)
     }
 }
 
 impl MultiTaskElasticNet {
     fn net(&self) -> Net {
-        together(self.alpha, self.l1_ratio, &self.descent)
+        together(self.penalty.alpha, self.penalty.l1_ratio, &self.descent)
     }
 }
 
@@ -161,7 +158,7 @@ impl MultiTaskLassoCv {
 impl MultiTaskElasticNetCv {
     fn search(&self) -> Search<'_> {
         let net = together(0.0, 0.5, &self.descent);
-        Search { name: Self::NAME, net, ratios: self.l1_ratio.clone(), path: &self.path }
+        Search { name: Self::NAME, net, ratios: self.share.l1_ratio.clone(), path: &self.path }
     }
 }
 

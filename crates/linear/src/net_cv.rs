@@ -35,7 +35,7 @@
 //! - J. Friedman, T. Hastie, R. Tibshirani. Regularization paths for generalized linear models via coordinate descent.
 //!   JSS 33(1), 2010. doi:10.18637/jss.v033.i01
 
-use crate::lasso::{CoordinateDescentParams, Visit};
+use crate::lasso::{CoordinateDescentParams, SignParams, Visit};
 use crate::net::{ElasticNetModel, Net, is_tall, moments};
 use crate::paths::{Alphas, Source};
 use mercer_core::{
@@ -85,6 +85,14 @@ impl Ratios {
     }
 }
 
+/// The share of the L1 penalty.
+#[derive(Clone, Debug, PartialEq, ParamGroup)]
+pub struct ShareParams {
+    /// The share of the L1 penalty, or several to choose from.
+    #[param(default = Ratios::One(0.5), range = "[0, 1]")]
+    pub l1_ratio: Ratios,
+}
+
 /// The strengths and the folds that they are tried on.
 #[derive(Clone, Debug, PartialEq, ParamGroup)]
 pub struct PathCvParams {
@@ -119,9 +127,9 @@ pub struct LassoCv {
     /// The intercept, and how the coefficients are found.
     #[param(flatten)]
     pub descent: CoordinateDescentParams,
-    /// Whether coefficients may not be negative.
-    #[param(default = false)]
-    pub positive: bool,
+    /// What coefficients may be.
+    #[param(flatten)]
+    pub sign: SignParams,
 }
 
 /// Elastic net whose strength and share are chosen by cross-validation along the path.
@@ -139,18 +147,18 @@ pub struct LassoCv {
     references = "Friedman, Hastie, Tibshirani. Regularization paths for generalized linear models via coordinate descent. JSS 33(1), 2010."
 )]
 pub struct ElasticNetCv {
-    /// The share of the L1 penalty, or several to choose from.
-    #[param(default = Ratios::One(0.5), range = "[0, 1]")]
-    pub l1_ratio: Ratios,
+    /// The share of the L1 penalty.
+    #[param(flatten)]
+    pub share: ShareParams,
     /// The strengths and the folds.
     #[param(flatten)]
     pub path: PathCvParams,
     /// The intercept, and how the coefficients are found.
     #[param(flatten)]
     pub descent: CoordinateDescentParams,
-    /// Whether coefficients may not be negative.
-    #[param(default = false)]
-    pub positive: bool,
+    /// What coefficients may be.
+    #[param(flatten)]
+    pub sign: SignParams,
 }
 
 /// A net chosen by cross-validation.
@@ -307,10 +315,10 @@ fn errors(
     let weights = test.weights();
     let (weights, total) = (Weights::of(&weights), Weights::of(&weights).total(n));
     let mut out = vec![0.0; alphas.len()];
-    for k in 0..t {
+    for (k, mean) in mean_y.iter().enumerate() {
         let w = Mat::from_fn(d, alphas.len(), |j, a| solved[a].w[j * t + k]);
         let bias: Vec<f64> = (0..alphas.len())
-            .map(|a| mean_y[k] - mean_x.iter().enumerate().map(|(j, m)| m * w[(j, a)]).sum::<f64>())
+            .map(|a| mean - mean_x.iter().enumerate().map(|(j, m)| m * w[(j, a)]).sum::<f64>())
             .collect();
         let y = target.numbers_of(k)?;
         let fitted = match numbers.view() {
@@ -331,7 +339,7 @@ fn errors(
 
 impl LassoCv {
     fn search(&self) -> Search<'_> {
-        let (positive, descent) = (self.positive, self.descent.clone());
+        let (positive, descent) = (self.sign.positive, self.descent.clone());
         let net = Net { alpha: 0.0, l1_ratio: 1.0, positive, together: false, descent };
         Search { name: Self::NAME, net, ratios: Ratios::One(1.0), path: &self.path }
     }
@@ -339,9 +347,9 @@ impl LassoCv {
 
 impl ElasticNetCv {
     fn search(&self) -> Search<'_> {
-        let (positive, descent) = (self.positive, self.descent.clone());
+        let (positive, descent) = (self.sign.positive, self.descent.clone());
         let net = Net { alpha: 0.0, l1_ratio: 1.0, positive, together: false, descent };
-        Search { name: Self::NAME, net, ratios: self.l1_ratio.clone(), path: &self.path }
+        Search { name: Self::NAME, net, ratios: self.share.l1_ratio.clone(), path: &self.path }
     }
 }
 

@@ -140,7 +140,9 @@ pub fn enet_path(data: &Dataset<'_>, params: &PathParams, session: &Session) -> 
     match params {
         p if !(0.0..=1.0).contains(&p.l1_ratio) => return bad("l1_ratio", "in [0, 1]", p.l1_ratio),
         p if !(p.eps > 0.0 && p.eps < 1.0) => return bad("eps", "in (0, 1)", p.eps),
-        p if !(p.descent.tol >= 0.0) => return bad("tol", "in [0, inf)", p.descent.tol),
+        p if p.descent.tol.is_nan() || p.descent.tol < 0.0 => {
+            return bad("tol", "in [0, inf)", p.descent.tol);
+        }
         _ => params.alphas.check(NAME)?,
     }
     if let (0.0, Alphas::Count(_)) = (params.l1_ratio, &params.alphas) {

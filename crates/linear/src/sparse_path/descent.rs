@@ -30,11 +30,13 @@ pub(crate) fn descend(
     problem: &mut impl Quadratic,
     penalty: Penalty,
     mut w: Vec<f64>,
+    guess: Option<&[f64]>,
     budget: &mut Budget<'_>,
 ) -> Solved {
     let target = budget.tol * problem.yy();
     let mut iterations = 0;
-    let Stretch { mut standing, ended } = stretch(problem, penalty, &mut w, target, &mut iterations, budget);
+    let Stretch { mut standing, ended } =
+        stretch(problem, penalty, (&mut w, guess), target, &mut iterations, budget);
     let mut termination = ended.unwrap_or(Termination::Converged);
     if budget.exact && matches!(termination, Termination::Converged | Termination::Stalled) {
         polish(problem, penalty, &mut w, &mut standing);
@@ -48,14 +50,14 @@ pub(crate) fn descend(
     Solved { w, standing, termination, iterations }
 }
 
-/// Descends from `w` until the gap is at most `target`.
+/// Descends from `w`, or from `guess` where that is better, until the gap is at most `target`.
 ///
 /// Where looks are cheap and there is one target, a Newton step on the features in use is tried whenever the sweeps
 /// since the last have cost as much: where columns are close to each other, sweeps alone take very many.
 pub(crate) fn stretch<Q: Quadratic>(
     problem: &mut Q,
     penalty: Penalty,
-    w: &mut [f64],
+    (w, guess): (&mut [f64], Option<&[f64]>),
     target: f64,
     iterations: &mut u64,
     budget: &mut Budget<'_>,
@@ -65,9 +67,19 @@ pub(crate) fn stretch<Q: Quadratic>(
     let target = target.max(1e-15 * problem.yy());
     problem.reset(w);
     let (mut standing, mut left) = stand(problem, penalty, w);
-    // What has been used before is close to what will be: the first step of a warm start is Newton's.
-    let mut saved = f64::INFINITY;
-    while !(standing.gap <= target) {
+    if let Some(guess) = guess.filter(|_| !standing.within(target)) {
+        problem.reset(guess);
+        let found = stand(problem, penalty, guess);
+        match found.0.objective < standing.objective {
+            true => {
+                w.copy_from_slice(guess);
+                (standing, left) = found;
+            }
+            false => problem.reset(w),
+        }
+    }
+    let mut saved = 0.0;
+    while !standing.within(target) {
         if Q::PATIENCE > 1 {
             screen(problem, penalty, &mut active, w, standing.gap, &left);
         }

@@ -65,6 +65,13 @@ pub(crate) struct Standing {
     pub(crate) objective: f64,
 }
 
+impl Standing {
+    /// Whether the gap is at most `target`; what is not a number is not.
+    pub(crate) fn within(&self, target: f64) -> bool {
+        self.gap <= target
+    }
+}
+
 /// What came of it.
 #[derive(Clone, Debug)]
 pub(crate) struct Solved {

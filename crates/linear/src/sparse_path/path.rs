@@ -7,7 +7,7 @@ use mercer_math::{Mat, symmetrise};
 /// A problem that is solved again and again with weaker penalties.
 pub(crate) enum Along<'a> {
     /// On a Gram matrix, from these coefficients.
-    Gram(ByGram, Vec<f64>),
+    Gram(ByGram, Vec<f64>, Trail),
     /// On columns.
     Columns(Box<WorkingSet<'a>>),
 }
@@ -22,7 +22,7 @@ impl<'a> Along<'a> {
             None => (moments.xy.clone(), moments.yy.iter().sum()),
         };
         let w = vec![0.0; gram.n_rows() * xy.n_cols()];
-        Along::Gram(ByGram::new(gram, &xy, yy), w)
+        Along::Gram(ByGram::new(gram, &xy, yy), w, Trail::default())
     }
 
     /// On columns, all targets at once.
@@ -33,13 +33,41 @@ impl<'a> Along<'a> {
     /// The solution for one more penalty.
     pub(crate) fn solve(&mut self, penalty: Penalty, budget: &mut Budget<'_>) -> Solved {
         match self {
-            Along::Gram(problem, w) => {
-                let solved = descend(problem, penalty, std::mem::take(w), budget);
+            Along::Gram(problem, w, trail) => {
+                let guess = trail.ahead(w, penalty);
+                let solved = descend(problem, penalty, std::mem::take(w), guess.as_deref(), budget);
+                trail.push(&solved.w, penalty);
                 w.clone_from(&solved.w);
                 solved
             }
             Along::Columns(set) => set.solve(penalty, budget),
         }
+    }
+}
+
+/// The last solutions of a path, which is nearly straight between the strengths where features come and go.
+#[derive(Default)]
+pub(crate) struct Trail {
+    last: Option<(f64, Vec<f64>)>,
+    before: Option<(f64, Vec<f64>)>,
+}
+
+impl Trail {
+    /// One more solution.
+    pub(crate) fn push(&mut self, w: &[f64], penalty: Penalty) {
+        self.before = self.last.replace((penalty.l1 + penalty.l2, w.to_vec()));
+    }
+
+    /// Where the straight line through the last two solutions leads to; coefficients do not change their signs.
+    pub(crate) fn ahead(&self, w: &[f64], penalty: Penalty) -> Option<Vec<f64>> {
+        let ((last, _), (before, from)) = (self.last.as_ref()?, self.before.as_ref()?);
+        let length = (last - penalty.l1 - penalty.l2) / (before - last);
+        (length > 0.0 && length.is_finite()).then_some(())?;
+        let ahead = |(w, from): (&f64, &f64)| {
+            let to = w + length * (w - from);
+            if to * w > 0.0 { to } else { 0.0 }
+        };
+        Some(w.iter().zip(from).map(ahead).collect())
     }
 }
 

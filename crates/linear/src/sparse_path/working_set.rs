@@ -1,6 +1,7 @@
 //! Wide problems, solved on the few features that matter.
 
 use super::descent::{Budget, Stretch, polish, stretch};
+use super::path::Trail;
 use super::{ByColumns, ByGram, Columns, Penalty, Quadratic, Solved, Standing, descend};
 use mercer_core::Termination;
 use mercer_math::dot;
@@ -25,8 +26,9 @@ pub(crate) struct WorkingSet<'a> {
     member: Vec<bool>,
     gathered: Vec<f64>,
     gram: ByGram,
-    /// The penalty of the solution from which to go on.
+    /// The L1 penalty of the solution from which to go on.
     last: f64,
+    trail: Trail,
 }
 
 impl<'a> WorkingSet<'a> {
@@ -48,6 +50,7 @@ impl<'a> WorkingSet<'a> {
             gathered: Vec::new(),
             gram: ByGram::empty(t, dot(&columns.y, &columns.y)),
             last,
+            trail: Trail::default(),
         }
     }
 
@@ -61,8 +64,9 @@ impl<'a> WorkingSet<'a> {
         let target = budget.tol * self.gram.yy();
         let mut iterations = 0;
         let mut standing = self.standing(penalty);
+        let guess = self.trail.ahead(&self.w, penalty);
         let (mut ended, mut inner) = (None, 0.5 * target);
-        while !(standing.gap <= target) && ended.is_none() {
+        while !standing.within(target) && ended.is_none() {
             let new = self.wanted(penalty);
             if penalty.l1 == 0.0 || self.members.len() + new.len() > MOST_MEMBERS {
                 return self.on_all(penalty, budget);
@@ -73,7 +77,7 @@ impl<'a> WorkingSet<'a> {
                 inner *= 0.1;
             }
             let goal = if all { inner } else { inner.max(0.3 * standing.gap) };
-            let found = self.descend_on_members(penalty, goal, &mut iterations, budget);
+            let found = self.descend_on_members(penalty, guess.as_deref(), goal, &mut iterations, budget);
             ended = found.ended.or((inner < 1e-4 * target).then_some(Termination::Stalled));
             if found.ended == Some(Termination::Stalled) && !new.is_empty() {
                 ended = None;
@@ -91,6 +95,7 @@ impl<'a> WorkingSet<'a> {
             termination = Termination::Stalled;
         }
         self.last = penalty.l1;
+        self.trail.push(&self.w, penalty);
         Solved { w: self.w.clone(), standing, termination, iterations }
     }
 
@@ -135,20 +140,23 @@ impl<'a> WorkingSet<'a> {
     fn descend_on_members(
         &mut self,
         penalty: Penalty,
+        guess: Option<&[f64]>,
         goal: f64,
         iterations: &mut u64,
         budget: &mut Budget<'_>,
     ) -> Stretch {
-        let mut w = self.of_members();
-        let found = stretch(&mut self.gram, penalty, &mut w, goal, iterations, budget);
+        let mut w = self.of_members(&self.w);
+        let guess = guess.map(|guess| self.of_members(guess));
+        let from = (&mut w[..], guess.as_deref());
+        let found = stretch(&mut self.gram, penalty, from, goal, iterations, budget);
         self.put(&w);
         self.look(penalty);
         found
     }
 
-    fn of_members(&self) -> Vec<f64> {
+    fn of_members(&self, w: &[f64]) -> Vec<f64> {
         let t = self.columns.targets();
-        self.members.iter().flat_map(|&j| &self.w[j * t..(j + 1) * t]).copied().collect()
+        self.members.iter().flat_map(|&j| &w[j * t..(j + 1) * t]).copied().collect()
     }
 
     fn put(&mut self, w: &[f64]) {
@@ -170,7 +178,8 @@ impl<'a> WorkingSet<'a> {
             self.drift[j] += moved;
             let known = free.size(self.left[j * t..(j + 1) * t].iter().copied());
             let norm = self.columns.norm2[j].sqrt();
-            if self.member[j] || !(known + 1.000001 * norm * self.drift[j] < penalty.l1) {
+            let below = known + 1.000001 * norm * self.drift[j] < penalty.l1;
+            if self.member[j] || !below {
                 which.push(j);
                 self.drift[j] = 0.0;
             }
@@ -185,7 +194,7 @@ impl<'a> WorkingSet<'a> {
 
     /// Solves the equations of the features in use exactly, where that is better on all features.
     fn polish(&mut self, penalty: Penalty, standing: Standing) -> Standing {
-        let (mut w, before) = (self.of_members(), self.w.clone());
+        let (mut w, before) = (self.of_members(&self.w), self.w.clone());
         let mut inner = Standing { kkt: f64::INFINITY, ..standing };
         self.gram.reset(&w);
         polish(&mut self.gram, penalty, &mut w, &mut inner);
@@ -203,7 +212,7 @@ impl<'a> WorkingSet<'a> {
     /// The same on all columns at once, where too many features matter, or all.
     fn on_all(&mut self, penalty: Penalty, budget: &mut Budget<'_>) -> Solved {
         let mut problem = ByColumns::new(self.columns);
-        let solved = descend(&mut problem, penalty, self.w.clone(), budget);
+        let solved = descend(&mut problem, penalty, self.w.clone(), None, budget);
         self.w.clone_from(&solved.w);
         self.look(Penalty { l1: 0.0, ..penalty });
         self.last = penalty.l1;
