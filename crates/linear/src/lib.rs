@@ -1,7 +1,9 @@
 //! Linear models.
 
 mod centred;
+mod lars;
 mod lasso;
+mod least_angle;
 mod linear_model;
 mod logistic;
 mod logistic_curvature;
@@ -15,6 +17,7 @@ mod paths;
 mod ridge;
 mod sparse_path;
 
+pub use lars::{Lars, LarsModel, LassoLars, LeastAngleParams};
 pub use lasso::{
     CoordinateDescentParams, ElasticNet, L1PenaltyParams, Lasso, NetPenaltyParams, SignParams, Visit,
 };
@@ -47,6 +50,8 @@ pub fn learners() -> &'static [Entry] {
             Entry::of::<MultiTaskElasticNet>(),
             Entry::of::<MultiTaskLassoCv>(),
             Entry::of::<MultiTaskElasticNetCv>(),
+            Entry::of::<Lars>(),
+            Entry::of::<LassoLars>(),
             Entry::of::<LogisticRegression>(),
         ]
     }

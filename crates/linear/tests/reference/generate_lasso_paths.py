@@ -13,10 +13,8 @@ from sklearn.linear_model import (
     Lars,
     LassoCV,
     LassoLars,
-    LassoLarsIC,
     MultiTaskElasticNet,
     MultiTaskLassoCV,
-    OrthogonalMatchingPursuit,
     enet_path,
 )
 
@@ -61,11 +59,5 @@ for n, d in [(60, 8), (25, 40)]:
     for name, positive in [("lasso_lars", False), ("lasso_lars_positive", True)]:
         lars = LassoLars(alpha=0.02, positive=positive).fit(x, y[:, 0])
         problem[name] = lists(alphas=lars.alphas_, active=lars.active_, coef=lars.coef_, intercept=lars.intercept_)
-    if n > d:
-        lars = LassoLarsIC(criterion="bic").fit(x, y[:, 0])
-        problem["lars_ic"] = lists(alpha=lars.alpha_, criterion=lars.criterion_, coef=lars.coef_,
-                                   noise=lars.noise_variance_)
-    omp = OrthogonalMatchingPursuit(n_nonzero_coefs=4).fit(x, y)
-    problem["omp"] = lists(coef=omp.coef_, intercept=omp.intercept_)
     out["problems"].append(problem)
 print(json.dumps(out, indent=0))
