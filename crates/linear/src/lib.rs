@@ -1,27 +1,40 @@
 //! Linear models.
 
 mod centred;
-mod coordinate_descent;
 mod discriminant;
+mod lars;
 mod lasso;
+mod least_angle;
 mod linear_model;
 mod logistic;
 mod logistic_curvature;
 mod logistic_loss;
 mod logistic_model;
 mod logistic_state;
+mod multi_task;
+mod net;
+mod net_cv;
+mod paths;
 mod ridge;
+mod sparse_path;
 
 pub use discriminant::{
     DiscriminantSolver, FisherDiscriminant, FisherModel, FisherNorm, LdaModel, LinearDiscriminantAnalysis,
     QdaModel, QdaSolver, QuadraticDiscriminantAnalysis, Shrinkage,
 };
-pub use lasso::{CoordinateDescentParams, ElasticNet, ElasticNetModel, Lasso, Visit};
+pub use lars::{Lars, LarsModel, LassoLars, LeastAngleParams};
+pub use lasso::{
+    CoordinateDescentParams, ElasticNet, L1PenaltyParams, Lasso, NetPenaltyParams, SignParams, Visit,
+};
 pub use linear_model::LinearRegressionModel;
 pub use logistic::{LogisticPenalty, LogisticRegression, LogisticSolver};
 pub use logistic_loss::{LogisticLocal, LogisticSums};
 pub use logistic_model::LogisticModel;
 pub use logistic_state::LogisticState;
+pub use multi_task::{MultiTaskElasticNet, MultiTaskElasticNetCv, MultiTaskLasso, MultiTaskLassoCv};
+pub use net::ElasticNetModel;
+pub use net_cv::{ElasticNetCv, ElasticNetCvModel, LassoCv, PathCvParams, Ratios, ShareParams};
+pub use paths::{Alphas, PathParams, RegularizationPath, enet_path, lasso_path};
 pub use ridge::{Ridge, RidgeSolver};
 
 pub use mercer_core::ClassWeight;
@@ -36,6 +49,14 @@ pub fn learners() -> &'static [Entry] {
             Entry::of::<Ridge>(),
             Entry::of::<Lasso>(),
             Entry::of::<ElasticNet>(),
+            Entry::of::<LassoCv>(),
+            Entry::of::<ElasticNetCv>(),
+            Entry::of::<MultiTaskLasso>(),
+            Entry::of::<MultiTaskElasticNet>(),
+            Entry::of::<MultiTaskLassoCv>(),
+            Entry::of::<MultiTaskElasticNetCv>(),
+            Entry::of::<Lars>(),
+            Entry::of::<LassoLars>(),
             Entry::of::<LogisticRegression>(),
             Entry::of::<LinearDiscriminantAnalysis>(),
             Entry::of::<QuadraticDiscriminantAnalysis>(),
