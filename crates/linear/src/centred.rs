@@ -91,16 +91,18 @@ impl<'a> Centred<'a> {
         let each = self.y.iter().enumerate().map(|(k, y)| {
             let (w, b) = (model.coef.row(k), model.intercept[k]);
             let shift = self.mean_y[k] - mercer_math::dot(&self.mean_x, w) - b;
-            self.gradient_of(y, w, model.alpha, &norms, (self.mean_y[k], b, shift))
+            let bound = if model.positive { Some(0.0) } else { None };
+            self.gradient_of(y, (w, bound), model.alpha, &norms, (self.mean_y[k], b, shift))
         });
         each.fold(0.0, larger)
     }
 
-    /// The same of one target: its gradient about the means, and of the constant by which the intercept is off.
+    /// The same of one target: its gradient about the means, and of the constant by which the intercept is off. At a
+    /// lower bound the gradient counts as far as it points above; what lies below the bound is no solution.
     fn gradient_of(
         &self,
         y: &[f64],
-        w: &[f64],
+        (w, bound): (&[f64], Option<f64>),
         alpha: f64,
         norms: &[f64],
         (mean, b, shift): (f64, f64, f64),
@@ -108,6 +110,10 @@ impl<'a> Centred<'a> {
         let residual: Vec<f64> = y.iter().zip(self.times(w)).map(|(y, f)| y - f).collect();
         let mut gradient = self.transposed(&residual);
         gradient.iter_mut().zip(w).for_each(|(g, w)| *g -= alpha * w);
+        if let Some(bound) = bound {
+            let at = gradient.iter_mut().zip(w).filter(|(_, w)| **w <= bound);
+            at.for_each(|(g, w)| *g = if *w < bound { f64::INFINITY } else { g.max(0.0) });
+        }
         gradient.push(self.total * shift);
         let root = self.total.sqrt();
         let norms: Vec<f64> = norms.iter().copied().chain([root]).collect();
@@ -118,6 +124,7 @@ impl<'a> Centred<'a> {
 
     /// The certificate of coefficients with the intercepts that belong to them.
     pub(crate) fn certificate(&self, alpha: f64, w: &Mat, termination: Termination) -> Certificate {
+        let bound = None;
         let (norms, mut relative, mut objective) = (self.norms(), 0.0f64, 0.0);
         for (k, y) in self.y.iter().enumerate() {
             let wk = w.col(k);
@@ -125,7 +132,7 @@ impl<'a> Centred<'a> {
             objective += 0.5 * squares.map(|(i, (y, f))| self.weight(i) * (y - f).powi(2)).sum::<f64>()
                 + 0.5 * alpha * mercer_math::dot(&wk, &wk);
             let offset = (self.mean_y[k], 0.0, 0.0);
-            relative = larger(relative, self.gradient_of(y, &wk, alpha, &norms, offset));
+            relative = larger(relative, self.gradient_of(y, (&wk, bound), alpha, &norms, offset));
         }
         certificate(termination, relative, objective)
     }

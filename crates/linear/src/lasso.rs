@@ -257,8 +257,7 @@ impl ElasticNet {
         let Solved { w, standing, termination, iterations } = solved;
         let used = w.iter().filter(|w| **w != 0.0).count();
         let dual_gap = if standing.gap < 0.0 { 0.0 } else { standing.gap / size.total };
-        let intercept = vec![mean_y - dot(mean_x, &w)];
-        if !w.iter().chain(&intercept).chain([&dual_gap]).all(|v| v.is_finite()) {
+        if !dual_gap.is_finite() {
             let why = "values whose squares are too large or too small: scale the features or the target";
             return Err(Error::numeric(name, why));
         }
@@ -276,9 +275,10 @@ impl ElasticNet {
         let certificate = certificate
             .with_evidence(Evidence::residual(KKT, standing.kkt / size.xy, meaning))
             .with_note(format!("{used} of {} coefficients are not zero", w.len()));
-        let coef = Mat::from_fn(1, w.len(), |_, j| w[j]);
+        let coef = Mat::from_fn(w.len(), 1, |j, _| w[j]);
+        let linear = LinearRegressionModel::about(name, &coef, (mean_x, &[mean_y]), certificate)?;
         let (alpha, fit_intercept) = (self.alpha, self.descent.fit_intercept);
-        let linear = LinearRegressionModel { coef, intercept, alpha, fit_intercept, certificate };
+        let linear = LinearRegressionModel { alpha, fit_intercept, ..linear };
         Ok(ElasticNetModel { linear, l1_ratio: self.l1_ratio, positive: self.descent.positive, dual_gap })
     }
 }

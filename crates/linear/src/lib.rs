@@ -10,6 +10,7 @@ mod logistic_loss;
 mod logistic_model;
 mod logistic_state;
 mod ridge;
+mod squares;
 
 pub use lasso::{CoordinateDescentParams, ElasticNet, ElasticNetModel, Lasso, Visit};
 pub use linear_model::LinearRegressionModel;
@@ -18,6 +19,9 @@ pub use logistic_loss::{LogisticLocal, LogisticSums};
 pub use logistic_model::LogisticModel;
 pub use logistic_state::LogisticState;
 pub use ridge::{Ridge, RidgeSolver};
+pub use squares::{
+    Frame, LeastSquaresModel, LeastSquaresState, LeastSquaresSums, LinearRegression, Refining, ResidualSums,
+};
 
 pub use mercer_core::ClassWeight;
 
@@ -28,6 +32,7 @@ use mercer_core::catalogue::Entry;
 pub fn learners() -> &'static [Entry] {
     const {
         &[
+            Entry::of::<LinearRegression>(),
             Entry::of::<Ridge>(),
             Entry::of::<Lasso>(),
             Entry::of::<ElasticNet>(),

@@ -40,7 +40,8 @@ use mercer_core::{
     Capabilities, Certificate, Choice, CrossMoments, Dataset, Error, Learn, NumbersRef, Params, Result,
     Session, Termination,
 };
-use mercer_math::{Cholesky, Mat, eigh, svd, symmetrise};
+use crate::squares::normal::{minimum_norm, well_conditioned};
+use mercer_math::{Cholesky, Mat, svd, symmetrise};
 
 /// How [`Ridge`] solves its equations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
@@ -71,7 +72,7 @@ pub enum RidgeSolver {
     session = "random_state",
     mixins = "SolverMixin",
     door = "copy_X=True positive=False",
-    can = "weights sparse multi_output by_sums scaled",
+    can = "weights sparse multi_output by_sums scaled explain",
     references = "Hoerl, Kennard. Ridge regression. Technometrics 12(1), 1970."
 )]
 pub struct Ridge {
@@ -122,7 +123,7 @@ impl Learn for Ridge {
 }
 
 /// Sparse rows with more features than this are never made dense.
-const DENSE_LIMIT: usize = 2000;
+pub(crate) const DENSE_LIMIT: usize = 2000;
 
 impl BySums for Ridge {
     type State = (usize, usize);
@@ -229,15 +230,9 @@ impl Ridge {
         mean_y: &[f64],
         certificate: Certificate,
     ) -> Result<LinearRegressionModel> {
-        let coef = w.view().t().to_mat();
-        let intercept: Vec<f64> =
-            (0..coef.n_rows()).map(|k| mean_y[k] - mercer_math::dot(mean_x, coef.row(k))).collect();
-        if !coef.as_slice().iter().chain(&intercept).all(|v| v.is_finite()) {
-            let why = "values whose squares are too large or too small: scale the features or the target";
-            return Err(Error::numeric(Self::NAME, why));
-        }
+        let model = LinearRegressionModel::about(Self::NAME, &w, (mean_x, mean_y), certificate)?;
         let (alpha, fit_intercept) = (self.alpha, self.fit_intercept);
-        Ok(LinearRegressionModel { coef, intercept, alpha, fit_intercept, certificate })
+        Ok(LinearRegressionModel { alpha, fit_intercept, ..model })
     }
 
     /// w = Xᵀ (XXᵀ + αS⁻¹)⁻¹ y on centred data: Woodbury's identity, an n × n system instead of d × d.
@@ -343,40 +338,6 @@ impl Ridge {
         let certificate = centred.certificate(self.alpha, &w, termination).with_iterations(iterations);
         self.model(w, &centred.mean_x, &centred.mean_y, certificate)
     }
-}
-
-/// Whether a Cholesky factor has lost at most half the digits: its diagonal squares against the matrix's.
-fn well_conditioned(factor: &Cholesky, a: &Mat) -> bool {
-    let l = factor.l();
-    (0..a.n_rows()).all(|j| l[(j, j)] * l[(j, j)] > 1e-10 * a[(j, j)])
-}
-
-/// A⁺B and the rank of a symmetric positive semi-definite A. Where A is regular in the units of its own diagonal, columns
-/// of any size are solved alike; else what is asked for is the solution of least norm, which has no units but A's.
-fn minimum_norm(a: &Mat, b: &Mat) -> Option<(Mat, usize)> {
-    let own: Vec<f64> = (0..a.n_rows()).map(|j| a[(j, j)].sqrt()).collect();
-    let largest = own.iter().fold(0.0f64, |m, v| m.max(*v));
-    let regular = own.iter().all(|v| *v > 0.0).then(|| pseudo_inverse(a, b, &own)).flatten();
-    match regular {
-        Some((w, rank)) if rank == a.n_rows() => Some((w, rank)),
-        _ => pseudo_inverse(a, b, &vec![if largest > 0.0 { largest } else { 1.0 }; own.len()]),
-    }
-}
-
-/// D⁻¹ (D⁻¹AD⁻¹)⁺ D⁻¹ B and the rank, for units D of the columns.
-fn pseudo_inverse(a: &Mat, b: &Mat, units: &[f64]) -> Option<(Mat, usize)> {
-    let n = a.n_rows();
-    let eigen = eigh(&Mat::from_fn(n, n, |i, j| a[(i, j)] / units[i] / units[j]))?;
-    let cut = eigen.values.first().copied().unwrap_or(0.0).max(0.0) * n as f64 * f64::EPSILON;
-    let rank = eigen.values.iter().filter(|v| **v > cut).count();
-    let right = Mat::from_fn(n, b.n_cols(), |i, k| b[(i, k)] / units[i]);
-    let mut projected = mercer_math::matmul(eigen.vectors.view().t(), right.view());
-    for (i, &value) in eigen.values.iter().enumerate() {
-        let inverse = if value > cut { 1.0 / value } else { 0.0 };
-        projected.row_mut(i).iter_mut().for_each(|v| *v *= inverse);
-    }
-    let w = mercer_math::matmul(eigen.vectors.view(), projected.view());
-    Some((Mat::from_fn(n, b.n_cols(), |i, k| w[(i, k)] / units[i]), rank))
 }
 
 #[cfg(test)]
