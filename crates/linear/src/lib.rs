@@ -18,7 +18,10 @@ pub use logistic::{LogisticPenalty, LogisticRegression, LogisticSolver};
 pub use logistic_loss::{LogisticLocal, LogisticSums};
 pub use logistic_model::LogisticModel;
 pub use logistic_state::LogisticState;
-pub use ridge::{Ridge, RidgeSolver};
+pub use ridge::{
+    GcvMode, Ridge, RidgeCV, RidgeClassifier, RidgeClassifierCV, RidgeClassifierCvModel, RidgeClassifierModel,
+    RidgeCvModel, RidgeCvParams, RidgePath, RidgeSolver,
+};
 pub use squares::{
     Frame, LeastSquaresModel, LeastSquaresState, LeastSquaresSums, LinearRegression, Refining, ResidualSums,
 };
@@ -34,6 +37,9 @@ pub fn learners() -> &'static [Entry] {
         &[
             Entry::of::<LinearRegression>(),
             Entry::of::<Ridge>(),
+            Entry::of::<RidgeCV>(),
+            Entry::of::<RidgeClassifier>(),
+            Entry::of::<RidgeClassifierCV>(),
             Entry::of::<Lasso>(),
             Entry::of::<ElasticNet>(),
             Entry::of::<LogisticRegression>(),

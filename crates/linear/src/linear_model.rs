@@ -17,6 +17,8 @@ pub struct LinearRegressionModel {
     pub intercept: Vec<f64>,
     /// The strength of the L2 penalty that the certificate speaks of.
     pub(crate) alpha: f64,
+    /// The strengths for each target, where they differ; else empty.
+    pub(crate) alphas: Vec<f64>,
     /// Whether the intercept was fitted.
     pub(crate) fit_intercept: bool,
     /// Whether coefficients could not be negative.
@@ -57,8 +59,13 @@ impl LinearRegressionModel {
             let why = "values whose squares are too large or too small: scale the features or the target";
             return Err(Error::numeric(who, why));
         }
-        let (alpha, fit_intercept, positive, solver) = (0.0, true, false, String::new());
-        Ok(Self { coef, intercept, alpha, fit_intercept, positive, means, solver, certificate })
+        let (alpha, alphas, fit_intercept, positive, solver) = (0.0, Vec::new(), true, false, String::new());
+        Ok(Self { coef, intercept, alpha, alphas, fit_intercept, positive, means, solver, certificate })
+    }
+
+    /// The strength of the L2 penalty for a target.
+    pub(crate) fn penalty(&self, target: usize) -> f64 {
+        self.alphas.get(target).copied().unwrap_or(self.alpha)
     }
 
     /// Predicted values of each row, rows × targets.

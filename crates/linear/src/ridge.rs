@@ -33,6 +33,14 @@
 //! - A. E. Hoerl, R. W. Kennard. Ridge regression. Technometrics 12(1), 1970. doi:10.1080/00401706.1970.10488634
 //! - M. R. Hestenes, E. Stiefel. Methods of conjugate gradients. J. Res. NBS 49, 1952. doi:10.6028/jres.049.044
 
+mod classifier;
+mod cv;
+mod spectrum;
+
+pub use classifier::{RidgeClassifier, RidgeClassifierModel};
+pub use cv::{GcvMode, RidgeClassifierCV, RidgeClassifierCvModel, RidgeCV, RidgeCvModel, RidgeCvParams};
+pub use spectrum::RidgePath;
+
 use crate::centred::{Centred, certificate, column_norm};
 use crate::linear_model::{LinearRegressionModel, larger, relative_gradient};
 use mercer_core::sums::{self, Batches, Block, BySums, Round, Shape};
@@ -40,6 +48,7 @@ use mercer_core::{
     Capabilities, Certificate, Choice, CrossMoments, Dataset, Error, Learn, NumbersRef, Params, Result,
     Session, Termination,
 };
+use crate::squares::nonnegative::nonnegative;
 use crate::squares::normal::{minimum_norm, well_conditioned};
 use mercer_math::{Cholesky, Mat, svd, symmetrise};
 
@@ -68,10 +77,10 @@ pub enum RidgeSolver {
     quick = "",
     explain = "",
     best = "alpha=0.1 | | alpha=10",
-    tried = "| solver=sparse_cg,tol=1e-10",
+    tried = "| solver=sparse_cg,tol=1e-10 | positive=true",
     session = "random_state",
     mixins = "SolverMixin",
-    door = "copy_X=True positive=False",
+    door = "copy_X=True",
     can = "weights sparse multi_output by_sums scaled explain",
     references = "Hoerl, Kennard. Ridge regression. Technometrics 12(1), 1970."
 )]
@@ -91,6 +100,9 @@ pub struct Ridge {
     /// Relative residual at which conjugate gradients stop.
     #[param(default = 1e-8, range = "(0, 1)")]
     pub tol: f64,
+    /// Whether coefficients may not be negative; for dense rows, by pivoting whatever the solver.
+    #[param(default = false)]
+    pub positive: bool,
 }
 
 impl Learn for Ridge {
@@ -100,6 +112,7 @@ impl Learn for Ridge {
         let sparse = data.whole_input().rows(Self::NAME)?.is_sparse();
         let (n, d) = (data.n_rows(), data.n_features());
         match self.solver {
+            _ if self.positive => sums::fit(Self::NAME, self, data, session),
             RidgeSolver::SparseCg => self.conjugate_gradients(data, session),
             RidgeSolver::Auto if sparse && d > DENSE_LIMIT => self.conjugate_gradients(data, session),
             RidgeSolver::Dual => self.dual(data),
@@ -111,8 +124,9 @@ impl Learn for Ridge {
 
     /// Only the primal is a sum over rows.
     fn capabilities(&self) -> Capabilities {
-        let by_sums = matches!(self.solver, RidgeSolver::Auto | RidgeSolver::Cholesky | RidgeSolver::Svd);
-        Capabilities { by_sums, sparse: self.solver != RidgeSolver::Dual, ..Self::declaration().capabilities }
+        let primal = matches!(self.solver, RidgeSolver::Auto | RidgeSolver::Cholesky | RidgeSolver::Svd);
+        let sparse = self.solver != RidgeSolver::Dual && !self.positive;
+        Capabilities { by_sums: primal || self.positive, sparse, ..Self::declaration().capabilities }
     }
 
     fn learn_stream(&self, batches: &mut dyn Batches, session: &Session) -> Option<Result<Self::Model>> {
@@ -160,9 +174,11 @@ impl BySums for Ridge {
         moments: CrossMoments,
         _: &Session,
     ) -> Result<Round<Self::State, Self::Model>> {
+        let means = moments.mean_x.clone();
         let mut moments = if self.fit_intercept { moments } else { moments.about_zero() };
         symmetrise(&mut moments.xx);
-        self.primal(&moments).map(Round::Done)
+        let model = self.primal(&moments)?;
+        Ok(Round::Done(LinearRegressionModel { means, ..model }))
     }
 }
 
@@ -174,10 +190,14 @@ impl Ridge {
         let d = moments.mean_x.len();
         let mut a = moments.xx.clone();
         (0..d).for_each(|j| a[(j, j)] += self.alpha);
+        if self.positive {
+            return self.pivoted(&a, moments);
+        }
         let factor = match self.solver {
             RidgeSolver::Svd => None,
             _ => Cholesky::new(&a).filter(|c| well_conditioned(c, &a)),
         };
+        let solver = if factor.is_some() { "cholesky" } else { "svd" };
         let (w, rank) = match factor {
             Some(cholesky) => {
                 let mut w = moments.xy.clone();
@@ -199,7 +219,29 @@ impl Ridge {
                 "the features have rank {rank} of {d}: of all solutions, the one of least norm"
             ));
         }
-        self.model(w, &moments.mean_x, &moments.mean_y, certificate)
+        self.model(w, (&moments.mean_x, &moments.mean_y), solver, certificate)
+    }
+
+    /// The same with w ≥ 0.
+    fn pivoted(&self, a: &Mat, moments: &CrossMoments) -> Result<LinearRegressionModel> {
+        let (d, t) = (a.n_rows(), moments.mean_y.len());
+        // In the units of the columns, so that squares of extreme ones are not compared with others.
+        let unit: Vec<f64> = (0..d).map(|j| a[(j, j)].sqrt()).map(|u| if u > 0.0 { u } else { 1.0 }).collect();
+        let h = Mat::from_fn(d, d, |i, j| a[(i, j)] / unit[i] / unit[j]);
+        let (mut w, mut exchanges, mut termination) = (Mat::zeros(d, t), 0, Termination::Exact);
+        // What varies by less than rounding about its mean does not vary.
+        let varies = |j: usize| moments.xx[(j, j)] > (4e-15 * moments.mean_x[j]).powi(2) * moments.weight;
+        for k in 0..t {
+            let f: Vec<f64> =
+                (0..d).map(|j| if varies(j) { moments.xy[(j, k)] / unit[j] } else { 0.0 }).collect();
+            let (found, n, done) = nonnegative(&h, &f, |_| false);
+            found.iter().enumerate().for_each(|(j, v)| w[(j, k)] = v / unit[j]);
+            exchanges += n;
+            termination = if done { termination } else { Termination::Stalled };
+        }
+        let (relative, objective, _) = self.standing(moments, &w);
+        let certificate = certificate(termination, relative, objective).with_iterations(exchanges as u64);
+        self.model(w, (&moments.mean_x, &moments.mean_y), "pivoting", certificate)
     }
 
     /// The largest relative gradient from moments, the objective, and how far it is above its minimum at most.
@@ -214,7 +256,9 @@ impl Ridge {
             let gradient = |j: usize| {
                 let sw = mercer_math::dot(m.xx.row(j), &wk);
                 objective += wk[j] * (0.5 * (sw + self.alpha * wk[j]) - xy[j]);
-                sw + self.alpha * wk[j] - xy[j]
+                let g = sw + self.alpha * wk[j] - xy[j];
+                // At a lower bound only what points below it is a fault.
+                if self.positive && wk[j] == 0.0 { g.min(0.0) } else { g }
             };
             let gradient: Vec<f64> = (0..d).map(gradient).collect();
             squared += mercer_math::dot(&gradient, &gradient);
@@ -226,13 +270,13 @@ impl Ridge {
     fn model(
         &self,
         w: Mat,
-        mean_x: &[f64],
-        mean_y: &[f64],
+        means: (&[f64], &[f64]),
+        solver: &str,
         certificate: Certificate,
     ) -> Result<LinearRegressionModel> {
-        let model = LinearRegressionModel::about(Self::NAME, &w, (mean_x, mean_y), certificate)?;
-        let (alpha, fit_intercept) = (self.alpha, self.fit_intercept);
-        Ok(LinearRegressionModel { alpha, fit_intercept, ..model })
+        let model = LinearRegressionModel::about(Self::NAME, &w, means, certificate)?;
+        let (alpha, fit_intercept, positive) = (self.alpha, self.fit_intercept, self.positive);
+        Ok(LinearRegressionModel { alpha, fit_intercept, positive, solver: solver.to_owned(), ..model })
     }
 
     /// w = Xᵀ (XXᵀ + αS⁻¹)⁻¹ y on centred data: Woodbury's identity, an n × n system instead of d × d.
@@ -261,8 +305,9 @@ impl Ridge {
                 Error::numeric(Self::NAME, "the rows have no singular values: values too large")
             })?,
         };
-        let certificate = centred.certificate(self.alpha, &w, Termination::Exact);
-        self.model(w, &centred.mean_x, &centred.mean_y, certificate)
+        let certificate = centred.certificate(&vec![self.alpha; centred.y.len()], &w, Termination::Exact);
+        let model = self.model(w, (&centred.mean_x, &centred.mean_y), "dual", certificate)?;
+        Ok(LinearRegressionModel { means: centred.means, ..model })
     }
 
     /// w = V (Σ² + αI)⁻¹ Σ Uᵀ y of rows X = UΣVᵀ; of all solutions, that of least norm.
@@ -335,8 +380,9 @@ impl Ridge {
             }
             solution.iter().enumerate().for_each(|(j, v)| w[(j, k)] = *v * unit * size);
         }
-        let certificate = centred.certificate(self.alpha, &w, termination).with_iterations(iterations);
-        self.model(w, &centred.mean_x, &centred.mean_y, certificate)
+        let certificate = centred.certificate(&vec![self.alpha; centred.y.len()], &w, termination).with_iterations(iterations);
+        let model = self.model(w, (&centred.mean_x, &centred.mean_y), "sparse_cg", certificate)?;
+        Ok(LinearRegressionModel { means: centred.means, ..model })
     }
 }
 
@@ -368,8 +414,8 @@ mod tests {
                     [RidgeSolver::Auto, RidgeSolver::Cholesky, RidgeSolver::Dual, RidgeSolver::SparseCg]
                 {
                     let model = ridge.clone().solver(solver).fit(&data).unwrap();
-                    assert_close(model.coef.as_slice(), exact.coef.as_slice(), 1e-8, "ridge");
-                    assert_close(&model.intercept, &exact.intercept, 1e-7, "ridge");
+                    assert_close(model.coef.as_slice(), exact.coef.as_slice(), 1e-10, "ridge");
+                    assert_close(&model.intercept, &exact.intercept, 1e-10, "ridge");
                     assert!(
                         model.certificate().evidence[0].value < 1e-9,
                         "{solver:?}: {}",
