@@ -10,6 +10,7 @@ mod logistic_loss;
 mod logistic_model;
 mod logistic_state;
 mod ridge;
+mod robust;
 mod squares;
 
 pub use lasso::{CoordinateDescentParams, ElasticNet, ElasticNetModel, Lasso, Visit};
@@ -22,6 +23,7 @@ pub use ridge::{
     GcvMode, Ridge, RidgeCV, RidgeClassifier, RidgeClassifierCV, RidgeClassifierCvModel, RidgeClassifierModel,
     RidgeCvModel, RidgeCvParams, RidgePath, RidgeSolver,
 };
+pub use robust::{HuberRegressor, LpRegressor, QuantileRegressor, QuantileSolver, RobustLoss, RobustModel};
 pub use squares::{
     Frame, LeastSquaresModel, LeastSquaresState, LeastSquaresSums, LinearRegression, Refining, ResidualSums,
 };
@@ -40,6 +42,9 @@ pub fn learners() -> &'static [Entry] {
             Entry::of::<RidgeCV>(),
             Entry::of::<RidgeClassifier>(),
             Entry::of::<RidgeClassifierCV>(),
+            Entry::of::<HuberRegressor>(),
+            Entry::of::<QuantileRegressor>(),
+            Entry::of::<LpRegressor>(),
             Entry::of::<Lasso>(),
             Entry::of::<ElasticNet>(),
             Entry::of::<LogisticRegression>(),

@@ -1,8 +1,8 @@
 //! Columns about their means in units of their own, and what is summed of them.
 
-use mercer_core::CrossMoments;
 use mercer_core::sums::Block;
-use mercer_math::{Double, Mat, MatRef, qr_r};
+use mercer_core::{CrossMoments, Dataset, Error, Result};
+use mercer_math::{ColumnMoments, Double, Mat, MatRef, Moments, qr_r};
 use serde::{Deserialize, Serialize};
 
 /// Where the columns stand: what is subtracted from each and the power of two that it is divided by, so that neither
@@ -80,6 +80,50 @@ impl Frame {
         }
     }
 
+    /// The frame of dense rows, with their targets as a matrix.
+    pub(crate) fn of_rows(
+        who: &str,
+        data: &Dataset<'_>,
+        x: MatRef<'_>,
+        intercept: bool,
+    ) -> Result<(Self, Mat)> {
+        let (target, weights) = (data.need_target(who)?, data.weights());
+        let columns = (0..target.n_columns()).map(|k| target.numbers_of(k)).collect::<Result<Vec<_>>>()?;
+        let y = Mat::from_fn(data.n_rows(), columns.len(), |i, k| columns[k][i]);
+        let of = |m: MatRef<'_>| ColumnMoments::of(m, weights.as_deref());
+        let (of_x, of_y) = (of(x), of(y.view()));
+        let squares = |m: &Moments| if intercept { m.m2 } else { m.m2 + m.weight * m.mean * m.mean };
+        let about = |m: &ColumnMoments| if intercept { m.means() } else { vec![0.0; m.columns.len()] };
+        let mut moments = CrossMoments::empty(0, 0);
+        moments.weight = of_y.columns.first().map_or(0.0, |m| m.weight);
+        (moments.mean_x, moments.mean_y) = (about(&of_x), about(&of_y));
+        moments.yy = of_y.columns.iter().map(squares).collect();
+        let all = of_x.columns.iter().map(squares).chain(moments.yy.iter().copied());
+        if all.chain([moments.weight]).any(|v| !v.is_finite()) {
+            return Err(Error::numeric(who, "values too large: scale the features or the target"));
+        }
+        Ok((Self::of_columns(&moments, of_x.means(), intercept, |j| squares(&of_x.columns[j])), y))
+    }
+
+    /// The coefficients of each target (targets × features) and the intercepts, in the units of the data, of coefficients
+    /// in this frame: targets × coefficients with the intercept first.
+    pub(crate) fn unscaled(&self, u: &Mat) -> (Mat, Vec<f64>) {
+        let first = usize::from(self.intercept);
+        let mut coef = Mat::zeros(u.n_rows(), self.means.len());
+        let mut intercept = vec![0.0; u.n_rows()];
+        for (k, intercept) in intercept.iter_mut().enumerate() {
+            let units = self.used.iter().zip(&self.unit).enumerate();
+            units.for_each(|(i, (&j, unit))| coef[(k, j)] = u[(k, i + first)] / unit * self.unit_y[k]);
+            if self.intercept {
+                let mut b = Double { hi: self.mean_y[k], lo: 0.0 };
+                b.add_product(u[(k, 0)], self.unit_y[k]);
+                coef.row(k).iter().zip(&self.shift).for_each(|(w, m)| b.add_product(-w, *m));
+                *intercept = b.value();
+            }
+        }
+        (coef, intercept)
+    }
+
     /// The number of coefficients, the intercept among them.
     pub(crate) fn width(&self) -> usize {
         self.used.len() + usize::from(self.intercept)
@@ -97,7 +141,7 @@ impl Frame {
     }
 
     /// Target `k` of row `i` in this frame.
-    fn target(&self, y: MatRef<'_>, i: usize, k: usize) -> f64 {
+    pub(crate) fn target(&self, y: MatRef<'_>, i: usize, k: usize) -> f64 {
         (y.get(i, k) - self.mean_y[k]) / self.unit_y[k]
     }
 

@@ -53,7 +53,7 @@ use mercer_core::sums::{self, Batches, Block, BySums, Round, Shape};
 use mercer_core::{
     Capabilities, Certificate, CrossMoments, Dataset, Error, Learn, Params, Result, Session, Termination,
 };
-use mercer_math::{Cholesky, ColumnMoments, Mat, eigvalsh, symmetrise};
+use mercer_math::{Cholesky, Mat, eigvalsh, symmetrise};
 use serde::{Deserialize, Serialize};
 
 /// Ordinary least squares.
@@ -375,21 +375,8 @@ impl LinearRegression {
 
     /// Fewer rows than columns: one triangle of all rows, without moments.
     fn wide(&self, data: &Dataset<'_>) -> Result<LeastSquaresModel> {
-        let (x, target, weights) = (data.dense(Self::NAME)?, data.need_target(Self::NAME)?, data.weights());
-        let columns = (0..target.n_columns()).map(|k| target.numbers_of(k)).collect::<Result<Vec<_>>>()?;
-        let y = Mat::from_fn(data.n_rows(), columns.len(), |i, k| columns[k][i]);
-        let (of_x, of_y) =
-            (ColumnMoments::of(x.view(), weights.as_deref()), ColumnMoments::of(y.view(), weights.as_deref()));
-        let d = x.view().n_cols();
-        let squares = |m: &mercer_math::Moments| {
-            if self.fit_intercept { m.m2 } else { m.m2 + m.weight * m.mean * m.mean }
-        };
-        let about = |m: &ColumnMoments| if self.fit_intercept { m.means() } else { vec![0.0; m.columns.len()] };
-        let mut moments = CrossMoments::empty(0, 0);
-        moments.weight = of_y.columns.first().map_or(0.0, |m| m.weight);
-        (moments.mean_x, moments.mean_y) = (about(&of_x), about(&of_y));
-        moments.yy = of_y.columns.iter().map(squares).collect();
-        let frame = Frame::of_columns(&moments, of_x.means(), self.fit_intercept, |j| squares(&of_x.columns[j]));
+        let (x, weights) = (data.dense(Self::NAME)?, data.weights());
+        let (frame, y) = Frame::of_rows(Self::NAME, data, x.view(), self.fit_intercept)?;
         let block = Block {
             x: mercer_core::NumbersRef::Dense(x.view()),
             targets: y.view(),
@@ -397,15 +384,15 @@ impl LinearRegression {
             weights: weights.as_deref().into(),
         };
         let triangle = frame.triangle(&block);
-        let n = data.n_rows();
+        let n = data.n_rows().min(data.n_features());
         match self.by_triangle(frame, &triangle)? {
-            Round::Done(model) => Ok(model.with_singular(n.min(d))),
+            Round::Done(model) => Ok(model.with_singular(n)),
             Round::Go(mut state) => loop {
                 let mut sums = self.empty(&state);
                 self.absorb(&state, &block, &mut (), &mut sums)?;
                 match self.advance(state, sums, &Session::default())? {
                     Round::Go(next) => state = next,
-                    Round::Done(model) => return Ok(model.with_singular(n.min(d))),
+                    Round::Done(model) => return Ok(model.with_singular(n)),
                 }
             },
         }

@@ -1,6 +1,6 @@
 //! Least squares without a penalty, and what is known of its coefficients.
 
-mod frame;
+pub(crate) mod frame;
 mod inference;
 mod linear_regression;
 mod model;

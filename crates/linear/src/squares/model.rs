@@ -7,7 +7,7 @@ use mercer_core::{
     Abilities, Attribute, Certificate, Dataset, Fitted, Influence, Input, Prediction, Result, Schema, Session,
     Summarised, Summary,
 };
-use mercer_math::{Double, Mat};
+use mercer_math::Mat;
 use serde::{Deserialize, Serialize};
 
 /// A fitted linear regression with what is known of its coefficients.
@@ -28,19 +28,7 @@ impl LeastSquaresModel {
         rank: Option<usize>,
         positive: bool,
     ) -> Result<Self> {
-        let (d, first) = (frame.means.len(), usize::from(frame.intercept));
-        let mut coef = Mat::zeros(u.n_rows(), d);
-        let mut intercept = vec![0.0; u.n_rows()];
-        for k in 0..u.n_rows() {
-            let units = frame.used.iter().zip(&frame.unit).enumerate();
-            units.for_each(|(i, (&j, unit))| coef[(k, j)] = u[(k, i + first)] / unit * frame.unit_y[k]);
-            if frame.intercept {
-                let mut b = Double { hi: frame.mean_y[k], lo: 0.0 };
-                b.add_product(u[(k, 0)], frame.unit_y[k]);
-                coef.row(k).iter().zip(&frame.shift).for_each(|(w, m)| b.add_product(-w, *m));
-                intercept[k] = b.value();
-            }
-        }
+        let (coef, intercept) = frame.unscaled(u);
         let made = LinearRegressionModel::of("LinearRegression", coef, intercept, frame.means.clone(), certificate)?;
         let linear = LinearRegressionModel { fit_intercept: frame.intercept, positive, ..made };
         Ok(Self { linear, rank, singular: frame.singular.clone(), inference: None })

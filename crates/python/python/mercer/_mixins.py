@@ -201,7 +201,8 @@ class SolverMixin:
 
     def _core_params(self):
         params = super()._core_params()
-        solver, known = params["solver"], "lbfgs liblinear newton-cg newton-cholesky sag saga lsqr"
+        solver = params["solver"]
+        known = "lbfgs liblinear newton-cg newton-cholesky sag saga lsqr highs-ds highs-ipm interior-point revised-simplex"
         if isinstance(solver, str) and solver in known.split():
             params["solver"] = self._own_solver(solver.replace("-", "_"))
         return params
