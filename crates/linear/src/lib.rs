@@ -1,5 +1,6 @@
 //! Linear models.
 
+mod bayesian;
 mod centred;
 mod coordinate_descent;
 mod lasso;
@@ -9,10 +10,12 @@ mod logistic_curvature;
 mod logistic_loss;
 mod logistic_model;
 mod logistic_state;
+mod on_moments;
 mod ridge;
 mod robust;
 mod squares;
 
+pub use bayesian::{ARDRegression, BayesianLinearRegression, BayesianModel, BayesianRidge, PrecisionParams};
 pub use lasso::{CoordinateDescentParams, ElasticNet, ElasticNetModel, Lasso, Visit};
 pub use linear_model::LinearRegressionModel;
 pub use logistic::{LogisticPenalty, LogisticRegression, LogisticSolver};
@@ -42,6 +45,9 @@ pub fn learners() -> &'static [Entry] {
             Entry::of::<RidgeCV>(),
             Entry::of::<RidgeClassifier>(),
             Entry::of::<RidgeClassifierCV>(),
+            Entry::of::<BayesianRidge>(),
+            Entry::of::<ARDRegression>(),
+            Entry::of::<BayesianLinearRegression>(),
             Entry::of::<HuberRegressor>(),
             Entry::of::<QuantileRegressor>(),
             Entry::of::<LpRegressor>(),
