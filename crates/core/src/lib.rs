@@ -35,8 +35,8 @@ mod value;
 
 pub use abilities::{
     Abilities, Capabilities, Contributions, Decision, Explainer, Influence, Interactions, Intervals, Inverse,
-    MappedExplainer, Members, OutputMap, Outputs, PredictiveSpread, Proba, Quantiles, Route, Spread, Statistic,
-    Summarised, Summary, SummaryRow, Transformer, TreeBranch, TreeNode, Trees,
+    MappedExplainer, Members, OutputMap, Outputs, PredictiveSpread, Proba, Quantiles, Route, Spread,
+    Statistic, Summarised, Summary, SummaryRow, Transformer, TreeBranch, TreeNode, Trees,
 };
 pub use asked::Asked;
 pub use certificate::{Certificate, Evidence, Sense, Termination, Verified};

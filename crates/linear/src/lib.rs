@@ -3,6 +3,7 @@
 mod bayesian;
 mod centred;
 mod coordinate_descent;
+mod intercept;
 mod lasso;
 mod linear_model;
 mod logistic;
@@ -16,6 +17,7 @@ mod robust;
 mod squares;
 
 pub use bayesian::{ARDRegression, BayesianLinearRegression, BayesianModel, BayesianRidge, PrecisionParams};
+pub use intercept::InterceptParams;
 pub use lasso::{CoordinateDescentParams, ElasticNet, ElasticNetModel, Lasso, Visit};
 pub use linear_model::LinearRegressionModel;
 pub use logistic::{LogisticPenalty, LogisticRegression, LogisticSolver};
@@ -23,8 +25,8 @@ pub use logistic_loss::{LogisticLocal, LogisticSums};
 pub use logistic_model::LogisticModel;
 pub use logistic_state::LogisticState;
 pub use ridge::{
-    GcvMode, Ridge, RidgeCV, RidgeClassifier, RidgeClassifierCV, RidgeClassifierCvModel, RidgeClassifierModel,
-    RidgeCvModel, RidgeCvParams, RidgePath, RidgeSolver,
+    GcvMode, Ridge, RidgeCV, RidgeClassifier, RidgeClassifierCV, RidgeClassifierCvModel,
+    RidgeClassifierModel, RidgeCvModel, RidgeCvParams, RidgeParams, RidgePath, RidgeSolver,
 };
 pub use robust::{HuberRegressor, LpRegressor, QuantileRegressor, QuantileSolver, RobustLoss, RobustModel};
 pub use squares::{

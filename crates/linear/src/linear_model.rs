@@ -2,8 +2,8 @@
 
 use crate::centred::Centred;
 use mercer_core::{
-    Abilities, Attribute, AttributeValues, Certificate, Contributions, Dataset, Error, Explainer, Fitted, Input,
-    Interactions, NumbersRef, Outputs, Prediction, Result, Schema, Session,
+    Abilities, Attribute, AttributeValues, Certificate, Contributions, Dataset, Error, Explainer, Fitted,
+    Input, Interactions, NumbersRef, Outputs, Prediction, Result, Schema, Session,
 };
 use mercer_math::{Mat, matmul_parallel};
 use serde::{Deserialize, Serialize};
@@ -43,7 +43,8 @@ impl LinearRegressionModel {
         certificate: Certificate,
     ) -> Result<Self> {
         let coef = w.view().t().to_mat();
-        let intercept = (0..coef.n_rows()).map(|k| mean_y[k] - mercer_math::dot(mean_x, coef.row(k))).collect();
+        let intercept =
+            (0..coef.n_rows()).map(|k| mean_y[k] - mercer_math::dot(mean_x, coef.row(k))).collect();
         Self::of(who, coef, intercept, mean_x.to_vec(), certificate)
     }
 
@@ -159,8 +160,9 @@ impl Explainer for LinearRegressionModel {
         let x = input.rows("a linear model")?.dense("a linear model")?;
         let (x, targets) = (x.view(), 0..self.coef.n_rows());
         let base = |k: usize| self.intercept[k] + mercer_math::dot(&self.means, self.coef.row(k));
-        let part =
-            |k: usize| Mat::from_fn(x.n_rows(), x.n_cols(), |i, j| self.coef[(k, j)] * (x.get(i, j) - self.means[j]));
+        let part = |k: usize| {
+            Mat::from_fn(x.n_rows(), x.n_cols(), |i, j| self.coef[(k, j)] * (x.get(i, j) - self.means[j]))
+        };
         Ok(Contributions {
             features: Vec::new(),
             outputs: Outputs::Numbers,

@@ -4,18 +4,24 @@ use mercer_core::sums::{Block, BySums, Round, Shape};
 use mercer_core::{CrossMoments, Result, Session};
 use mercer_math::symmetrise;
 
-/// What is made of the moments of all rows, about their means where there is an intercept, else about zero; beside them
-/// the means of the features.
-pub(crate) struct OnMoments<'a, M> {
-    pub(crate) fit_intercept: bool,
-    pub(crate) finish: &'a (dyn Fn(&CrossMoments, Vec<f64>, &Session) -> Result<M> + Sync),
+/// A learner that makes its model of moments.
+pub(crate) trait FromMoments: Sync {
+    /// What is learnt.
+    type Made: Send;
+    /// Whether moments are about the means, else about zero.
+    fn about_means(&self) -> bool;
+    /// The model of the moments of all rows, beside the means of the features.
+    fn finish(&self, moments: &CrossMoments, means: Vec<f64>, session: &Session) -> Result<Self::Made>;
 }
 
-impl<M: Send> BySums for OnMoments<'_, M> {
+/// Such a learner, by sums.
+pub(crate) struct OnMoments<'a, L>(pub(crate) &'a L);
+
+impl<L: FromMoments> BySums for OnMoments<'_, L> {
     type State = (usize, usize);
     type Summary = CrossMoments;
     type Local = ();
-    type Model = M;
+    type Model = L::Made;
 
     fn begin(&self, shape: &Shape, _: &Session) -> Result<Self::State> {
         Ok((shape.n_features, shape.n_targets))
@@ -25,7 +31,13 @@ impl<M: Send> BySums for OnMoments<'_, M> {
         CrossMoments::empty(n_features, n_targets)
     }
 
-    fn absorb(&self, _: &Self::State, block: &Block<'_>, _: &mut (), summary: &mut CrossMoments) -> Result<()> {
+    fn absorb(
+        &self,
+        _: &Self::State,
+        block: &Block<'_>,
+        _: &mut (),
+        summary: &mut CrossMoments,
+    ) -> Result<()> {
         summary.merge(CrossMoments::of_block(block));
         Ok(())
     }
@@ -41,8 +53,8 @@ impl<M: Send> BySums for OnMoments<'_, M> {
         session: &Session,
     ) -> Result<Round<Self::State, Self::Model>> {
         let means = moments.mean_x.clone();
-        let mut moments = if self.fit_intercept { moments } else { moments.about_zero() };
+        let mut moments = if self.0.about_means() { moments } else { moments.about_zero() };
         symmetrise(&mut moments.xx);
-        (self.finish)(&moments, means, session).map(Round::Done)
+        self.0.finish(&moments, means, session).map(Round::Done)
     }
 }

@@ -38,18 +38,19 @@ mod cv;
 mod spectrum;
 
 pub use classifier::{RidgeClassifier, RidgeClassifierModel};
-pub use cv::{GcvMode, RidgeClassifierCV, RidgeClassifierCvModel, RidgeCV, RidgeCvModel, RidgeCvParams};
+pub use cv::{GcvMode, RidgeCV, RidgeClassifierCV, RidgeClassifierCvModel, RidgeCvModel, RidgeCvParams};
 pub use spectrum::RidgePath;
 
 use crate::centred::{Centred, certificate, column_norm};
+use crate::intercept::InterceptParams;
 use crate::linear_model::{LinearRegressionModel, larger, relative_gradient};
-use mercer_core::sums::{self, Batches, Block, BySums, Round, Shape};
-use mercer_core::{
-    Capabilities, Certificate, Choice, CrossMoments, Dataset, Error, Learn, NumbersRef, Params, Result,
-    Session, Termination,
-};
 use crate::squares::nonnegative::nonnegative;
 use crate::squares::normal::{minimum_norm, well_conditioned};
+use mercer_core::sums::{self, Batches, Block, BySums, Round, Shape};
+use mercer_core::{
+    Capabilities, Certificate, Choice, CrossMoments, Dataset, Error, Learn, NumbersRef, ParamGroup, Params,
+    Result, Session, Termination,
+};
 use mercer_math::{Cholesky, Mat, svd, symmetrise};
 
 /// How [`Ridge`] solves its equations.
@@ -65,6 +66,29 @@ pub enum RidgeSolver {
     Svd,
     /// Conjugate gradients, without forming a matrix.
     SparseCg,
+}
+
+/// The penalty of ridge regression, and how it is solved.
+#[derive(Clone, Debug, PartialEq, ParamGroup)]
+pub struct RidgeParams {
+    /// Strength of the L2 penalty; 0 is ordinary least squares.
+    #[param(default = 1.0, range = "[0, inf)", search = "log 1e-4..1e4")]
+    pub alpha: f64,
+    /// The intercept.
+    #[param(flatten)]
+    pub intercept: InterceptParams,
+    /// How the equations are solved.
+    #[param(default = RidgeSolver::Auto)]
+    pub solver: RidgeSolver,
+    /// Iteration limit of the conjugate gradients; none means ten for each feature.
+    #[param(default = None, range = "[1, inf)")]
+    pub max_iter: Option<usize>,
+    /// Relative residual at which conjugate gradients stop.
+    #[param(default = 1e-8, range = "(0, 1)")]
+    pub tol: f64,
+    /// Whether coefficients may not be negative; for dense rows, by pivoting whatever the solver.
+    #[param(default = false)]
+    pub positive: bool,
 }
 
 /// Ridge regression: least squares with an L2 penalty.
@@ -85,24 +109,9 @@ pub enum RidgeSolver {
     references = "Hoerl, Kennard. Ridge regression. Technometrics 12(1), 1970."
 )]
 pub struct Ridge {
-    /// Strength of the L2 penalty; 0 is ordinary least squares.
-    #[param(default = 1.0, range = "[0, inf)", search = "log 1e-4..1e4")]
-    pub alpha: f64,
-    /// Whether to fit an unpenalised intercept.
-    #[param(default = true)]
-    pub fit_intercept: bool,
-    /// How the equations are solved.
-    #[param(default = RidgeSolver::Auto)]
-    pub solver: RidgeSolver,
-    /// Iteration limit of the conjugate gradients; none means ten for each feature.
-    #[param(default = None, range = "[1, inf)")]
-    pub max_iter: Option<usize>,
-    /// Relative residual at which conjugate gradients stop.
-    #[param(default = 1e-8, range = "(0, 1)")]
-    pub tol: f64,
-    /// Whether coefficients may not be negative; for dense rows, by pivoting whatever the solver.
-    #[param(default = false)]
-    pub positive: bool,
+    /// The penalty, and how it is solved.
+    #[param(flatten)]
+    pub params: RidgeParams,
 }
 
 impl Learn for Ridge {
@@ -111,22 +120,23 @@ impl Learn for Ridge {
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<LinearRegressionModel> {
         let sparse = data.whole_input().rows(Self::NAME)?.is_sparse();
         let (n, d) = (data.n_rows(), data.n_features());
-        match self.solver {
-            _ if self.positive => sums::fit(Self::NAME, self, data, session),
+        match self.params.solver {
+            _ if self.params.positive => sums::fit(Self::NAME, self, data, session),
             RidgeSolver::SparseCg => self.conjugate_gradients(data, session),
             RidgeSolver::Auto if sparse && d > DENSE_LIMIT => self.conjugate_gradients(data, session),
             RidgeSolver::Dual => self.dual(data),
             // Duplicated rows or α = 0 can leave the dual singular; the primal has a fallback for that.
-            RidgeSolver::Auto if n < d && self.alpha > 0.0 && !sparse => self.dual(data),
+            RidgeSolver::Auto if n < d && self.params.alpha > 0.0 && !sparse => self.dual(data),
             _ => sums::fit(Self::NAME, self, data, session),
         }
     }
 
     /// Only the primal is a sum over rows.
     fn capabilities(&self) -> Capabilities {
-        let primal = matches!(self.solver, RidgeSolver::Auto | RidgeSolver::Cholesky | RidgeSolver::Svd);
-        let sparse = self.solver != RidgeSolver::Dual && !self.positive;
-        Capabilities { by_sums: primal || self.positive, sparse, ..Self::declaration().capabilities }
+        let primal =
+            matches!(self.params.solver, RidgeSolver::Auto | RidgeSolver::Cholesky | RidgeSolver::Svd);
+        let sparse = self.params.solver != RidgeSolver::Dual && !self.params.positive;
+        Capabilities { by_sums: primal || self.params.positive, sparse, ..Self::declaration().capabilities }
     }
 
     fn learn_stream(&self, batches: &mut dyn Batches, session: &Session) -> Option<Result<Self::Model>> {
@@ -175,7 +185,7 @@ impl BySums for Ridge {
         _: &Session,
     ) -> Result<Round<Self::State, Self::Model>> {
         let means = moments.mean_x.clone();
-        let mut moments = if self.fit_intercept { moments } else { moments.about_zero() };
+        let mut moments = if self.params.intercept.fit_intercept { moments } else { moments.about_zero() };
         symmetrise(&mut moments.xx);
         let model = self.primal(&moments)?;
         Ok(Round::Done(LinearRegressionModel { means, ..model }))
@@ -189,11 +199,11 @@ impl Ridge {
     fn primal(&self, moments: &CrossMoments) -> Result<LinearRegressionModel> {
         let d = moments.mean_x.len();
         let mut a = moments.xx.clone();
-        (0..d).for_each(|j| a[(j, j)] += self.alpha);
-        if self.positive {
+        (0..d).for_each(|j| a[(j, j)] += self.params.alpha);
+        if self.params.positive {
             return self.pivoted(&a, moments);
         }
-        let factor = match self.solver {
+        let factor = match self.params.solver {
             RidgeSolver::Svd => None,
             _ => Cholesky::new(&a).filter(|c| well_conditioned(c, &a)),
         };
@@ -210,7 +220,7 @@ impl Ridge {
         };
         let (relative, objective, gap) = self.standing(moments, &w);
         let mut certificate = certificate(Termination::Exact, relative, objective);
-        if self.alpha > 0.0 && gap.is_finite() {
+        if self.params.alpha > 0.0 && gap.is_finite() {
             certificate = certificate
                 .with_note(format!("strong convexity: the objective is within {gap:.1e} of its minimum"));
         }
@@ -226,7 +236,8 @@ impl Ridge {
     fn pivoted(&self, a: &Mat, moments: &CrossMoments) -> Result<LinearRegressionModel> {
         let (d, t) = (a.n_rows(), moments.mean_y.len());
         // In the units of the columns, so that squares of extreme ones are not compared with others.
-        let unit: Vec<f64> = (0..d).map(|j| a[(j, j)].sqrt()).map(|u| if u > 0.0 { u } else { 1.0 }).collect();
+        let unit: Vec<f64> =
+            (0..d).map(|j| a[(j, j)].sqrt()).map(|u| if u > 0.0 { u } else { 1.0 }).collect();
         let h = Mat::from_fn(d, d, |i, j| a[(i, j)] / unit[i] / unit[j]);
         let (mut w, mut exchanges, mut termination) = (Mat::zeros(d, t), 0, Termination::Exact);
         // What varies by less than rounding about its mean does not vary.
@@ -255,16 +266,16 @@ impl Ridge {
             objective += 0.5 * m.yy[k];
             let gradient = |j: usize| {
                 let sw = mercer_math::dot(m.xx.row(j), &wk);
-                objective += wk[j] * (0.5 * (sw + self.alpha * wk[j]) - xy[j]);
-                let g = sw + self.alpha * wk[j] - xy[j];
+                objective += wk[j] * (0.5 * (sw + self.params.alpha * wk[j]) - xy[j]);
+                let g = sw + self.params.alpha * wk[j] - xy[j];
                 // At a lower bound only what points below it is a fault.
-                if self.positive && wk[j] == 0.0 { g.min(0.0) } else { g }
+                if self.params.positive && wk[j] == 0.0 { g.min(0.0) } else { g }
             };
             let gradient: Vec<f64> = (0..d).map(gradient).collect();
             squared += mercer_math::dot(&gradient, &gradient);
             relative = larger(relative, relative_gradient(&gradient, &xy, &norms, size));
         }
-        (relative, objective, squared / (2.0 * self.alpha))
+        (relative, objective, squared / (2.0 * self.params.alpha))
     }
 
     fn model(
@@ -275,13 +286,14 @@ impl Ridge {
         certificate: Certificate,
     ) -> Result<LinearRegressionModel> {
         let model = LinearRegressionModel::about(Self::NAME, &w, means, certificate)?;
-        let (alpha, fit_intercept, positive) = (self.alpha, self.fit_intercept, self.positive);
+        let (alpha, fit_intercept, positive) =
+            (self.params.alpha, self.params.intercept.fit_intercept, self.params.positive);
         Ok(LinearRegressionModel { alpha, fit_intercept, positive, solver: solver.to_owned(), ..model })
     }
 
     /// w = Xᵀ (XXᵀ + αS⁻¹)⁻¹ y on centred data: Woodbury's identity, an n × n system instead of d × d.
     fn dual(&self, data: &Dataset<'_>) -> Result<LinearRegressionModel> {
-        let centred = Centred::new(self.fit_intercept, data)?;
+        let centred = Centred::new(self.params.intercept.fit_intercept, data)?;
         let NumbersRef::Dense(x) = centred.x.view() else {
             return Err(Error::incapable(Self::NAME, "solve the dual of sparse rows; use solver=sparse_cg"));
         };
@@ -291,7 +303,7 @@ impl Ridge {
             rows.row_mut(i).iter_mut().zip(&centred.mean_x).for_each(|(v, m)| *v = root * (*v - m));
         }
         let mut gram = mercer_math::matmul_parallel(rows.view(), rows.view().t());
-        (0..gram.n_rows()).for_each(|i| gram[(i, i)] += self.alpha);
+        (0..gram.n_rows()).for_each(|i| gram[(i, i)] += self.params.alpha);
         let y =
             Mat::from_fn(rows.n_rows(), centred.y.len(), |i, k| centred.weight(i).sqrt() * centred.y[k][i]);
         let w = match Cholesky::new(&gram).filter(|c| well_conditioned(c, &gram)) {
@@ -305,7 +317,8 @@ impl Ridge {
                 Error::numeric(Self::NAME, "the rows have no singular values: values too large")
             })?,
         };
-        let certificate = centred.certificate(&vec![self.alpha; centred.y.len()], &w, Termination::Exact);
+        let certificate =
+            centred.certificate(&vec![self.params.alpha; centred.y.len()], &w, Termination::Exact);
         let model = self.model(w, (&centred.mean_x, &centred.mean_y), "dual", certificate)?;
         Ok(LinearRegressionModel { means: centred.means, ..model })
     }
@@ -317,7 +330,7 @@ impl Ridge {
         let cut = largest * rows.n_rows().max(rows.n_cols()) as f64 * f64::EPSILON;
         let mut projected = mercer_math::matmul(svd.u.view().t(), y.view());
         for (i, &s) in svd.s.iter().enumerate() {
-            let factor = if s > cut { 1.0 / (s + self.alpha / s) } else { 0.0 };
+            let factor = if s > cut { 1.0 / (s + self.params.alpha / s) } else { 0.0 };
             projected.row_mut(i).iter_mut().for_each(|v| *v *= factor);
         }
         Some(mercer_math::matmul(svd.vt.view().t(), projected.view()))
@@ -328,15 +341,15 @@ impl Ridge {
     /// Given the rows, never a Gram matrix; stops when ‖gradient‖ ≤ tol ‖Xᵀy‖, at the iteration limit, or
     /// when asked to. Algorithm of Hestenes and Stiefel 1952.
     fn conjugate_gradients(&self, data: &Dataset<'_>, session: &Session) -> Result<LinearRegressionModel> {
-        let centred = Centred::new(self.fit_intercept, data)?;
+        let centred = Centred::new(self.params.intercept.fit_intercept, data)?;
         let d = centred.x.view().n_cols();
-        let limit = self.max_iter.unwrap_or(10 * d.max(10));
+        let limit = self.params.max_iter.unwrap_or(10 * d.max(10));
         let mut w = Mat::zeros(d, centred.y.len());
         let (mut termination, mut iterations) = (Termination::Converged, 0);
         // In units of columns and target, so that squares of products neither overflow nor vanish.
         let unit = centred.norms().into_iter().fold(0.0, f64::max);
         let unit = if unit > 0.0 { 1.0 / unit } else { 1.0 };
-        let alpha = self.alpha * unit * unit;
+        let alpha = self.params.alpha * unit * unit;
         for (k, y) in centred.y.iter().enumerate() {
             let size = y.iter().fold(0.0f64, |a, v| a.max(v.abs()));
             let size = if size > 0.0 { size } else { 1.0 };
@@ -345,7 +358,7 @@ impl Ridge {
             let mut residual = centred.transposed(&y);
             let mut direction = residual.clone();
             let mut rr = mercer_math::dot(&residual, &residual);
-            let target = rr * self.tol * self.tol;
+            let target = rr * self.params.tol * self.params.tol;
             for iteration in 0..=limit {
                 if rr <= target {
                     break;
@@ -380,7 +393,9 @@ impl Ridge {
             }
             solution.iter().enumerate().for_each(|(j, v)| w[(j, k)] = *v * unit * size);
         }
-        let certificate = centred.certificate(&vec![self.alpha; centred.y.len()], &w, termination).with_iterations(iterations);
+        let certificate = centred
+            .certificate(&vec![self.params.alpha; centred.y.len()], &w, termination)
+            .with_iterations(iterations);
         let model = self.model(w, (&centred.mean_x, &centred.mean_y), "sparse_cg", certificate)?;
         Ok(LinearRegressionModel { means: centred.means, ..model })
     }

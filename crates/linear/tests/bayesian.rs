@@ -72,7 +72,12 @@ fn a_given_prior_has_the_evidence_of_its_gaussian() {
             .prior_variance(numbers(&p["prior_variance"]))
             .noise_variance(p["noise"].as_f64());
         let model = learner.fit(&data).unwrap();
-        assert_close(&[model.log_evidence().unwrap()], &[p["log_evidence"].as_f64().unwrap()], 1e-9, "evidence");
+        assert_close(
+            &[model.log_evidence().unwrap()],
+            &[p["log_evidence"].as_f64().unwrap()],
+            1e-9,
+            "evidence",
+        );
         assert!(model.verify(&data).unwrap().iter().all(|v| v.holds), "{}", model.certificate());
     }
 }

@@ -25,7 +25,8 @@ fn cross_validation_matches_scikit_learn() {
         let (x, y, y2) = (matrix(&p["x"]), numbers(&p["y"]), matrix(&p["y2"]));
         let csr = Csr::from_dense(x.view());
         for fit in p["cv"].as_array().unwrap() {
-            let learner = RidgeCV::default().alphas(ALPHAS.to_vec()).fit_intercept(fit["intercept"].as_bool().unwrap());
+            let learner =
+                RidgeCV::default().alphas(ALPHAS.to_vec()).fit_intercept(fit["intercept"].as_bool().unwrap());
             for data in [Dataset::new(&x), Dataset::new(&csr)] {
                 let data = data.with_target(Target::real(y.clone())).unwrap();
                 let weighted = match fit["weighted"].as_bool().unwrap() {
@@ -36,8 +37,18 @@ fn cross_validation_matches_scikit_learn() {
                 let all = model.attributes();
                 assert_eq!(model.alpha(), [fit["alpha"].as_f64().unwrap()], "{fit}");
                 assert_close(&attribute(&all, "coef_"), &numbers(&fit["coef"]), 1e-8, "coef");
-                assert_close(&attribute(&all, "best_score_"), &[fit["score"].as_f64().unwrap()], 1e-8, "score");
-                assert_close(&attribute(&all, "cv_results_"), matrix(&fit["cv_results"]).as_slice(), 1e-7, "results");
+                assert_close(
+                    &attribute(&all, "best_score_"),
+                    &[fit["score"].as_f64().unwrap()],
+                    1e-8,
+                    "score",
+                );
+                assert_close(
+                    &attribute(&all, "cv_results_"),
+                    matrix(&fit["cv_results"]).as_slice(),
+                    1e-7,
+                    "results",
+                );
                 assert!(model.verify(&weighted).unwrap().iter().all(|v| v.holds), "{}", model.certificate());
                 let folds = learner.clone().cv(Some(4)).fit(&data).unwrap();
                 assert_eq!(folds.alpha(), [fit["folds_alpha"].as_f64().unwrap()]);
@@ -95,7 +106,8 @@ fn nonnegative_ridge_and_classifiers_match_scikit_learn() {
             assert!(model.verify(&data).unwrap().iter().all(|v| v.holds), "{}", model.certificate());
         }
         for fit in p["classifiers"].as_array().unwrap() {
-            let labels: Vec<i64> = fit["labels"].as_array().unwrap().iter().map(|v| v.as_i64().unwrap()).collect();
+            let labels: Vec<i64> =
+                fit["labels"].as_array().unwrap().iter().map(|v| v.as_i64().unwrap()).collect();
             let mut known: Vec<i64> = labels.clone();
             known.sort_unstable();
             known.dedup();
@@ -105,12 +117,22 @@ fn nonnegative_ridge_and_classifiers_match_scikit_learn() {
             let plain = RidgeClassifier::default().alpha(0.7);
             let model = plain.fit(&data).unwrap();
             assert_close(&attribute(&model.attributes(), "coef_"), &flat(&fit["coef"]), 1e-9, "coef");
-            assert_close(&attribute(&model.attributes(), "intercept_"), &numbers(&fit["b"]), 1e-9, "intercept");
+            assert_close(
+                &attribute(&model.attributes(), "intercept_"),
+                &numbers(&fit["b"]),
+                1e-9,
+                "intercept",
+            );
             let predicted = model.predict(&x).unwrap();
             let predicted: Vec<f64> = predicted.class().unwrap().0.iter().map(|c| f64::from(*c)).collect();
             assert_close(&predicted, &numbers(&fit["predicted"]), 0.0, "predicted");
             let balanced = plain.class_weight(Some(mercer_linear::ClassWeight::Balanced)).fit(&data).unwrap();
-            assert_close(&attribute(&balanced.attributes(), "coef_"), &flat(&fit["balanced"]), 1e-9, "balanced");
+            assert_close(
+                &attribute(&balanced.attributes(), "coef_"),
+                &flat(&fit["balanced"]),
+                1e-9,
+                "balanced",
+            );
             assert!(balanced.verify(&data).unwrap().iter().all(|v| v.holds));
             let cv = RidgeClassifierCV::default().alphas(ALPHAS.to_vec()).fit(&data).unwrap();
             assert_eq!(cv.alpha(), fit["alpha"].as_f64().unwrap());
@@ -158,13 +180,17 @@ fn bias_and_variance_are_those_of_many_draws() {
         (0..3).for_each(|i| (0..3).for_each(|j| squares[(i, j)] += off[i] * off[j] / f64::from(draws)));
     }
     let data = Dataset::new(&x).with_target(Target::real(vec![0.0; 30])).unwrap();
-    let (bias, variance) = (ridge.bias(&data, &truth).unwrap(), ridge.variance(&data, sigma * sigma).unwrap());
+    let (bias, variance) =
+        (ridge.bias(&data, &truth).unwrap(), ridge.variance(&data, sigma * sigma).unwrap());
     for i in 0..3 {
         let deviation = (variance[(i, i)] / f64::from(draws)).sqrt();
         assert!((mean[i] - bias[i]).abs() < 5.0 * deviation, "{mean:?} {bias:?}");
         for j in 0..3 {
             let found = squares[(i, j)] - mean[i] * mean[j];
-            assert!((found - variance[(i, j)]).abs() < 0.1 * variance[(0, 0)].max(variance[(i, i)]), "{i} {j}");
+            assert!(
+                (found - variance[(i, j)]).abs() < 0.1 * variance[(0, 0)].max(variance[(i, i)]),
+                "{i} {j}"
+            );
         }
     }
     assert!(ridge.bias(&data, &[1.0]).is_err());

@@ -46,14 +46,17 @@ fn huber_matches_scikit_learn() {
     let (all, _, data) = all();
     let weighted = data.clone().with_weights(numbers(&all["weights"])).unwrap();
     for fit in all["huber"].as_array().unwrap() {
-        let learner =
-            HuberRegressor::default().epsilon(fit["epsilon"].as_f64().unwrap()).alpha(fit["alpha"].as_f64().unwrap());
+        let learner = HuberRegressor::default()
+            .epsilon(fit["epsilon"].as_f64().unwrap())
+            .alpha(fit["alpha"].as_f64().unwrap());
         let data = if fit["weighted"].as_bool().unwrap() { &weighted } else { &data };
         let model = learner.tol(1e-12).fit(data).unwrap();
-        // scikit-learn stops this far from the optimum; the gradient below is our own.
-        assert_close(model.coef(), &numbers(&fit["coef"]), 2e-4, &fit.to_string());
+        // scikit-learn stops before the optimum: what counts is whose objective is lower.
+        let objective = model.certificate().objective.unwrap();
+        assert!(objective <= fit["objective"].as_f64().unwrap() * (1.0 + 1e-12), "{objective} {fit}");
+        assert_close(model.coef(), &numbers(&fit["coef"]), 1e-3, &fit.to_string());
         let RobustLoss::Huber { scale, outliers, .. } = model.loss() else { panic!("another loss") };
-        assert_close(&[*scale], &[fit["scale"].as_f64().unwrap()], 2e-4, "scale");
+        assert_close(&[*scale], &[fit["scale"].as_f64().unwrap()], 3e-3, "scale");
         // Without weight, a row is no outlier here.
         let mask = numbers(&fit["outliers"]);
         let weights = numbers(&all["weights"]);

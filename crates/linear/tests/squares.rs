@@ -30,12 +30,8 @@ fn certified_values() {
         let errors = least(&case["standard_deviations"], &|i| summary.coefficients[i].std_error);
         let sigma = digits(summary.sigma.unwrap(), case["residual_standard_deviation"].as_f64().unwrap());
         let r2 = digits(summary.r_squared.unwrap(), case["r_squared"].as_f64().unwrap());
-        println!("{name}: {estimates:.1} {errors:.1} {sigma:.1} {r2:.1}");
-        let wanted = match case["difficulty"].as_str().unwrap() {
-            "lower" => 9.0,
-            "average" => 7.0,
-            _ => 6.0,
-        };
+        // Filip's powers of x are rounded before they are seen; all else is nearly as exact as numbers are.
+        let wanted = if name == "Filip" { 7.0 } else { 12.0 };
         let found = estimates.min(errors).min(sigma).min(r2);
         assert!(found >= wanted, "{name}: {estimates:.1} {errors:.1} {sigma:.1} {r2:.1} digits");
         assert!(model.verify(&data).unwrap().iter().all(|v| v.holds), "{name}: {}", model.certificate());
@@ -54,8 +50,11 @@ fn matches_scikit_learn() {
         let target = Target::multi(vec![y.row(0).to_vec(), y.row(1).to_vec()]).unwrap();
         for fit in p["squares"].as_array().unwrap() {
             let flag = |name: &str| fit[name].as_bool().unwrap();
-            let learner = LinearRegression::default().fit_intercept(flag("intercept")).positive(flag("positive"));
-            for data in [Dataset::new(&x), Dataset::new(&csr)].into_iter().take(2 - usize::from(flag("positive"))) {
+            let learner =
+                LinearRegression::default().fit_intercept(flag("intercept")).positive(flag("positive"));
+            for data in
+                [Dataset::new(&x), Dataset::new(&csr)].into_iter().take(2 - usize::from(flag("positive")))
+            {
                 let mut data = data.with_target(target.clone()).unwrap();
                 if flag("weighted") {
                     data = data.with_weights(numbers(&p["weights"])).unwrap();
@@ -64,11 +63,21 @@ fn matches_scikit_learn() {
                 if flag("positive") && x.n_rows() < x.n_cols() {
                     continue; // Not unique.
                 }
-                assert_close(model.coef().as_slice(), matrix(&fit["coef"]).as_slice(), 1e-8, &fit.to_string());
+                assert_close(
+                    model.coef().as_slice(),
+                    matrix(&fit["coef"]).as_slice(),
+                    1e-8,
+                    &fit.to_string(),
+                );
                 assert_close(model.intercept(), &numbers(&fit["b"]), 1e-8, &fit.to_string());
                 assert!(model.verify(&data).unwrap().iter().all(|v| v.holds), "{}", model.certificate());
                 if !flag("positive") {
-                    assert_eq!(model.rank(), fit["rank"].as_u64().map(|r| r as usize), "{}", model.certificate());
+                    assert_eq!(
+                        model.rank(),
+                        fit["rank"].as_u64().map(|r| r as usize),
+                        "{}",
+                        model.certificate()
+                    );
                     // scikit-learn's list is as long as the smaller dimension.
                     let singular = numbers(&fit["singular"]);
                     assert_close(&model.singular()[..singular.len()], &singular, 1e-8, "singular values");
@@ -88,7 +97,8 @@ fn matches_the_summary_of_statsmodels() {
         let learner = LinearRegression::default().fit_intercept(fit["intercept"].as_bool().unwrap());
         let model = learner.fit(&weighted).unwrap();
         let s = model.as_model().summary(0.9).unwrap();
-        let column = |f: &dyn Fn(&mercer_core::SummaryRow) -> f64| s.coefficients.iter().map(f).collect::<Vec<_>>();
+        let column =
+            |f: &dyn Fn(&mercer_core::SummaryRow) -> f64| s.coefficients.iter().map(f).collect::<Vec<_>>();
         assert_close(&column(&|c| c.estimate), &numbers(&fit["estimates"]), 1e-10, "estimates");
         assert_close(&column(&|c| c.std_error), &numbers(&fit["errors"]), 1e-10, "errors");
         assert_close(&column(&|c| c.statistic), &numbers(&fit["t"]), 1e-10, "t");
@@ -106,7 +116,12 @@ fn matches_the_summary_of_statsmodels() {
             (s.bic, "bic"),
         ];
         facts.iter().for_each(|(found, name)| assert_close(&[*found], &[given(name)], 1e-10, name));
-        assert!((s.f_p_value.unwrap() / given("f_p") - 1.0).abs() < 1e-7, "{:?} {}", s.f_p_value, given("f_p"));
+        assert!(
+            (s.f_p_value.unwrap() / given("f_p") - 1.0).abs() < 1e-7,
+            "{:?} {}",
+            s.f_p_value,
+            given("f_p")
+        );
         assert!(s.to_string().contains("(intercept)") == s.coefficients.len().eq(&6), "{s}");
         if numbers(&fit["weights"]).iter().all(|w| *w == 1.0) {
             let i = model.influence(&data).unwrap();
@@ -120,7 +135,8 @@ fn matches_the_summary_of_statsmodels() {
 #[test]
 fn a_summary_that_would_mean_nothing_is_refused_with_its_reason() {
     let mut rng = rng_for(2, 2);
-    let x = Mat::from_fn(20, 3, |i, j| if j == 2 { 2.0 * i as f64 } else { normal(&mut rng) + (i * j) as f64 });
+    let x =
+        Mat::from_fn(20, 3, |i, j| if j == 2 { 2.0 * i as f64 } else { normal(&mut rng) + (i * j) as f64 });
     let y: Vec<f64> = (0..20).map(|i| (i as f64).sqrt()).collect();
     let twice = Mat::from_fn(20, 4, |i, j| if j == 3 { x[(i, 0)] } else { x[(i, j)] });
     let why = |x: &Mat, learner: LinearRegression, rows: usize| {
@@ -149,7 +165,8 @@ fn hard_columns_have_the_same_bits_in_a_stream() {
     let mut batches = sums::MemoryBatches::new(&data, 777);
     let streamed = LinearRegression::default().fit_stream(&mut batches, &Session::default()).unwrap();
     assert_eq!(streamed.coef(), whole.coef());
-    let cuts: Vec<_> = [0..10, 10..3000, 3000..6000].map(|r| data.subset(&r.collect::<Vec<_>>()).unwrap()).into();
+    let cuts: Vec<_> =
+        [0..10, 10..3000, 3000..6000].map(|r| data.subset(&r.collect::<Vec<_>>()).unwrap()).into();
     let parts = sums::fit_partitions("x", &LinearRegression::default(), &cuts, &Session::default()).unwrap();
     assert_close(parts.coef().as_slice(), whole.coef().as_slice(), 1e-7, "partitions");
 }

@@ -283,7 +283,11 @@ fn reflectors(x: MatRef<'_>) -> Option<(FaerMat, FaerMat)> {
 /// R with a non-negative diagonal, from above the reflectors.
 fn upper(qr: &FaerMat) -> Mat {
     let sign = |i: usize| if qr[(i, i)] < 0.0 { -1.0 } else { 1.0 };
-    Mat::from_fn(qr.nrows().min(qr.ncols()), qr.ncols(), |i, j| if j >= i { sign(i) * qr[(i, j)] } else { 0.0 })
+    Mat::from_fn(
+        qr.nrows().min(qr.ncols()),
+        qr.ncols(),
+        |i, j| if j >= i { sign(i) * qr[(i, j)] } else { 0.0 },
+    )
 }
 
 /// How many singular values count as non-zero: those above `rcond` times the largest.

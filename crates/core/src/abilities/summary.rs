@@ -169,15 +169,24 @@ impl fmt::Display for Summary {
         let rule = "-".repeat(name + 72);
         writeln!(f, "{} of {}", self.model, self.target)?;
         writeln!(f, "{rule}")?;
-        let (letter, percent) = (if self.statistic == Statistic::T { "t" } else { "z" }, 50.0 * (1.0 - self.level));
+        let (letter, percent) =
+            (if self.statistic == Statistic::T { "t" } else { "z" }, 50.0 * (1.0 - self.level));
         let (low, high) = (format!("{:.4}", percent / 100.0), format!("{:.4}", 1.0 - percent / 100.0));
         let p = format!("P>|{letter}|");
-        writeln!(f, "{:name$} {:>12} {:>12} {letter:>9} {p:>9} {low:>12} {high:>12}", "", "coefficient", "std error")?;
+        writeln!(
+            f,
+            "{:name$} {:>12} {:>12} {letter:>9} {p:>9} {low:>12} {high:>12}",
+            "", "coefficient", "std error"
+        )?;
         for c in &self.coefficients {
             let [estimate, error, low, high] = [c.estimate, c.std_error, c.lower, c.upper].map(shown);
             let (statistic, p) = (format!("{:.3}", c.statistic), shown_p(c.p_value));
             let pad = name - c.name.chars().count();
-            writeln!(f, "{}{:pad$} {estimate:>12} {error:>12} {statistic:>9} {p:>9} {low:>12} {high:>12}", c.name, "")?;
+            writeln!(
+                f,
+                "{}{:pad$} {estimate:>12} {error:>12} {statistic:>9} {p:>9} {low:>12} {high:>12}",
+                c.name, ""
+            )?;
         }
         writeln!(f, "{rule}")?;
         writeln!(f, "{} rows, {} residual degrees of freedom", self.n_rows, self.df_residual)?;
@@ -188,7 +197,14 @@ impl fmt::Display for Summary {
             writeln!(f, "R² {r2:.6}, adjusted {adjusted:.6}")?;
         }
         if let (Some(value), Some(p)) = (self.f_statistic, self.f_p_value) {
-            writeln!(f, "F {} on {} and {} degrees of freedom, p {}", shown(value), self.df_model, self.df_residual, shown_p(p))?;
+            writeln!(
+                f,
+                "F {} on {} and {} degrees of freedom, p {}",
+                shown(value),
+                self.df_model,
+                self.df_residual,
+                shown_p(p)
+            )?;
         }
         let [likelihood, aic, bic] = [self.log_likelihood, self.aic, self.bic].map(shown);
         write!(f, "log likelihood {likelihood}, AIC {aic}, BIC {bic}")

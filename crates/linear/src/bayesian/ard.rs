@@ -33,8 +33,9 @@
 
 use super::evidence::{PrecisionParams, finite, first_precision, gradient, part, residual_squares};
 use super::model::{BayesianModel, certificate};
+use crate::intercept::InterceptParams;
 use crate::linear_model::LinearRegressionModel;
-use crate::on_moments::OnMoments;
+use crate::on_moments::{FromMoments, OnMoments};
 use mercer_core::sums::{self, Batches};
 use mercer_core::{CrossMoments, Dataset, Error, Learn, Params, Result, Session, Termination};
 use mercer_math::{Cholesky, Mat, dot};
@@ -66,15 +67,11 @@ impl Learn for ARDRegression {
     type Model = BayesianModel;
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<BayesianModel> {
-        let finish = |m: &CrossMoments, means: Vec<f64>, session: &Session| self.finish(m, means, session);
-        let sums = OnMoments { fit_intercept: self.precision.fit_intercept, finish: &finish };
-        sums::fit(Self::NAME, &sums, data, session)
+        sums::fit(Self::NAME, &OnMoments(self), data, session)
     }
 
     fn learn_stream(&self, batches: &mut dyn Batches, session: &Session) -> Option<Result<Self::Model>> {
-        let finish = |m: &CrossMoments, means: Vec<f64>, session: &Session| self.finish(m, means, session);
-        let sums = OnMoments { fit_intercept: self.precision.fit_intercept, finish: &finish };
-        Some(sums::fit_stream(Self::NAME, &self.capabilities(), &sums, batches, session))
+        Some(sums::fit_stream(Self::NAME, &self.capabilities(), &OnMoments(self), batches, session))
     }
 }
 
@@ -82,7 +79,8 @@ impl Learn for ARDRegression {
 fn posterior(m: &CrossMoments, kept: &[usize], alpha: f64, lambda: &[f64]) -> Option<(Vec<f64>, Mat)> {
     let xx = part(&m.xx, kept);
     // In units in which the diagonal is 1, since precisions differ by many powers of ten.
-    let unit: Vec<f64> = kept.iter().enumerate().map(|(a, &j)| (lambda[j] + alpha * xx[(a, a)]).sqrt()).collect();
+    let unit: Vec<f64> =
+        kept.iter().enumerate().map(|(a, &j)| (lambda[j] + alpha * xx[(a, a)]).sqrt()).collect();
     let scaled = Mat::from_fn(kept.len(), kept.len(), |a, b| {
         let own = if a == b { lambda[kept[a]] } else { 0.0 };
         (own + alpha * xx[(a, b)]) / unit[a] / unit[b]
@@ -95,11 +93,18 @@ fn posterior(m: &CrossMoments, kept: &[usize], alpha: f64, lambda: &[f64]) -> Op
     Some((w, covariance))
 }
 
-impl ARDRegression {
+impl FromMoments for ARDRegression {
+    type Made = BayesianModel;
+
+    fn about_means(&self) -> bool {
+        self.precision.intercept.fit_intercept
+    }
+
     fn finish(&self, moments: &CrossMoments, means: Vec<f64>, session: &Session) -> Result<BayesianModel> {
         finite(Self::NAME, moments)?;
         let (p, d) = (&self.precision, moments.mean_x.len());
-        let overflow = || Error::numeric(Self::NAME, "precisions overflow: values too large or too small, scale them");
+        let overflow =
+            || Error::numeric(Self::NAME, "precisions overflow: values too large or too small, scale them");
         let (mut alpha, mut lambda) = (first_precision(moments), vec![1.0; d]);
         let mut kept: Vec<usize> = (0..d).collect();
         let (mut scores, mut old, mut iterations) = (Vec::new(), vec![0.0; d], 0);
@@ -116,7 +121,8 @@ impl ARDRegression {
             for (gamma, &j) in gamma.iter().zip(&kept) {
                 lambda[j] = (gamma + 2.0 * p.lambda_1) / (w[j] * w[j] + 2.0 * p.lambda_2);
             }
-            alpha = (moments.weight - gamma.iter().sum::<f64>() + 2.0 * p.alpha_1) / (squares + 2.0 * p.alpha_2);
+            alpha =
+                (moments.weight - gamma.iter().sum::<f64>() + 2.0 * p.alpha_1) / (squares + 2.0 * p.alpha_2);
             kept.retain(|&j| lambda[j] < self.threshold_lambda);
             (0..d).filter(|j| kept.binary_search(j).is_err()).for_each(|j| w[j] = 0.0);
             if p.compute_score {
@@ -135,22 +141,38 @@ impl ARDRegression {
         let penalty = |j: usize| kept.binary_search(&j).ok().map(|_| lambda[j] / alpha);
         let certificate = certificate(termination, iterations as u64, gradient(moments, &w, &[], penalty))
             .with_note(format!("{} of {d} features are kept", kept.len()));
-        let linear =
-            LinearRegressionModel::about(Self::NAME, &columns, (&moments.mean_x, &moments.mean_y), certificate)?;
-        let linear = LinearRegressionModel { fit_intercept: p.fit_intercept, means, ..linear };
+        let linear = LinearRegressionModel::about(
+            Self::NAME,
+            &columns,
+            (&moments.mean_x, &moments.mean_y),
+            certificate,
+        )?;
+        let linear = LinearRegressionModel { fit_intercept: p.intercept.fit_intercept, means, ..linear };
         let finite = alpha.is_finite() && covariance.view().find_non_finite().is_none();
         let (prior, base) = (Vec::new(), 0.0);
         let model = BayesianModel { linear, kept, covariance, alpha, lambda, prior, base, scores };
         if finite { Ok(model) } else { Err(overflow()) }
     }
+}
 
+impl ARDRegression {
     /// The log marginal likelihood as scikit-learn counts it.
-    fn score(&self, m: &CrossMoments, w: &[f64], covariance: &Mat, squares: f64, alpha: f64, lambda: &[f64]) -> f64 {
+    fn score(
+        &self,
+        m: &CrossMoments,
+        w: &[f64],
+        covariance: &Mat,
+        squares: f64,
+        alpha: f64,
+        lambda: &[f64],
+    ) -> f64 {
         let p = &self.precision;
-        let hyper = lambda.iter().map(|l| p.lambda_1 * l.ln() - p.lambda_2 * l).sum::<f64>() + p.alpha_1 * alpha.ln()
+        let hyper = lambda.iter().map(|l| p.lambda_1 * l.ln() - p.lambda_2 * l).sum::<f64>()
+            + p.alpha_1 * alpha.ln()
             - p.alpha_2 * alpha;
         let log_det = Cholesky::new(covariance).map_or(f64::NEG_INFINITY, |c| c.log_det());
         let fit = alpha * squares + w.iter().zip(lambda).map(|(w, l)| l * w * w).sum::<f64>();
-        hyper + 0.5 * (log_det + m.weight * alpha.ln() + lambda.iter().map(|l| l.ln()).sum::<f64>()) - 0.5 * fit
+        hyper + 0.5 * (log_det + m.weight * alpha.ln() + lambda.iter().map(|l| l.ln()).sum::<f64>())
+            - 0.5 * fit
     }
 }

@@ -1,6 +1,7 @@
 //! What the Bayesian regressions share: parameters, and moments as their formulas take them.
 
 use crate::centred::column_norm;
+use crate::intercept::InterceptParams;
 use crate::linear_model::relative_gradient;
 use mercer_core::{CrossMoments, Error, ParamGroup, Result};
 use mercer_math::{Mat, dot};
@@ -29,9 +30,9 @@ pub struct PrecisionParams {
     /// Whether to keep the log marginal likelihood of every iteration.
     #[param(default = false)]
     pub compute_score: bool,
-    /// Whether to fit an intercept.
-    #[param(default = true)]
-    pub fit_intercept: bool,
+    /// The intercept.
+    #[param(flatten)]
+    pub intercept: InterceptParams,
 }
 
 /// ‖y − Xw‖² by moments, of a single target.
@@ -60,7 +61,12 @@ pub(super) fn part(xx: &Mat, at: &[usize]) -> Mat {
 }
 
 /// The relative gradient of penalised squares at w by moments; `None` is the penalty of a coefficient that is left out.
-pub(super) fn gradient(m: &CrossMoments, w: &[f64], prior: &[f64], penalty: impl Fn(usize) -> Option<f64>) -> f64 {
+pub(super) fn gradient(
+    m: &CrossMoments,
+    w: &[f64],
+    prior: &[f64],
+    penalty: impl Fn(usize) -> Option<f64>,
+) -> f64 {
     let (mut g, mut xy, mut norms) = (Vec::new(), Vec::new(), Vec::new());
     for j in 0..w.len() {
         let (own, pull) = (penalty(j), w[j] - prior.get(j).copied().unwrap_or(0.0));

@@ -38,7 +38,7 @@
 use super::evidence::{finite, first_precision, gradient, residual_squares};
 use super::model::{BayesianModel, certificate};
 use crate::linear_model::LinearRegressionModel;
-use crate::on_moments::OnMoments;
+use crate::on_moments::{FromMoments, OnMoments};
 use mercer_core::sums::{self, Batches};
 use mercer_core::{CrossMoments, Dataset, Error, Learn, Params, Result, Session, Termination};
 use mercer_math::{Cholesky, Mat, dot};
@@ -79,14 +79,11 @@ impl Learn for BayesianLinearRegression {
     type Model = BayesianModel;
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<BayesianModel> {
-        let finish = |m: &CrossMoments, means: Vec<f64>, session: &Session| self.finish(m, means, session);
-        sums::fit(Self::NAME, &OnMoments { fit_intercept: self.fit_intercept, finish: &finish }, data, session)
+        sums::fit(Self::NAME, &OnMoments(self), data, session)
     }
 
     fn learn_stream(&self, batches: &mut dyn Batches, session: &Session) -> Option<Result<Self::Model>> {
-        let finish = |m: &CrossMoments, means: Vec<f64>, session: &Session| self.finish(m, means, session);
-        let sums = OnMoments { fit_intercept: self.fit_intercept, finish: &finish };
-        Some(sums::fit_stream(Self::NAME, &self.capabilities(), &sums, batches, session))
+        Some(sums::fit_stream(Self::NAME, &self.capabilities(), &OnMoments(self), batches, session))
     }
 }
 
@@ -102,11 +99,19 @@ fn overflow() -> Error {
     Error::numeric(BayesianLinearRegression::NAME, why)
 }
 
-impl BayesianLinearRegression {
+impl FromMoments for BayesianLinearRegression {
+    type Made = BayesianModel;
+
+    fn about_means(&self) -> bool {
+        self.fit_intercept
+    }
+
     fn finish(&self, m: &CrossMoments, means: Vec<f64>, session: &Session) -> Result<BayesianModel> {
         finite(Self::NAME, m)?;
         let d = m.mean_x.len();
-        for (what, got) in [("prior_mean", self.prior_mean.len()), ("prior_variance", self.prior_variance.len())] {
+        for (what, got) in
+            [("prior_mean", self.prior_mean.len()), ("prior_variance", self.prior_variance.len())]
+        {
             if got != 0 && got != d && (what == "prior_mean" || got != 1) {
                 let expected = format!("a list of one number for each of {d} features");
                 return Err(Error::param(Self::NAME, what, expected, format!("{got} numbers")));
@@ -147,7 +152,9 @@ impl BayesianLinearRegression {
         let (kept, prior) = ((0..d).collect(), self.prior_mean.clone());
         Ok(BayesianModel { linear, kept, covariance: found.covariance, alpha, lambda, prior, base, scores })
     }
+}
 
+impl BayesianLinearRegression {
     fn posterior(&self, m: &CrossMoments, alpha: f64, lambda: &[f64]) -> Result<Posterior> {
         let d = m.mean_x.len();
         let own = |j: usize| lambda.get(j).copied().unwrap_or(lambda[0]);
@@ -160,7 +167,8 @@ impl BayesianLinearRegression {
         let covariance = Mat::from_fn(d, d, |i, j| inverse[(i, j)] / unit[i] / unit[j]);
         let mean = |j: usize| self.prior_mean.get(j).copied().unwrap_or(0.0);
         let prior: Vec<f64> = (0..d).map(mean).collect();
-        let right: Vec<f64> = (0..d).map(|j| alpha * (m.xy[(j, 0)] - dot(m.xx.row(j), &prior)) / unit[j]).collect();
+        let right: Vec<f64> =
+            (0..d).map(|j| alpha * (m.xy[(j, 0)] - dot(m.xx.row(j), &prior)) / unit[j]).collect();
         let step = factor.solve_vec(&right);
         let mean = (0..d).map(|j| prior[j] + step[j] / unit[j]).collect();
         let log_det = factor.log_det() + 2.0 * unit.iter().map(|u| u.ln()).sum::<f64>();
@@ -203,7 +211,8 @@ impl BayesianLinearRegression {
         let own = |j: usize| lambda.get(j).copied().unwrap_or(lambda[0]);
         let off = |j: usize| at.mean[j] - self.prior_mean.get(j).copied().unwrap_or(0.0);
         let prior: f64 = (0..d).map(|j| own(j).ln() - own(j) * off(j).powi(2)).sum();
-        let fit = 0.5 * (n * alpha.ln() + prior - at.log_det - alpha * residual_squares(m, &at.mean) - n * turn);
+        let fit =
+            0.5 * (n * alpha.ln() + prior - at.log_det - alpha * residual_squares(m, &at.mean) - n * turn);
         fit + if self.fit_intercept { 0.5 * (turn - (alpha * n).ln()) } else { 0.0 }
     }
 }

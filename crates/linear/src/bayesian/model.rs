@@ -3,8 +3,8 @@
 use crate::centred::Centred;
 use crate::linear_model::{GRADIENT, LinearRegressionModel, relative_gradient};
 use mercer_core::{
-    Abilities, Attribute, Certificate, Dataset, Evidence, Fitted, Input, Intervals, Prediction, PredictiveSpread,
-    Result, Schema, Session, Spread, Termination,
+    Abilities, Attribute, Certificate, Dataset, Evidence, Fitted, Input, Intervals, Prediction,
+    PredictiveSpread, Result, Schema, Session, Spread, Termination,
 };
 use mercer_math::special::norm_ppf;
 use mercer_math::{Cholesky, Mat, Rng, dot, normal};
@@ -70,7 +70,9 @@ impl BayesianModel {
         let z = norm_ppf(0.5 + 0.5 * level);
         let covariance = self.covariance();
         let side = |j: usize| z * covariance[(j, j)].max(0.0).sqrt();
-        Mat::from_fn(self.mean().len(), 2, |j, end| self.mean()[j] + if end == 0 { -side(j) } else { side(j) })
+        Mat::from_fn(self.mean().len(), 2, |j, end| {
+            self.mean()[j] + if end == 0 { -side(j) } else { side(j) }
+        })
     }
 
     /// Draws of the coefficients from their posterior, draws × features.
@@ -159,15 +161,36 @@ impl Fitted for BayesianModel {
 
     fn attributes(&self) -> Vec<Attribute> {
         let (mut all, k) = (self.linear.attributes(), self.kept.len());
-        let several = self.lambda.len() > 1 || self.lambda.len() == self.mean().len() && self.mean().len() > 1;
+        let several =
+            self.lambda.len() > 1 || self.lambda.len() == self.mean().len() && self.mean().len() > 1;
         let shape: &[usize] = if several { &[self.lambda.len()] } else { &[] };
         all.extend([
             Attribute::real("alpha_", "The precision of the noise.", &[], vec![self.alpha]),
             Attribute::real("lambda_", "The precision of the coefficients.", shape, self.lambda.clone()),
-            Attribute::real("sigma_", "The covariance of the coefficients.", &[k, k], self.covariance.as_slice().to_vec()),
-            Attribute::int("n_iter_", "Iterations.", &[], vec![self.certificate().iterations.unwrap_or(0) as i64]),
-            Attribute::real("X_offset_", "What is subtracted from the features.", &[self.mean().len()], self.offset()),
-            Attribute::real("X_scale_", "What the features are divided by: 1.", &[self.mean().len()], vec![1.0; self.mean().len()]),
+            Attribute::real(
+                "sigma_",
+                "The covariance of the coefficients.",
+                &[k, k],
+                self.covariance.as_slice().to_vec(),
+            ),
+            Attribute::int(
+                "n_iter_",
+                "Iterations.",
+                &[],
+                vec![self.certificate().iterations.unwrap_or(0) as i64],
+            ),
+            Attribute::real(
+                "X_offset_",
+                "What is subtracted from the features.",
+                &[self.mean().len()],
+                self.offset(),
+            ),
+            Attribute::real(
+                "X_scale_",
+                "What the features are divided by: 1.",
+                &[self.mean().len()],
+                vec![1.0; self.mean().len()],
+            ),
         ]);
         if !self.scores.is_empty() {
             let doc = "The log marginal likelihood of every iteration.";
@@ -220,6 +243,8 @@ impl Intervals for BayesianModel {
     fn intervals(&self, input: &Input<'_>, level: f64, session: &Session) -> Result<Mat> {
         let (found, z) = (self.spread(input, session)?, norm_ppf(0.5 + 0.5 * level));
         let std = found.std();
-        Ok(Mat::from_fn(std.len(), 2, |i, end| found.mean[i] + if end == 0 { -z * std[i] } else { z * std[i] }))
+        Ok(Mat::from_fn(std.len(), 2, |i, end| {
+            found.mean[i] + if end == 0 { -z * std[i] } else { z * std[i] }
+        }))
     }
 }

@@ -36,8 +36,9 @@
 
 use super::evidence::{PrecisionParams, finite, first_precision, gradient, residual_squares};
 use super::model::{BayesianModel, certificate};
+use crate::intercept::InterceptParams;
 use crate::linear_model::LinearRegressionModel;
-use crate::on_moments::OnMoments;
+use crate::on_moments::{FromMoments, OnMoments};
 use mercer_core::sums::{self, Batches};
 use mercer_core::{CrossMoments, Dataset, Error, Learn, Params, Result, Session, Termination};
 use mercer_math::{Eigh, Mat, dot, eigh, gemv, gemv_t};
@@ -72,15 +73,11 @@ impl Learn for BayesianRidge {
     type Model = BayesianModel;
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<BayesianModel> {
-        let finish = |m: &CrossMoments, means: Vec<f64>, session: &Session| self.finish(m, means, session);
-        let sums = OnMoments { fit_intercept: self.precision.fit_intercept, finish: &finish };
-        sums::fit(Self::NAME, &sums, data, session)
+        sums::fit(Self::NAME, &OnMoments(self), data, session)
     }
 
     fn learn_stream(&self, batches: &mut dyn Batches, session: &Session) -> Option<Result<Self::Model>> {
-        let finish = |m: &CrossMoments, means: Vec<f64>, session: &Session| self.finish(m, means, session);
-        let sums = OnMoments { fit_intercept: self.precision.fit_intercept, finish: &finish };
-        Some(sums::fit_stream(Self::NAME, &self.capabilities(), &sums, batches, session))
+        Some(sums::fit_stream(Self::NAME, &self.capabilities(), &OnMoments(self), batches, session))
     }
 }
 
@@ -99,7 +96,8 @@ impl<'a> Along<'a> {
         let unit = (0..d).map(|j| moments.xx[(j, j)]).fold(0.0, f64::max);
         let unit = if unit > 0.0 { unit } else { 1.0 };
         let scaled = Mat::from_fn(d, d, |i, j| moments.xx[(i, j)] / unit);
-        let mut eigen = eigh(&scaled).ok_or_else(|| Error::numeric(who, "values too large: scale the features"))?;
+        let mut eigen =
+            eigh(&scaled).ok_or_else(|| Error::numeric(who, "values too large: scale the features"))?;
         eigen.values.iter_mut().for_each(|v| *v = v.max(0.0) * unit);
         let xy = gemv_t(eigen.vectors.view(), moments.xy.as_slice());
         Ok(Self { moments, eigen, xy })
@@ -112,7 +110,13 @@ impl<'a> Along<'a> {
     }
 }
 
-impl BayesianRidge {
+impl FromMoments for BayesianRidge {
+    type Made = BayesianModel;
+
+    fn about_means(&self) -> bool {
+        self.precision.intercept.fit_intercept
+    }
+
     fn finish(&self, moments: &CrossMoments, means: Vec<f64>, session: &Session) -> Result<BayesianModel> {
         let (at, p) = (Along::of(Self::NAME, moments)?, &self.precision);
         let mut alpha = self.alpha_init.unwrap_or_else(|| first_precision(moments));
@@ -151,17 +155,27 @@ impl BayesianRidge {
         let found = gradient(moments, &w, &[], |_| Some(lambda / alpha));
         let certificate = certificate(termination, iterations as u64, found);
         let columns = Mat::from_fn(d, 1, |j, _| w[j]);
-        let linear =
-            LinearRegressionModel::about(Self::NAME, &columns, (&moments.mean_x, &moments.mean_y), certificate)?;
-        let linear = LinearRegressionModel { fit_intercept: p.fit_intercept, means, ..linear };
+        let linear = LinearRegressionModel::about(
+            Self::NAME,
+            &columns,
+            (&moments.mean_x, &moments.mean_y),
+            certificate,
+        )?;
+        let linear = LinearRegressionModel { fit_intercept: p.intercept.fit_intercept, means, ..linear };
         let (kept, prior, base) = ((0..d).collect(), Vec::new(), 0.0);
-        let model = BayesianModel { linear, kept, covariance, alpha, lambda: vec![lambda], prior, base, scores };
-        if model.alpha.is_finite() && lambda.is_finite() && model.covariance.view().find_non_finite().is_none() {
+        let model =
+            BayesianModel { linear, kept, covariance, alpha, lambda: vec![lambda], prior, base, scores };
+        if model.alpha.is_finite()
+            && lambda.is_finite()
+            && model.covariance.view().find_non_finite().is_none()
+        {
             return Ok(model);
         }
         Err(Error::numeric(Self::NAME, "precisions overflow: values too large or too small, scale them"))
     }
+}
 
+impl BayesianRidge {
     /// The log marginal likelihood.
     fn score(&self, at: &Along<'_>, w: &[f64], squares: f64, alpha: f64, lambda: f64) -> f64 {
         let (p, n, d) = (&self.precision, at.moments.weight, w.len() as f64);

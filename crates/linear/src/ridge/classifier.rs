@@ -29,11 +29,12 @@
 //! # References
 //! - R. Rifkin, G. Yeo, T. Poggio. Regularized least-squares classification. NATO Science Series III 190, 2003.
 
-use super::{Ridge, RidgeSolver};
+use super::{Ridge, RidgeParams, RidgeSolver};
+use crate::intercept::InterceptParams;
 use crate::linear_model::LinearRegressionModel;
 use mercer_core::{
-    Abilities, Attribute, Capabilities, Certificate, ClassWeight, Dataset, Decision, Error, Fitted, Input, Labels,
-    Learn, Params, Prediction, Result, Schema, Session, Target,
+    Abilities, Attribute, Capabilities, Certificate, ClassWeight, Dataset, Decision, Error, Fitted, Input,
+    Labels, Learn, Params, Prediction, Result, Schema, Session, Target,
 };
 use mercer_math::{Mat, Weights, argmax};
 use serde::{Deserialize, Serialize};
@@ -49,31 +50,17 @@ use serde::{Deserialize, Serialize};
     session = "random_state",
     mixins = "SolverMixin",
     door = "copy_X=True",
+    order = "fit_intercept max_iter tol class_weight solver positive",
     can = "weights sparse decision scaled",
     references = "Rifkin, Yeo, Poggio. Regularized least-squares classification. 2003."
 )]
 pub struct RidgeClassifier {
-    /// Strength of the L2 penalty.
-    #[param(default = 1.0, range = "[0, inf)", search = "log 1e-4..1e4")]
-    pub alpha: f64,
-    /// Whether to fit an unpenalised intercept.
-    #[param(default = true)]
-    pub fit_intercept: bool,
-    /// Iteration limit of the conjugate gradients; none means ten for each feature.
-    #[param(default = None, range = "[1, inf)")]
-    pub max_iter: Option<usize>,
-    /// Relative residual at which conjugate gradients stop.
-    #[param(default = 1e-8, range = "(0, 1)")]
-    pub tol: f64,
+    /// The penalty, and how it is solved.
+    #[param(flatten)]
+    pub ridge: RidgeParams,
     /// The weight of each class: by label, `balanced`, or none.
     #[param(default = None)]
     pub class_weight: Option<ClassWeight>,
-    /// How the equations are solved.
-    #[param(default = RidgeSolver::Auto)]
-    pub solver: RidgeSolver,
-    /// Whether coefficients may not be negative; for dense rows.
-    #[param(default = false)]
-    pub positive: bool,
 }
 
 /// Linear answers for each class, of which the largest counts.
@@ -84,15 +71,8 @@ pub struct RidgeClassifierModel {
 }
 
 impl RidgeClassifier {
-    fn ridge(&self) -> Ridge {
-        Ridge {
-            alpha: self.alpha,
-            fit_intercept: self.fit_intercept,
-            solver: self.solver,
-            max_iter: self.max_iter,
-            tol: self.tol,
-            positive: self.positive,
-        }
+    fn plain(&self) -> Ridge {
+        Ridge { params: self.ridge.clone() }
     }
 }
 
@@ -101,12 +81,12 @@ impl Learn for RidgeClassifier {
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<RidgeClassifierModel> {
         let coded = coded(Self::NAME, data, self.class_weight.as_ref())?;
-        let linear = self.ridge().learn(&coded, session)?;
+        let linear = self.plain().learn(&coded, session)?;
         Ok(RidgeClassifierModel { linear, class_weight: self.class_weight.clone() })
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities { sparse: self.ridge().capabilities().sparse, ..Self::declaration().capabilities }
+        Capabilities { sparse: self.plain().capabilities().sparse, ..Self::declaration().capabilities }
     }
 }
 

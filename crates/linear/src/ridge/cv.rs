@@ -34,10 +34,11 @@
 
 use super::classifier::{RidgeClassifierModel, class_of, coded};
 use super::spectrum::Spectrum;
+use crate::intercept::InterceptParams;
 use crate::linear_model::LinearRegressionModel;
 use mercer_core::{
-    Abilities, Attribute, Certificate, Choice, ClassWeight, Dataset, Error, Fitted, Input, Learn, ParamGroup, Params,
-    Prediction, Result, Schema, Session, Termination,
+    Abilities, Attribute, Certificate, Choice, ClassWeight, Dataset, Error, Fitted, Input, Learn, ParamGroup,
+    Params, Prediction, Result, Schema, Session, Termination,
 };
 use mercer_math::{Mat, Weights};
 use mercer_measure::{Metric, Scored};
@@ -61,9 +62,9 @@ pub struct RidgeCvParams {
     /// The penalties that are tried.
     #[param(default = vec![0.1, 1.0, 10.0], range = "(0, inf)")]
     pub alphas: Vec<f64>,
-    /// Whether to fit an unpenalised intercept.
-    #[param(default = true)]
-    pub fit_intercept: bool,
+    /// The intercept.
+    #[param(flatten)]
+    pub intercept: InterceptParams,
     /// The metric by name; none means the squared error of rows left out, and with folds R² or accuracy.
     #[param(default = None)]
     pub scoring: Option<String>,
@@ -217,31 +218,46 @@ impl RidgeCvParams {
         each: bool,
         session: &Session,
     ) -> Result<(LinearRegressionModel, Chosen)> {
-        let spectrum = Spectrum::of(who, data, self.fit_intercept)?;
+        let spectrum = Spectrum::of(who, data, self.intercept.fit_intercept)?;
         let chosen = match self.cv {
             Some(k) => self.by_folds(who, data, classes, k, session)?,
             None => self.by_rows(&spectrum, data, classes, each)?,
         };
         let centred = &spectrum.centred;
-        let alphas: Vec<f64> = (0..centred.y.len()).map(|k| chosen.alpha[k.min(chosen.alpha.len() - 1)]).collect();
+        let alphas: Vec<f64> =
+            (0..centred.y.len()).map(|k| chosen.alpha[k.min(chosen.alpha.len() - 1)]).collect();
         let w = spectrum.coef(&alphas);
         let way = if self.cv.is_some() { "folds" } else { "rows left out one at a time" };
         let note = format!("{:?} is the best of {} penalties by {way}", chosen.alpha, self.alphas.len());
         let certificate = centred.certificate(&alphas, &w, Termination::Exact).with_note(note);
         let model = LinearRegressionModel::about(who, &w, (&centred.mean_x, &centred.mean_y), certificate)?;
         let means = centred.means.clone();
-        let linear =
-            LinearRegressionModel { alpha: alphas[0], alphas, fit_intercept: self.fit_intercept, means, ..model };
+        let linear = LinearRegressionModel {
+            alpha: alphas[0],
+            alphas,
+            fit_intercept: self.intercept.fit_intercept,
+            means,
+            ..model
+        };
         Ok((linear, chosen))
     }
 
     /// The best by rows that are left out one at a time.
-    fn by_rows(&self, spectrum: &Spectrum<'_>, data: &Dataset<'_>, classes: Classes<'_>, each: bool) -> Result<Chosen> {
+    fn by_rows(
+        &self,
+        spectrum: &Spectrum<'_>,
+        data: &Dataset<'_>,
+        classes: Classes<'_>,
+        each: bool,
+    ) -> Result<Chosen> {
         let metric = self.scoring.as_deref().map(Metric::by_name).transpose()?;
         let (centred, weights) = (&spectrum.centred, data.weights());
         let (n, t) = (data.n_rows(), centred.y.len());
-        let left: Vec<Mat> =
-            self.alphas.par_iter().map(|&alpha| spectrum.left_out(alpha, self.fit_intercept)).collect();
+        let left: Vec<Mat> = self
+            .alphas
+            .par_iter()
+            .map(|&alpha| spectrum.left_out(alpha, self.intercept.fit_intercept))
+            .collect();
         // Predictions of rows that were left out.
         let said = |e: &Mat, i: usize, k: usize| centred.y[k][i] - e[(i, k)] + centred.mean_y[k];
         let score = |e: &Mat, targets: std::ops::Range<usize>| -> Result<f64> {
@@ -295,16 +311,19 @@ impl RidgeCvParams {
         for (done, split) in splits.iter().enumerate() {
             session.step("fold", done as u64, Some(splits.len() as u64), None);
             let (train, test) = (data.subset(&split.train)?, data.subset(&split.test)?);
-            let spectrum = Spectrum::of(who, &train, self.fit_intercept)?;
+            let spectrum = Spectrum::of(who, &train, self.intercept.fit_intercept)?;
             let (x, target, weights) = (test.numbers(who)?, test.need_target(who)?, test.weights());
-            let columns = (0..target.n_columns()).map(|k| target.numbers_of(k)).collect::<Result<Vec<_>>>()?;
+            let columns =
+                (0..target.n_columns()).map(|k| target.numbers_of(k)).collect::<Result<Vec<_>>>()?;
             let truth = Mat::from_fn(test.n_rows(), columns.len(), |i, k| columns[k][i]);
-            let own: Option<Vec<u32>> = classes.map(|(codes, _)| split.test.iter().map(|&i| codes[i]).collect());
+            let own: Option<Vec<u32>> =
+                classes.map(|(codes, _)| split.test.iter().map(|&i| codes[i]).collect());
             let own = own.as_deref().zip(classes.map(|(_, n)| n));
             for (alpha, score) in self.alphas.iter().zip(&mut scores) {
                 let w = spectrum.coef(&vec![*alpha; columns.len()]);
                 let means = (spectrum.centred.mean_x.as_slice(), spectrum.centred.mean_y.as_slice());
-                let model = LinearRegressionModel::about(who, &w, means, Certificate::new(Termination::Exact))?;
+                let model =
+                    LinearRegressionModel::about(who, &w, means, Certificate::new(Termination::Exact))?;
                 let found = evaluate(metric, &truth, &model.scores(x.view()), own, weights.as_deref())?;
                 *score += found / splits.len() as f64;
             }
@@ -327,13 +346,17 @@ fn evaluate(
         Some((codes, n_classes)) => {
             let predicted: Vec<u32> = (0..said.n_rows()).map(|i| class_of(said.row(i))).collect();
             let (predicted, scores) = (Some(predicted.as_slice()), Some(said.view()));
-            metric.evaluate(&Scored::Classes { truth: codes, n_classes, predicted, probabilities: None, scores }, weights)?
+            metric.evaluate(
+                &Scored::Classes { truth: codes, n_classes, predicted, probabilities: None, scores },
+                weights,
+            )?
         }
         None => {
             let mut total = 0.0;
             for k in 0..truth.n_cols() {
                 let (truth, predicted) = (truth.col(k), said.col(k));
-                total += metric.evaluate(&Scored::Numbers { truth: &truth, predicted: &predicted }, weights)?;
+                total +=
+                    metric.evaluate(&Scored::Numbers { truth: &truth, predicted: &predicted }, weights)?;
             }
             total / truth.n_cols() as f64
         }
@@ -344,7 +367,8 @@ fn evaluate(
 impl Chosen {
     /// Takes the first penalty of the best score.
     fn choose(&mut self, alphas: &[f64], scores: &[f64]) -> Result<()> {
-        let better = |best: usize, j: usize| if scores[j] > scores[best] || scores[best].is_nan() { j } else { best };
+        let better =
+            |best: usize, j: usize| if scores[j] > scores[best] || scores[best].is_nan() { j } else { best };
         let best = (1..alphas.len()).fold(0, better);
         if scores[best].is_nan() {
             let why = "no penalty has a score: too few rows are left, or their squares are too large";

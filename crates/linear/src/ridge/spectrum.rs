@@ -36,7 +36,8 @@ impl<'a> Spectrum<'a> {
             (NumbersRef::Sparse(_), true) => (sparse_products(&centred, unit), None),
             (view, _) => {
                 let own = scaled_rows(&centred, view, unit);
-                let gram = if dual { matmul_parallel(own.view(), own.view().t()) } else { gram_blocked(own.view()) };
+                let gram =
+                    if dual { matmul_parallel(own.view(), own.view().t()) } else { gram_blocked(own.view()) };
                 (gram, Some(own))
             }
         };
@@ -81,9 +82,12 @@ impl<'a> Spectrum<'a> {
         if self.dual {
             let columns: Vec<Vec<f64>> = (0..w.n_cols())
                 .map(|k| {
-                    let roots = |i: usize| if self.centred.weight(i) > 0.0 { self.centred.weight(i).sqrt() } else { 0.0 };
-                    let u: Vec<f64> =
-                        (0..w.n_rows()).map(|i| if roots(i) > 0.0 { w[(i, k)] / roots(i) } else { 0.0 }).collect();
+                    let roots = |i: usize| {
+                        if self.centred.weight(i) > 0.0 { self.centred.weight(i).sqrt() } else { 0.0 }
+                    };
+                    let u: Vec<f64> = (0..w.n_rows())
+                        .map(|i| if roots(i) > 0.0 { w[(i, k)] / roots(i) } else { 0.0 })
+                        .collect();
                     self.centred.transposed(&u)
                 })
                 .collect();
@@ -186,38 +190,44 @@ impl Ridge {
     }
 
     fn spectrum<'a>(&self, data: &Dataset<'a>) -> Result<Spectrum<'a>> {
-        if self.positive {
+        if self.params.positive {
             return Err(Error::param(Self::NAME, "positive", "false for a path", true));
         }
-        Spectrum::of(Self::NAME, &self.checked(data)?, self.fit_intercept)
+        Spectrum::of(Self::NAME, &self.checked(data)?, self.params.intercept.fit_intercept)
     }
 
     /// E[ŵ] − w of data with true coefficients w: −α (XᵀSX + αI)⁻¹ w, with X about its means where there is an intercept.
     pub fn bias(&self, data: &Dataset<'_>, truth: &[f64]) -> Result<Vec<f64>> {
         let (vectors, values) = self.directions(data, truth.len())?;
         let along = mercer_math::gemv_t(vectors.view(), truth);
-        let shrunk: Vec<f64> = along.iter().zip(values).map(|(a, v)| -self.alpha * inverse(v + self.alpha) * a).collect();
+        let shrunk: Vec<f64> = along
+            .iter()
+            .zip(values)
+            .map(|(a, v)| -self.params.alpha * inverse(v + self.params.alpha) * a)
+            .collect();
         Ok(mercer_math::gemv(vectors.view(), &shrunk))
     }
 
     /// The covariance σ² (XᵀSX + αI)⁻¹ XᵀSX (XᵀSX + αI)⁻¹ of the coefficients under noise of variance σ².
     pub fn variance(&self, data: &Dataset<'_>, noise_variance: f64) -> Result<Mat> {
         let (vectors, values) = self.directions(data, data.n_features())?;
-        let factor: Vec<f64> = values.iter().map(|v| noise_variance * v * inverse(v + self.alpha).powi(2)).collect();
+        let factor: Vec<f64> =
+            values.iter().map(|v| noise_variance * v * inverse(v + self.params.alpha).powi(2)).collect();
         let scaled = Mat::from_fn(values.len(), values.len(), |i, j| vectors[(i, j)] * factor[j]);
         Ok(matmul(scaled.view(), vectors.view().t()))
     }
 
     /// Eigenvectors and eigenvalues of XᵀSX.
     fn directions(&self, data: &Dataset<'_>, expected: usize) -> Result<(Mat, Vec<f64>)> {
-        let centred = Centred::new(self.fit_intercept, &self.checked(data)?)?;
+        let centred = Centred::new(self.params.intercept.fit_intercept, &self.checked(data)?)?;
         let rows = scaled_rows(&centred, centred.x.view(), 1.0);
         if rows.n_cols() != expected {
             return Err(Error::shape("true coefficients", rows.n_cols(), expected));
         }
         let mut gram = gram_blocked(rows.view());
         symmetrise(&mut gram);
-        let eigen = eigh(&gram).ok_or_else(|| Error::numeric(Self::NAME, "values too large: scale the features"))?;
+        let eigen =
+            eigh(&gram).ok_or_else(|| Error::numeric(Self::NAME, "values too large: scale the features"))?;
         Ok((eigen.vectors, eigen.values.into_iter().map(|v| v.max(0.0)).collect()))
     }
 

@@ -35,8 +35,11 @@
 
 use super::model::{RobustLoss, RobustModel};
 use super::rows::{Rows, gram, solve};
+use crate::intercept::InterceptParams;
 use crate::linear_model::larger;
-use mercer_core::{Capabilities, Certificate, Dataset, Evidence, Learn, Params, Result, Session, Termination};
+use mercer_core::{
+    Capabilities, Certificate, Dataset, Evidence, Learn, Params, Result, Session, Termination,
+};
 use mercer_math::{Mat, dot, gemv_t, median};
 
 /// Huber's regression, which outliers draw with bounded force.
@@ -61,9 +64,9 @@ pub struct HuberRegressor {
     /// Strength of the L2 penalty.
     #[param(default = 0.0001, range = "[0, inf)", search = "log 1e-6..1e2")]
     pub alpha: f64,
-    /// Whether to fit an unpenalised intercept.
-    #[param(default = true)]
-    pub fit_intercept: bool,
+    /// The intercept.
+    #[param(flatten)]
+    pub intercept: InterceptParams,
     /// Relative gradient at which to stop.
     #[param(default = 1e-5, range = "[0, inf)")]
     pub tol: f64,
@@ -78,9 +81,11 @@ impl Learn for HuberRegressor {
     type Model = RobustModel;
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<RobustModel> {
-        let problem = Huber::of(Self::NAME, data, self.epsilon, self.alpha, self.fit_intercept)?;
-        let (u, sigma, termination, iterations) = problem.minimise(self.tol.min(1e-8), self.max_iter, session);
-        let (found, value) = (problem.relative_gradient(&u, sigma), problem.value(&u, sigma) * problem.rows.unit());
+        let problem = Huber::of(Self::NAME, data, self.epsilon, self.alpha, self.intercept.fit_intercept)?;
+        let (u, sigma, termination, iterations) =
+            problem.minimise(self.tol.min(1e-8), self.max_iter, session);
+        let (found, value) =
+            (problem.relative_gradient(&u, sigma), problem.value(&u, sigma) * problem.rows.unit());
         let meaning = "largest entry of the gradient of the convex objective by coefficients and scale, each over the most it can be: zero at the exact optimum";
         let certificate = Certificate::new(termination)
             .with_iterations(iterations as u64)
@@ -113,7 +118,13 @@ pub(super) struct Huber {
 }
 
 impl Huber {
-    pub(super) fn of(who: &str, data: &Dataset<'_>, epsilon: f64, alpha: f64, intercept: bool) -> Result<Self> {
+    pub(super) fn of(
+        who: &str,
+        data: &Dataset<'_>,
+        epsilon: f64,
+        alpha: f64,
+        intercept: bool,
+    ) -> Result<Self> {
         let rows = Rows::of(who, data, intercept)?;
         let unit_y = rows.unit();
         let own = rows.frame.unit.iter().map(|unit| (alpha * unit_y / unit / unit).min(1e200));
@@ -141,13 +152,17 @@ impl Huber {
         let pull: Vec<f64> = r
             .iter()
             .zip(weights)
-            .map(|(r, s)| if inside(*r) { -2.0 * s * r / sigma } else { -2.0 * s * self.epsilon * r.signum() })
+            .map(
+                |(r, s)| if inside(*r) { -2.0 * s * r / sigma } else { -2.0 * s * self.epsilon * r.signum() },
+            )
             .collect();
         let mut g = gemv_t(self.rows.a.view(), &pull);
         g.iter_mut().zip(u.iter().zip(&self.penalty)).for_each(|(g, (u, p))| *g += 2.0 * p * u);
-        let by_scale = |r: f64| if inside(r) { 1.0 - (r / sigma).powi(2) } else { 1.0 - self.epsilon.powi(2) };
+        let by_scale =
+            |r: f64| if inside(r) { 1.0 - (r / sigma).powi(2) } else { 1.0 - self.epsilon.powi(2) };
         g.push(r.iter().zip(weights).map(|(r, s)| s * by_scale(*r)).sum());
-        let curve = r.iter().zip(weights).map(|(r, s)| if inside(*r) { 2.0 * s / sigma } else { 0.0 }).collect();
+        let curve =
+            r.iter().zip(weights).map(|(r, s)| if inside(*r) { 2.0 * s / sigma } else { 0.0 }).collect();
         (g, curve, r)
     }
 
@@ -187,7 +202,8 @@ impl Huber {
                 let at: Vec<f64> = u.iter().zip(&step).map(|(u, s)| u - length * s).collect();
                 let there = self.value(&at, next);
                 // Near the optimum values no longer tell steps apart, but gradients do.
-                let flat = there <= value + 1e-13 * value.abs() && self.relative_gradient(&at, next) < relative;
+                let flat =
+                    there <= value + 1e-13 * value.abs() && self.relative_gradient(&at, next) < relative;
                 if there < value - 1e-4 * length * slope.max(0.0) || flat {
                     found = Some((at, next, there));
                     break;

@@ -124,7 +124,8 @@ fn step(lp: &Programme<'_>, at: &mut State, off: &[f64], right: &[f64]) -> bool 
     let now = dot(&at.p, &at.s) + dot(&at.q, &at.z);
     let then: f64 = (0..n)
         .map(|i| {
-            (at.p[i] + primal * dp[i]) * (at.s[i] - dual * dz[i]) + (at.q[i] + primal * dq[i]) * (at.z[i] + dual * dz[i])
+            (at.p[i] + primal * dp[i]) * (at.s[i] - dual * dz[i])
+                + (at.q[i] + primal * dq[i]) * (at.z[i] + dual * dz[i])
         })
         .sum();
     let mu = now / (2 * n) as f64 * (then / now).clamp(0.0, 1.0).powi(3);

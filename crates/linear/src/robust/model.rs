@@ -5,7 +5,9 @@ use super::power::Power;
 use super::quantile::Pinball;
 use super::rows::Rows;
 use crate::linear_model::LinearRegressionModel;
-use mercer_core::{Abilities, Attribute, Certificate, Dataset, Fitted, Input, Prediction, Result, Schema, Session};
+use mercer_core::{
+    Abilities, Attribute, Certificate, Dataset, Fitted, Input, Prediction, Result, Schema, Session,
+};
 use serde::{Deserialize, Serialize};
 
 /// The loss that was minimised, with what else was learnt.

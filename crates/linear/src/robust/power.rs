@@ -35,6 +35,7 @@
 use super::model::{RobustLoss, RobustModel};
 use super::quantile::Pinball;
 use super::rows::Rows;
+use crate::intercept::InterceptParams;
 use crate::linear_model::larger;
 use mercer_core::{Certificate, Dataset, Evidence, Learn, Params, Result, Session, Termination};
 use mercer_math::gemv_t;
@@ -54,9 +55,9 @@ pub struct LpRegressor {
     /// The power of the residuals; 1 is least absolute deviations.
     #[param(default = 1.0, range = "[1, 100]", search = "linear 1..4")]
     pub p: f64,
-    /// Whether to fit an intercept.
-    #[param(default = true)]
-    pub fit_intercept: bool,
+    /// The intercept.
+    #[param(flatten)]
+    pub intercept: InterceptParams,
     /// Most iterations.
     #[param(default = 1000, range = "[1, inf)")]
     pub max_iter: usize,
@@ -74,12 +75,12 @@ impl Learn for LpRegressor {
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<RobustModel> {
         let loss = RobustLoss::Power { p: self.p };
         if self.p == 1.0 {
-            let median = Pinball::of(Self::NAME, data, 0.5, 0.0, self.fit_intercept)?;
+            let median = Pinball::of(Self::NAME, data, 0.5, 0.0, self.intercept.fit_intercept)?;
             let (u, found) = median.solve(session);
             let certificate = median.certificate(&u, &found);
             return Ok(RobustModel { linear: median.rows.model(Self::NAME, &u, certificate)?, loss });
         }
-        let problem = Power { rows: Rows::of(Self::NAME, data, self.fit_intercept)?, p: self.p };
+        let problem = Power { rows: Rows::of(Self::NAME, data, self.intercept.fit_intercept)?, p: self.p };
         let (u, termination, iterations) = problem.minimise(self.tol, self.max_iter, session);
         let meaning = "largest entry of the gradient of the convex objective, over what it were if no residuals cancelled: zero at the exact optimum";
         let objective = problem.value(&u) / problem.rows.frame.weight * problem.rows.unit().powf(self.p);
@@ -135,7 +136,9 @@ impl Power {
             if self.relative_gradient(&u) <= tol {
                 return (u, Termination::Converged, iteration);
             }
-            if let Some(why) = session.step("reweighted squares", iteration as u64, Some(limit as u64), Some(value)) {
+            if let Some(why) =
+                session.step("reweighted squares", iteration as u64, Some(limit as u64), Some(value))
+            {
                 return (u, why, iteration);
             }
             let r = self.rows.residuals(&u);
@@ -159,7 +162,8 @@ impl Power {
             let Some((at, there)) = found else { break };
             (u, value) = (at, there);
         }
-        let end = if self.relative_gradient(&u) <= 1e-6 { Termination::Converged } else { Termination::Stalled };
+        let end =
+            if self.relative_gradient(&u) <= 1e-6 { Termination::Converged } else { Termination::Stalled };
         (u, end, limit)
     }
 }

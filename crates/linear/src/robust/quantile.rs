@@ -37,8 +37,11 @@
 use super::interior_point::{Interior, Programme, interior_point, pinball};
 use super::model::{RobustLoss, RobustModel};
 use super::rows::Rows;
+use crate::intercept::InterceptParams;
 use crate::linear_model::larger;
-use mercer_core::{Capabilities, Certificate, Choice, Dataset, Evidence, Learn, Params, Result, Session, Termination};
+use mercer_core::{
+    Capabilities, Certificate, Choice, Dataset, Evidence, Learn, Params, Result, Session, Termination,
+};
 use mercer_math::{Mat, dot, gemv_t, lstsq};
 
 /// Solvers by scikit-learn's names: all mean the interior point.
@@ -76,9 +79,9 @@ pub struct QuantileRegressor {
     /// Strength of the L1 penalty.
     #[param(default = 1.0, range = "[0, inf)", search = "log 1e-4..1e1")]
     pub alpha: f64,
-    /// Whether to fit an unpenalised intercept.
-    #[param(default = true)]
-    pub fit_intercept: bool,
+    /// The intercept.
+    #[param(flatten)]
+    pub intercept: InterceptParams,
     /// Names of scikit-learn's solvers; all reach the same optimum by the interior point.
     #[param(default = QuantileSolver::Highs)]
     pub solver: QuantileSolver,
@@ -88,7 +91,7 @@ impl Learn for QuantileRegressor {
     type Model = RobustModel;
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<RobustModel> {
-        let problem = Pinball::of(Self::NAME, data, self.quantile, self.alpha, self.fit_intercept)?;
+        let problem = Pinball::of(Self::NAME, data, self.quantile, self.alpha, self.intercept.fit_intercept)?;
         let (u, found) = problem.solve(session);
         let certificate = problem.certificate(&u, &found);
         let linear = problem.rows.model(Self::NAME, &u, certificate)?;
@@ -124,7 +127,13 @@ pub(super) struct Pinball {
 }
 
 impl Pinball {
-    pub(super) fn of(who: &str, data: &Dataset<'_>, quantile: f64, alpha: f64, intercept: bool) -> Result<Self> {
+    pub(super) fn of(
+        who: &str,
+        data: &Dataset<'_>,
+        quantile: f64,
+        alpha: f64,
+        intercept: bool,
+    ) -> Result<Self> {
         let rows = Rows::of(who, data, intercept)?;
         let most = quantile.max(1.0 - quantile);
         let mut steepest = vec![0.0; rows.a.n_cols()];
@@ -171,7 +180,8 @@ impl Pinball {
 
     fn objective(&self, u: &[f64]) -> f64 {
         let left = self.rows.residuals(u);
-        let loss = left.iter().zip(&self.rows.weights).map(|(r, s)| s * pinball(*r, self.quantile)).sum::<f64>();
+        let loss =
+            left.iter().zip(&self.rows.weights).map(|(r, s)| s * pinball(*r, self.quantile)).sum::<f64>();
         loss + u.iter().zip(&self.penalty).map(|(u, p)| p * u.abs()).sum::<f64>()
     }
 
@@ -199,21 +209,26 @@ impl Pinball {
     fn subgradient(&self, u: &[f64]) -> f64 {
         let (r, q, tau) = (self.rows.residuals(u), u.len(), self.quantile);
         let size = 1e-9 * r.iter().chain(&self.rows.y).fold(0.0f64, |a, b| a.max(b.abs()));
-        let known: Vec<f64> = r
-            .iter()
-            .zip(&self.rows.weights)
-            .map(|(r, s)| if r.abs() <= size { s * (tau - 0.5) } else { s * (tau - f64::from(u8::from(*r < 0.0))) })
-            .collect();
+        let known: Vec<f64> =
+            r.iter()
+                .zip(&self.rows.weights)
+                .map(|(r, s)| {
+                    if r.abs() <= size { s * (tau - 0.5) } else { s * (tau - f64::from(u8::from(*r < 0.0))) }
+                })
+                .collect();
         let mut g = gemv_t(self.rows.a.view(), &known);
-        g.iter_mut().zip(u.iter().zip(&self.penalty)).filter(|(_, (u, _))| **u != 0.0).for_each(|(g, (u, p))| {
-            *g -= p * u.signum();
-        });
+        g.iter_mut().zip(u.iter().zip(&self.penalty)).filter(|(_, (u, _))| **u != 0.0).for_each(
+            |(g, (u, p))| {
+                *g -= p * u.signum();
+            },
+        );
         g.iter_mut().zip(&self.steepest).for_each(|(g, s)| *g /= if *s > 0.0 { *s } else { 1.0 });
         // Free columns in the same units: rows fitted exactly move by half their weight about the middle.
         let mut columns: Vec<(Vec<f64>, f64)> = Vec::new();
         let unit = |j: usize| if self.steepest[j] > 0.0 { self.steepest[j] } else { 1.0 };
         for (i, _) in r.iter().enumerate().filter(|(_, r)| r.abs() <= size) {
-            columns.push(((0..q).map(|j| self.rows.a[(i, j)] / unit(j)).collect(), 0.5 * self.rows.weights[i]));
+            columns
+                .push(((0..q).map(|j| self.rows.a[(i, j)] / unit(j)).collect(), 0.5 * self.rows.weights[i]));
         }
         for j in (0..q).filter(|&j| u[j] == 0.0 && self.penalty[j] > 0.0) {
             columns.push(((0..q).map(|k| f64::from(u8::from(k == j)) / unit(j)).collect(), self.penalty[j]));

@@ -58,7 +58,12 @@ impl Rows {
     }
 
     /// The model of coefficients in this frame.
-    pub(super) fn model(&self, who: &str, u: &[f64], certificate: Certificate) -> Result<LinearRegressionModel> {
+    pub(super) fn model(
+        &self,
+        who: &str,
+        u: &[f64],
+        certificate: Certificate,
+    ) -> Result<LinearRegressionModel> {
         let (coef, intercept) = self.frame.unscaled(&Mat::from_fn(1, u.len(), |_, j| u[j]));
         let made = LinearRegressionModel::of(who, coef, intercept, self.frame.means.clone(), certificate)?;
         Ok(LinearRegressionModel { fit_intercept: self.frame.intercept, ..made })

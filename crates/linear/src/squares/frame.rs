@@ -66,7 +66,10 @@ impl Frame {
         let unit_y: Vec<f64> = (0..yy.len()).map(|k| power_of_two(size(k))).collect();
         let (shift, mean_y, weight) = (mean_x.clone(), mean_y.clone(), *weight);
         Self {
-            steep: (0..yy.len()).map(|k| size(k) / unit_y[k]).map(|s| if s > 0.0 { s } else { 1.0 }).collect(),
+            steep: (0..yy.len())
+                .map(|k| size(k) / unit_y[k])
+                .map(|s| if s > 0.0 { s } else { 1.0 })
+                .collect(),
             spread: (0..yy.len()).map(|k| yy[k] / unit_y[k] / unit_y[k]).collect(),
             unit: used.iter().map(|&j| power_of_two(squares(j).sqrt())).collect(),
             singular: Vec::new(),

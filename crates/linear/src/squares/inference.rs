@@ -98,7 +98,11 @@ impl Inference {
         let (p, free) = (self.factors.len() as f64, n - f64::from(u8::from(linear.fit_intercept)));
         Summary {
             model: "LinearRegression".to_owned(),
-            target: schema.targets.first().and_then(|t| t.name.clone()).unwrap_or_else(|| "the target".to_owned()),
+            target: schema
+                .targets
+                .first()
+                .and_then(|t| t.name.clone())
+                .unwrap_or_else(|| "the target".to_owned()),
             coefficients,
             statistic: Statistic::T,
             level,

@@ -32,8 +32,8 @@
 //! # Numerics
 //! Columns are taken about their means and divided by powers of two, so that neither offsets nor units cost digits; the rank
 //! is judged after that. Columns that do not vary have coefficient zero. On the certified problems of NIST the
-//! coefficients and their standard deviations are right to eleven digits or more, but for Filip's polynomial of degree ten,
-//! where the given powers are rounded.
+//! coefficients and their standard deviations are right to twelve digits or more, but for Filip's polynomial of degree ten,
+//! where the given powers are rounded: seven.
 //!
 //! # References
 //! - G. H. Golub, C. F. Van Loan. Matrix Computations. 4th ed., 2013.
@@ -47,6 +47,7 @@ use super::model::LeastSquaresModel;
 use super::nonnegative::nonnegative;
 use super::triangle::Reduced;
 use crate::centred::certificate;
+use crate::intercept::InterceptParams;
 use crate::linear_model::larger;
 use crate::ridge::{DENSE_LIMIT, Ridge, RidgeSolver};
 use mercer_core::sums::{self, Batches, Block, BySums, Round, Shape};
@@ -71,9 +72,9 @@ use serde::{Deserialize, Serialize};
     references = "Golub, Van Loan. Matrix Computations. 4th ed., 2013."
 )]
 pub struct LinearRegression {
-    /// Whether to fit an intercept.
-    #[param(default = true)]
-    pub fit_intercept: bool,
+    /// The intercept.
+    #[param(flatten)]
+    pub intercept: InterceptParams,
     /// Relative residual at which conjugate gradients on wide sparse rows stop; all else is exact.
     #[param(default = 1e-6, range = "(0, 1)")]
     pub tol: f64,
@@ -94,7 +95,7 @@ impl Learn for LinearRegression {
         let sparse = data.whole_input().rows(Self::NAME)?.is_sparse();
         let (n, d) = (data.n_rows(), data.n_features());
         if sparse && d > DENSE_LIMIT {
-            let ridge = Ridge { alpha: 0.0, fit_intercept: self.fit_intercept, tol: self.tol, ..Ridge::default() };
+            let ridge = Ridge::default().alpha(0.0).fit_intercept(self.intercept.fit_intercept).tol(self.tol);
             let linear = ridge.solver(RidgeSolver::SparseCg).learn(data, session)?;
             return Ok(LeastSquaresModel::iterated(linear));
         }
@@ -208,7 +209,10 @@ impl BySums for LinearRegression {
             }
             (LeastSquaresSums::Residual(a), LeastSquaresSums::Residual(b)) => a.merge(&b),
             // Summaries of one round are of one kind; a stranger's bytes are left out.
-            (LeastSquaresSums::Moments(_) | LeastSquaresSums::Triangle(_) | LeastSquaresSums::Residual(_), _) => {}
+            (
+                LeastSquaresSums::Moments(_) | LeastSquaresSums::Triangle(_) | LeastSquaresSums::Residual(_),
+                _,
+            ) => {}
         }
     }
 
@@ -219,7 +223,9 @@ impl BySums for LinearRegression {
         _: &Session,
     ) -> Result<Round<Self::State, Self::Model>> {
         match (state, summary) {
-            (LeastSquaresState::Moments { .. }, LeastSquaresSums::Moments(moments)) => self.by_moments(moments),
+            (LeastSquaresState::Moments { .. }, LeastSquaresSums::Moments(moments)) => {
+                self.by_moments(moments)
+            }
             (LeastSquaresState::Triangle(frame), LeastSquaresSums::Triangle(triangle)) => {
                 self.by_triangle(*frame, &triangle)
             }
@@ -233,13 +239,13 @@ impl LinearRegression {
     /// Coefficients from Cholesky's factor of the correlations, to be refined; or a round for the triangle.
     fn by_moments(&self, moments: CrossMoments) -> Result<Round<LeastSquaresState, LeastSquaresModel>> {
         let means = moments.mean_x.clone();
-        let mut moments = if self.fit_intercept { moments } else { moments.about_zero() };
+        let mut moments = if self.intercept.fit_intercept { moments } else { moments.about_zero() };
         symmetrise(&mut moments.xx);
         if moments.xx.view().find_non_finite().is_some() || moments.yy.iter().any(|v| !v.is_finite()) {
             return Err(overflow());
         }
-        let mut frame = Frame::of(&moments, means, self.fit_intercept);
-        let (used, unit, first) = (&frame.used, &frame.unit, usize::from(self.fit_intercept));
+        let mut frame = Frame::of(&moments, means, self.intercept.fit_intercept);
+        let (used, unit, first) = (&frame.used, &frame.unit, usize::from(self.intercept.fit_intercept));
         let scaled = |i: usize, j: usize| moments.xx[(used[i], used[j])] / unit[i] / unit[j];
         let gram = Mat::from_fn(used.len(), used.len(), scaled);
         let Some(factor) = Cholesky::new(&gram) else { return Ok(go(frame)) };
@@ -275,7 +281,11 @@ impl LinearRegression {
     }
 
     /// Coefficients from R of the rows: to be refined where R is regular, else those of least norm.
-    fn by_triangle(&self, mut frame: Frame, triangle: &Mat) -> Result<Round<LeastSquaresState, LeastSquaresModel>> {
+    fn by_triangle(
+        &self,
+        mut frame: Frame,
+        triangle: &Mat,
+    ) -> Result<Round<LeastSquaresState, LeastSquaresModel>> {
         if triangle.view().find_non_finite().is_some() {
             return Err(overflow());
         }
@@ -302,7 +312,11 @@ impl LinearRegression {
     }
 
     /// A step of refinement; the end where it moves nothing, or makes nothing better.
-    fn refined(&self, mut at: Refining, sums: &ResidualSums) -> Result<Round<LeastSquaresState, LeastSquaresModel>> {
+    fn refined(
+        &self,
+        mut at: Refining,
+        sums: &ResidualSums,
+    ) -> Result<Round<LeastSquaresState, LeastSquaresModel>> {
         let reduced = Reduced { r: at.r, z: Mat::default(), rest: Vec::new() };
         let first = usize::from(at.frame.intercept);
         let (mut moved, mut relative) = (0.0f64, 0.0f64);
@@ -376,7 +390,7 @@ impl LinearRegression {
     /// Fewer rows than columns: one triangle of all rows, without moments.
     fn wide(&self, data: &Dataset<'_>) -> Result<LeastSquaresModel> {
         let (x, weights) = (data.dense(Self::NAME)?, data.weights());
-        let (frame, y) = Frame::of_rows(Self::NAME, data, x.view(), self.fit_intercept)?;
+        let (frame, y) = Frame::of_rows(Self::NAME, data, x.view(), self.intercept.fit_intercept)?;
         let block = Block {
             x: mercer_core::NumbersRef::Dense(x.view()),
             targets: y.view(),

@@ -4,8 +4,8 @@ use super::frame::Frame;
 use super::inference::Inference;
 use crate::linear_model::LinearRegressionModel;
 use mercer_core::{
-    Abilities, Attribute, Certificate, Dataset, Fitted, Influence, Input, Prediction, Result, Schema, Session,
-    Summarised, Summary,
+    Abilities, Attribute, Certificate, Dataset, Fitted, Influence, Input, Prediction, Result, Schema,
+    Session, Summarised, Summary,
 };
 use mercer_math::Mat;
 use serde::{Deserialize, Serialize};
@@ -29,7 +29,8 @@ impl LeastSquaresModel {
         positive: bool,
     ) -> Result<Self> {
         let (coef, intercept) = frame.unscaled(u);
-        let made = LinearRegressionModel::of("LinearRegression", coef, intercept, frame.means.clone(), certificate)?;
+        let made =
+            LinearRegressionModel::of("LinearRegression", coef, intercept, frame.means.clone(), certificate)?;
         let linear = LinearRegressionModel { fit_intercept: frame.intercept, positive, ..made };
         Ok(Self { linear, rank, singular: frame.singular.clone(), inference: None })
     }
@@ -92,7 +93,9 @@ impl Fitted for LeastSquaresModel {
     fn why_not(&self, ability: &str) -> Option<String> {
         let (d, targets) = (self.linear.coef.n_cols(), self.linear.coef.n_rows());
         (ability == "summary" && self.inference.is_none()).then(|| match self.rank {
-            _ if self.linear.positive => "coefficients that may not be negative have no t statistics".to_owned(),
+            _ if self.linear.positive => {
+                "coefficients that may not be negative have no t statistics".to_owned()
+            }
             _ if targets > 1 => format!("it has {targets} targets: fit one at a time"),
             Some(rank) if rank < d => {
                 format!("the features have rank {rank} of {d}, so that their coefficients are not unique")

@@ -14,7 +14,11 @@ use mercer_math::{Cholesky, Mat, dot};
 ///
 /// Section 3 of J. Kim, H. Park, Fast nonnegative matrix factorization, SIAM J. Sci. Comput. 33(6), 2011,
 /// doi:10.1137/110821172.
-pub(crate) fn nonnegative(h: &Mat, f: &[f64], mut stop: impl FnMut(usize) -> bool) -> (Vec<f64>, usize, bool) {
+pub(crate) fn nonnegative(
+    h: &Mat,
+    f: &[f64],
+    mut stop: impl FnMut(usize) -> bool,
+) -> (Vec<f64>, usize, bool) {
     let (d, limit) = (f.len(), 100 + 10 * f.len());
     let mut passive = vec![false; d];
     let mut w = vec![0.0; d];
@@ -79,7 +83,11 @@ mod tests {
             assert!(done);
             for j in 0..d {
                 let g = dot(h.row(j), &w) - f[j];
-                assert!(w[j] >= 0.0 && if w[j] > 0.0 { g.abs() < 1e-9 } else { g > -1e-9 }, "{case}: {g} {}", w[j]);
+                assert!(
+                    w[j] >= 0.0 && if w[j] > 0.0 { g.abs() < 1e-9 } else { g > -1e-9 },
+                    "{case}: {g} {}",
+                    w[j]
+                );
             }
         }
     }

@@ -42,7 +42,9 @@ for epsilon in [1.1, 1.35, 2.5]:
         for weighted in [False, True]:
             m = HuberRegressor(epsilon=epsilon, alpha=alpha, max_iter=100000, tol=1e-12)
             m.fit(x, y, sample_weight=weights if weighted else None)
-            out["huber"].append({"epsilon": epsilon, "alpha": alpha, "weighted": weighted, "coef": m.coef_.tolist(),
+            w, z = weights if weighted else np.ones(n), np.abs(y - m.predict(x)) / m.scale_
+            loss = m.scale_ * (1 + np.where(z < epsilon, z ** 2, 2 * epsilon * z - epsilon ** 2))
+            out["huber"].append({"objective": float(np.sum(w * loss) + alpha * np.sum(m.coef_ ** 2)), "epsilon": epsilon, "alpha": alpha, "weighted": weighted, "coef": m.coef_.tolist(),
                                  "b": float(m.intercept_), "scale": float(m.scale_),
                                  "outliers": m.outliers_.astype(int).tolist()})
 a = np.c_[np.ones(n), x - x.mean(axis=0)]
