@@ -13,7 +13,9 @@ pub(crate) struct Centred<'a> {
     pub(crate) x: Numbers<'a>,
     pub(crate) y: Vec<Vec<f64>>,
     weights: Option<Vec<f64>>,
-    total: f64,
+    pub(crate) total: f64,
+    /// The means of the features, subtracted or not.
+    pub(crate) means: Vec<f64>,
     pub(crate) mean_x: Vec<f64>,
     pub(crate) mean_y: Vec<f64>,
 }
@@ -28,15 +30,16 @@ impl<'a> Centred<'a> {
         let mut y = (0..target.n_columns())
             .map(|k| target.numbers_of(k).map(<[f64]>::to_vec))
             .collect::<Result<Vec<_>>>()?;
-        let (mut mean_x, mut mean_y) = (vec![0.0; x.view().n_cols()], vec![0.0; y.len()]);
+        let means = rows_t_dot(x.view(), &share);
+        let (mut mean_x, mut mean_y) = (vec![0.0; means.len()], vec![0.0; y.len()]);
         if fit_intercept {
-            mean_x = rows_t_dot(x.view(), &share);
+            mean_x.clone_from(&means);
             mean_y = y.iter().map(|y| mercer_math::dot(y, &share)).collect();
         }
         for (y, mean) in y.iter_mut().zip(&mean_y) {
             y.iter_mut().for_each(|v| *v -= mean);
         }
-        Ok(Self { x, y, weights, total, mean_x, mean_y })
+        Ok(Self { x, y, weights, total, means, mean_x, mean_y })
     }
 
     pub(crate) fn weight(&self, i: usize) -> f64 {
@@ -91,16 +94,18 @@ impl<'a> Centred<'a> {
         let each = self.y.iter().enumerate().map(|(k, y)| {
             let (w, b) = (model.coef.row(k), model.intercept[k]);
             let shift = self.mean_y[k] - mercer_math::dot(&self.mean_x, w) - b;
-            self.gradient_of(y, w, model.alpha, &norms, (self.mean_y[k], b, shift))
+            let bound = if model.positive { Some(0.0) } else { None };
+            self.gradient_of(y, (w, bound), model.penalty(k), &norms, (self.mean_y[k], b, shift))
         });
         each.fold(0.0, larger)
     }
 
-    /// The same of one target: its gradient about the means, and of the constant by which the intercept is off.
+    /// The same of one target: its gradient about the means, and of the constant by which the intercept is off. At a
+    /// lower bound the gradient counts as far as it points above; what lies below the bound is no solution.
     fn gradient_of(
         &self,
         y: &[f64],
-        w: &[f64],
+        (w, bound): (&[f64], Option<f64>),
         alpha: f64,
         norms: &[f64],
         (mean, b, shift): (f64, f64, f64),
@@ -108,6 +113,10 @@ impl<'a> Centred<'a> {
         let residual: Vec<f64> = y.iter().zip(self.times(w)).map(|(y, f)| y - f).collect();
         let mut gradient = self.transposed(&residual);
         gradient.iter_mut().zip(w).for_each(|(g, w)| *g -= alpha * w);
+        if let Some(bound) = bound {
+            let at = gradient.iter_mut().zip(w).filter(|(_, w)| **w <= bound);
+            at.for_each(|(g, w)| *g = if *w < bound { f64::INFINITY } else { g.max(0.0) });
+        }
         gradient.push(self.total * shift);
         let root = self.total.sqrt();
         let norms: Vec<f64> = norms.iter().copied().chain([root]).collect();
@@ -116,16 +125,17 @@ impl<'a> Centred<'a> {
         relative_gradient(&gradient, &self.transposed(y), &norms, size)
     }
 
-    /// The certificate of coefficients with the intercepts that belong to them.
-    pub(crate) fn certificate(&self, alpha: f64, w: &Mat, termination: Termination) -> Certificate {
+    /// The certificate of coefficients with the intercepts that belong to them, and a penalty for each target.
+    pub(crate) fn certificate(&self, alphas: &[f64], w: &Mat, termination: Termination) -> Certificate {
+        let bound = None;
         let (norms, mut relative, mut objective) = (self.norms(), 0.0f64, 0.0);
-        for (k, y) in self.y.iter().enumerate() {
+        for (k, (y, &alpha)) in self.y.iter().zip(alphas).enumerate() {
             let wk = w.col(k);
             let squares = y.iter().zip(self.times(&wk)).enumerate();
             objective += 0.5 * squares.map(|(i, (y, f))| self.weight(i) * (y - f).powi(2)).sum::<f64>()
                 + 0.5 * alpha * mercer_math::dot(&wk, &wk);
             let offset = (self.mean_y[k], 0.0, 0.0);
-            relative = larger(relative, self.gradient_of(y, &wk, alpha, &norms, offset));
+            relative = larger(relative, self.gradient_of(y, (&wk, bound), alpha, &norms, offset));
         }
         certificate(termination, relative, objective)
     }

@@ -38,8 +38,8 @@ use crate::least_angle::{Knots, Steps, least_angles};
 use crate::linear_model::{LinearRegressionModel, larger};
 use crate::sparse_path::Columns;
 use mercer_core::{
-    Attribute, AttributeValues, Certificate, Dataset, Error, Evidence, Fitted, Input, Learn, ParamGroup,
-    Params, Prediction, Result, Schema, Session, Termination,
+    Abilities, Attribute, AttributeValues, Certificate, Dataset, Error, Evidence, Fitted, Input, Learn,
+    ParamGroup, Params, Prediction, Result, Schema, Session, Termination,
 };
 use mercer_math::{Mat, dot};
 use rayon::prelude::*;
@@ -65,7 +65,7 @@ pub struct LeastAngleParams {
     python = "linear_model",
     session = "random_state verbose",
     door = "precompute='auto' eps=2.220446049250313e-16 copy_X=True jitter=None",
-    can = "sparse multi_output",
+    can = "explain sparse multi_output",
     references = "Efron, Hastie, Johnstone, Tibshirani. Least angle regression. Annals of Statistics 32(2), 2004."
 )]
 pub struct Lars {
@@ -87,7 +87,7 @@ pub struct Lars {
     session = "random_state verbose",
     door = "precompute='auto' eps=2.220446049250313e-16 copy_X=True jitter=None",
     tried = "alpha=0.01",
-    can = "sparse multi_output scaled zeroes",
+    can = "explain sparse multi_output scaled zeroes",
     references = "Efron, Hastie, Johnstone, Tibshirani. Least angle regression. Annals of Statistics 32(2), 2004."
 )]
 pub struct LassoLars {
@@ -147,12 +147,11 @@ fn learn(name: &str, data: &Dataset<'_>, steps: &Steps<'_>, params: &LeastAngleP
     let knots: Vec<Knots> = (0..t).into_par_iter().map(|k| least_angles(&columns.only(k), steps)).collect();
     let last = |k: &Knots, j: usize| k.coefs.last().map_or(0.0, |w| w[j]);
     let coef = Mat::from_fn(t, d, |k, j| last(&knots[k], j));
-    let intercept: Vec<f64> = (0..t).map(|k| columns.mean_y[k] - dot(&columns.mean_x, coef.row(k))).collect();
     let alphas: Vec<Vec<f64>> = knots
         .iter()
         .map(|k| if params.fit_path { k.alphas.clone() } else { k.alphas[k.alphas.len() - 1..].to_vec() })
         .collect();
-    if !coef.as_slice().iter().chain(&intercept).chain(alphas.iter().flatten()).all(|v| v.is_finite()) {
+    if !alphas.iter().flatten().all(|v| v.is_finite()) {
         let why = "values whose squares are too large or too small: scale the features or the target";
         return Err(Error::numeric(name, why));
     }
@@ -160,14 +159,11 @@ fn learn(name: &str, data: &Dataset<'_>, steps: &Steps<'_>, params: &LeastAngleP
     let ended = knots.iter().map(|k| k.termination).find(|t| !t.is_success());
     let fit_path = params.fit_path;
     let kept = |k: &Knots| k.active.iter().map(|&j| j as u32).collect();
+    let certificate = Certificate::new(ended.unwrap_or(Termination::Exact));
+    let w = coef.view().t().to_mat();
+    let linear = LinearRegressionModel::about(name, &w, (&columns.mean_x, &columns.mean_y), certificate)?;
     let mut model = LarsModel {
-        linear: LinearRegressionModel {
-            coef,
-            intercept,
-            alpha: 0.0,
-            fit_intercept: params.fit_intercept,
-            certificate: Certificate::new(ended.unwrap_or(Termination::Exact)),
-        },
+        linear: LinearRegressionModel { fit_intercept: params.fit_intercept, ..linear },
         lasso: steps.lasso,
         positive: steps.positive,
         fit_path,
@@ -255,6 +251,10 @@ impl LarsModel {
 impl Fitted for LarsModel {
     fn certificate(&self) -> &Certificate {
         self.linear.certificate()
+    }
+
+    fn abilities(&self) -> Abilities<'_> {
+        self.linear.abilities()
     }
 
     fn infer(&self, input: &Input<'_>, schema: &Schema, session: &Session) -> Result<Prediction> {

@@ -1,7 +1,9 @@
 //! Linear models.
 
+mod bayesian;
 mod centred;
 mod discriminant;
+mod intercept;
 mod lars;
 mod lasso;
 mod least_angle;
@@ -14,14 +16,19 @@ mod logistic_state;
 mod multi_task;
 mod net;
 mod net_cv;
+mod on_moments;
 mod paths;
 mod ridge;
+mod robust;
 mod sparse_path;
+mod squares;
 
+pub use bayesian::{ARDRegression, BayesianLinearRegression, BayesianModel, BayesianRidge, PrecisionParams};
 pub use discriminant::{
     DiscriminantSolver, FisherDiscriminant, FisherModel, FisherNorm, LdaModel, LinearDiscriminantAnalysis,
     QdaModel, QdaSolver, QuadraticDiscriminantAnalysis, Shrinkage,
 };
+pub use intercept::InterceptParams;
 pub use lars::{Lars, LarsModel, LassoLars, LeastAngleParams};
 pub use lasso::{
     CoordinateDescentParams, ElasticNet, L1PenaltyParams, Lasso, NetPenaltyParams, SignParams, Visit,
@@ -35,7 +42,14 @@ pub use multi_task::{MultiTaskElasticNet, MultiTaskElasticNetCv, MultiTaskLasso,
 pub use net::ElasticNetModel;
 pub use net_cv::{ElasticNetCv, ElasticNetCvModel, LassoCv, PathCvParams, Ratios, ShareParams};
 pub use paths::{Alphas, PathParams, RegularizationPath, enet_path, lasso_path};
-pub use ridge::{Ridge, RidgeSolver};
+pub use ridge::{
+    GcvMode, Ridge, RidgeCV, RidgeClassifier, RidgeClassifierCV, RidgeClassifierCvModel,
+    RidgeClassifierModel, RidgeCvModel, RidgeCvParams, RidgeParams, RidgePath, RidgeSolver,
+};
+pub use robust::{HuberRegressor, LpRegressor, QuantileRegressor, QuantileSolver, RobustLoss, RobustModel};
+pub use squares::{
+    Frame, LeastSquaresModel, LeastSquaresState, LeastSquaresSums, LinearRegression, Refining, ResidualSums,
+};
 
 pub use mercer_core::ClassWeight;
 
@@ -46,7 +60,17 @@ use mercer_core::catalogue::Entry;
 pub fn learners() -> &'static [Entry] {
     const {
         &[
+            Entry::of::<LinearRegression>(),
             Entry::of::<Ridge>(),
+            Entry::of::<RidgeCV>(),
+            Entry::of::<RidgeClassifier>(),
+            Entry::of::<RidgeClassifierCV>(),
+            Entry::of::<BayesianRidge>(),
+            Entry::of::<ARDRegression>(),
+            Entry::of::<BayesianLinearRegression>(),
+            Entry::of::<HuberRegressor>(),
+            Entry::of::<QuantileRegressor>(),
+            Entry::of::<LpRegressor>(),
             Entry::of::<Lasso>(),
             Entry::of::<ElasticNet>(),
             Entry::of::<LassoCv>(),

@@ -2,7 +2,8 @@
 
 use crate::centred::Centred;
 use mercer_core::{
-    Attribute, Certificate, Dataset, Fitted, Input, NumbersRef, Prediction, Result, Schema, Session,
+    Abilities, Attribute, AttributeValues, Certificate, Contributions, Dataset, Error, Explainer, Fitted,
+    Input, Interactions, NumbersRef, Outputs, Prediction, Result, Schema, Session,
 };
 use mercer_math::{Mat, matmul_parallel};
 use serde::{Deserialize, Serialize};
@@ -16,8 +17,16 @@ pub struct LinearRegressionModel {
     pub intercept: Vec<f64>,
     /// The strength of the L2 penalty that the certificate speaks of.
     pub(crate) alpha: f64,
+    /// The strengths for each target, where they differ; else empty.
+    pub(crate) alphas: Vec<f64>,
     /// Whether the intercept was fitted.
     pub(crate) fit_intercept: bool,
+    /// Whether coefficients could not be negative.
+    pub(crate) positive: bool,
+    /// The means of the features over the training rows, about which predictions are explained.
+    pub(crate) means: Vec<f64>,
+    /// How it was solved, where there are several ways; else empty.
+    pub(crate) solver: String,
     pub(crate) certificate: Certificate,
 }
 
@@ -25,6 +34,41 @@ pub struct LinearRegressionModel {
 pub(crate) const GRADIENT: &str = "relative gradient";
 
 impl LinearRegressionModel {
+    /// The model without a penalty whose coefficients, features × targets, hold about the means of features and targets;
+    /// numbers that are not finite are an error.
+    pub(crate) fn about(
+        who: &str,
+        w: &Mat,
+        (mean_x, mean_y): (&[f64], &[f64]),
+        certificate: Certificate,
+    ) -> Result<Self> {
+        let coef = w.view().t().to_mat();
+        let intercept =
+            (0..coef.n_rows()).map(|k| mean_y[k] - mercer_math::dot(mean_x, coef.row(k))).collect();
+        Self::of(who, coef, intercept, mean_x.to_vec(), certificate)
+    }
+
+    /// The model of coefficients, targets × features, and intercepts.
+    pub(crate) fn of(
+        who: &str,
+        coef: Mat,
+        intercept: Vec<f64>,
+        means: Vec<f64>,
+        certificate: Certificate,
+    ) -> Result<Self> {
+        if !coef.as_slice().iter().chain(&intercept).all(|v| v.is_finite()) {
+            let why = "values whose squares are too large or too small: scale the features or the target";
+            return Err(Error::numeric(who, why));
+        }
+        let (alpha, alphas, fit_intercept, positive, solver) = (0.0, Vec::new(), true, false, String::new());
+        Ok(Self { coef, intercept, alpha, alphas, fit_intercept, positive, means, solver, certificate })
+    }
+
+    /// The strength of the L2 penalty for a target.
+    pub(crate) fn penalty(&self, target: usize) -> f64 {
+        self.alphas.get(target).copied().unwrap_or(self.alpha)
+    }
+
     /// Predicted values of each row, rows × targets.
     pub(crate) fn scores(&self, x: NumbersRef<'_>) -> Mat {
         let mut out = match x {
@@ -79,20 +123,62 @@ impl Fitted for LinearRegressionModel {
         Ok(vec![(GRADIENT.to_owned(), found)])
     }
 
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities { explain: Some(self), ..Abilities::default() }
+    }
+
     fn attributes(&self) -> Vec<Attribute> {
         let (t, d) = (self.coef.n_rows(), self.coef.n_cols());
         let (coef_shape, intercept_shape) = if t == 1 { (vec![d], vec![]) } else { (vec![t, d], vec![t]) };
-        vec![
+        let mut all = vec![
             Attribute::real("coef_", "The coefficients.", &coef_shape, self.coef.as_slice().to_vec()),
             Attribute::real("intercept_", "The intercept.", &intercept_shape, self.intercept.clone()),
-        ]
+        ];
+        if !self.solver.is_empty() {
+            let values = AttributeValues::Text(vec![self.solver.clone()]);
+            all.push(Attribute { name: "solver_", doc: "How it was solved.", shape: vec![], values });
+            if let Some(n) = self.certificate.iterations {
+                all.push(Attribute::int("n_iter_", "Iterations of the solver.", &[], vec![n as i64]));
+            }
+        }
+        all
     }
 
     fn validate(&self, schema: &Schema) -> Result<(), String> {
         let fits = self.coef.is_consistent()
             && self.coef.n_cols() == schema.n_features()
             && self.coef.n_rows() == schema.targets.len()
-            && self.intercept.len() == self.coef.n_rows();
+            && self.intercept.len() == self.coef.n_rows()
+            && self.means.len() == self.coef.n_cols();
         if fits { Ok(()) } else { Err("coefficients do not fit the schema".to_owned()) }
+    }
+}
+
+/// The Shapley values of a linear function of features that vary independently: w_j (x_j − x̄_j) about the mean answer.
+impl Explainer for LinearRegressionModel {
+    fn contributions(&self, input: &Input<'_>, _session: &Session) -> Result<Contributions> {
+        let x = input.rows("a linear model")?.dense("a linear model")?;
+        let (x, targets) = (x.view(), 0..self.coef.n_rows());
+        let base = |k: usize| self.intercept[k] + mercer_math::dot(&self.means, self.coef.row(k));
+        let part = |k: usize| {
+            Mat::from_fn(x.n_rows(), x.n_cols(), |i, j| self.coef[(k, j)] * (x.get(i, j) - self.means[j]))
+        };
+        Ok(Contributions {
+            features: Vec::new(),
+            outputs: Outputs::Numbers,
+            base: targets.clone().map(base).collect(),
+            values: targets.map(part).collect(),
+        })
+    }
+
+    /// Nothing acts together: all stands on the diagonal.
+    fn interactions(&self, input: &Input<'_>, session: &Session) -> Result<Interactions> {
+        let alone = |parts: &Mat, i: usize| {
+            let mut out = Mat::zeros(parts.n_cols(), parts.n_cols());
+            (0..parts.n_cols()).for_each(|j| out[(j, j)] = parts[(i, j)]);
+            out
+        };
+        let parts = self.contributions(input, session)?.values;
+        Ok(parts.iter().map(|parts| (0..parts.n_rows()).map(|i| alone(parts, i)).collect()).collect())
     }
 }

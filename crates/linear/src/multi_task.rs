@@ -49,7 +49,7 @@ use mercer_core::{Capabilities, Dataset, Learn, Params, Result, Session};
     python = "linear_model",
     session = "random_state",
     door = "copy_X=True warm_start=False",
-    can = "weights sparse multi_output by_sums scaled zeroes",
+    can = "explain weights sparse multi_output by_sums scaled zeroes",
     references = "Obozinski, Taskar, Jordan. Joint covariate selection and joint subspace selection for multiple classification problems. Statistics and Computing 20, 2010."
 )]
 pub struct MultiTaskLasso {
@@ -70,7 +70,7 @@ pub struct MultiTaskLasso {
     python = "linear_model",
     session = "random_state",
     door = "copy_X=True warm_start=False",
-    can = "weights sparse multi_output by_sums scaled",
+    can = "explain weights sparse multi_output by_sums scaled",
     references = "Obozinski, Taskar, Jordan. Joint covariate selection and joint subspace selection for multiple classification problems. Statistics and Computing 20, 2010."
 )]
 pub struct MultiTaskElasticNet {
@@ -93,7 +93,7 @@ pub struct MultiTaskElasticNet {
     session = "random_state n_jobs verbose",
     door = "copy_X=True",
     tried = "alphas=10",
-    can = "weights sparse multi_output scaled zeroes counts_rows ordered",
+    can = "explain weights sparse multi_output scaled zeroes counts_rows ordered",
     references = "Obozinski, Taskar, Jordan. Joint covariate selection and joint subspace selection for multiple classification problems. Statistics and Computing 20, 2010."
 )]
 pub struct MultiTaskLassoCv {
@@ -116,7 +116,7 @@ pub struct MultiTaskLassoCv {
     session = "random_state n_jobs verbose",
     door = "copy_X=True",
     tried = "alphas=10",
-    can = "weights sparse multi_output scaled counts_rows ordered",
+    can = "explain weights sparse multi_output scaled counts_rows ordered",
     references = "Obozinski, Taskar, Jordan. Joint covariate selection and joint subspace selection for multiple classification problems. Statistics and Computing 20, 2010."
 )]
 pub struct MultiTaskElasticNetCv {

@@ -5,8 +5,8 @@ use crate::linear_model::LinearRegressionModel;
 use crate::sparse_path::{Along, Budget, Columns, Penalty, Solved, Standing};
 use mercer_core::sums::{self, Block, BySums, Round, Shape};
 use mercer_core::{
-    Attribute, Capabilities, Certificate, CrossMoments, Dataset, Error, Evidence, Fitted, Input, Prediction,
-    Result, Schema, Session, Termination,
+    Abilities, Attribute, Capabilities, Certificate, CrossMoments, Dataset, Error, Evidence, Fitted, Input,
+    Prediction, Result, Schema, Session, Termination,
 };
 use mercer_math::{Mat, dot};
 use rayon::prelude::*;
@@ -183,11 +183,10 @@ impl Net {
         let (t, d) = (mean_y.len(), mean_x.len());
         let w = |k: usize, j: usize| if self.together { solved[0].w[j * t + k] } else { solved[k].w[j] };
         let coef = Mat::from_fn(t, d, w);
-        let intercept: Vec<f64> = (0..t).map(|k| mean_y[k] - dot(mean_x, coef.row(k))).collect();
         let total = sizes.first().map_or(1.0, |s| s.total);
         let gap = |s: &Solved| if s.standing.gap < 0.0 { 0.0 } else { s.standing.gap / total };
         let dual_gap: Vec<f64> = solved.iter().map(gap).collect();
-        if !coef.as_slice().iter().chain(&intercept).chain(&dual_gap).all(|v| v.is_finite()) {
+        if !dual_gap.iter().all(|v| v.is_finite()) {
             let why = "values whose squares are too large or too small: scale the features or the target";
             return Err(Error::numeric(name, why));
         }
@@ -202,7 +201,9 @@ impl Net {
             .proved(certificate, &standings, sizes)
             .with_note(format!("{used} of {} coefficients are not zero", t * d));
         let (alpha, fit_intercept) = (self.alpha, self.descent.fit_intercept);
-        let linear = LinearRegressionModel { coef, intercept, alpha, fit_intercept, certificate };
+        let w = coef.view().t().to_mat();
+        let linear = LinearRegressionModel::about(name, &w, (mean_x, mean_y), certificate)?;
+        let linear = LinearRegressionModel { alpha, fit_intercept, ..linear };
         Ok(ElasticNetModel {
             linear,
             l1_ratio: self.l1_ratio,
@@ -355,6 +356,10 @@ impl Fitted for ElasticNetModel {
 
     fn certificate(&self) -> &Certificate {
         self.linear.certificate()
+    }
+
+    fn abilities(&self) -> Abilities<'_> {
+        self.linear.abilities()
     }
 
     fn infer(&self, input: &Input<'_>, schema: &Schema, session: &Session) -> Result<Prediction> {

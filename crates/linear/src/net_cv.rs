@@ -39,8 +39,8 @@ use crate::lasso::{CoordinateDescentParams, SignParams, Visit};
 use crate::net::{ElasticNetModel, Net, is_tall, moments};
 use crate::paths::{Alphas, Source};
 use mercer_core::{
-    Attribute, Capabilities, Certificate, CrossMoments, Dataset, Error, ErrorKind, Fitted, Input, Learn,
-    NumbersRef, ParamGroup, ParamKind, ParamType, Params, Prediction, Result, Schema, Session, Value,
+    Abilities, Attribute, Capabilities, Certificate, CrossMoments, Dataset, Error, ErrorKind, Fitted, Input,
+    Learn, NumbersRef, ParamGroup, ParamKind, ParamType, Params, Prediction, Result, Schema, Session, Value,
 };
 use mercer_math::{Mat, Weights, matmul};
 use rayon::prelude::*;
@@ -117,7 +117,7 @@ pub struct PathCvParams {
     python = "linear_model",
     session = "random_state n_jobs verbose",
     door = "precompute='auto' copy_X=True",
-    can = "weights sparse scaled zeroes counts_rows ordered",
+    can = "explain weights sparse scaled zeroes counts_rows ordered",
     references = "Friedman, Hastie, Tibshirani. Regularization paths for generalized linear models via coordinate descent. JSS 33(1), 2010."
 )]
 pub struct LassoCv {
@@ -143,7 +143,7 @@ pub struct LassoCv {
     session = "random_state n_jobs verbose",
     door = "precompute='auto' copy_X=True",
     tried = "alphas=20 | alphas=10,l1_ratio=[0.5,0.9]",
-    can = "weights sparse scaled counts_rows ordered",
+    can = "explain weights sparse scaled counts_rows ordered",
     references = "Friedman, Hastie, Tibshirani. Regularization paths for generalized linear models via coordinate descent. JSS 33(1), 2010."
 )]
 pub struct ElasticNetCv {
@@ -423,6 +423,10 @@ impl ElasticNetCvModel {
 impl Fitted for ElasticNetCvModel {
     fn certificate(&self) -> &Certificate {
         self.net.certificate()
+    }
+
+    fn abilities(&self) -> Abilities<'_> {
+        self.net.abilities()
     }
 
     fn infer(&self, input: &Input<'_>, schema: &Schema, session: &Session) -> Result<Prediction> {

@@ -145,6 +145,25 @@ pub fn eigh(a: &Mat) -> Option<Eigh> {
     values.iter().all(|v| v.is_finite()).then_some(Eigh { values, vectors })
 }
 
+/// The eigenvalues of a symmetric matrix, from the largest to the smallest, at a fraction of the cost of [`eigh`].
+///
+/// Only the lower triangle is read; `None` when the matrix is not square or not finite.
+pub fn eigvalsh(a: &Mat) -> Option<Vec<f64>> {
+    let n = a.n_rows();
+    (n == a.n_cols() && a.view().find_non_finite().is_none()).then_some(())?;
+    if n == 0 {
+        return Some(Vec::new());
+    }
+    let mut s = faer::diag::Diag::<f64>::zeros(n);
+    let vectors = evd::ComputeEigenvectors::No;
+    let scratch = evd::self_adjoint_evd_scratch::<f64>(n, vectors, Par::Seq, Default::default());
+    let mut memory = MemBuffer::new(scratch);
+    let stack = MemStack::new(&mut memory);
+    evd::self_adjoint_evd(a.view().to_faer(), s.as_mut(), None, Par::Seq, stack, Default::default()).ok()?;
+    let values: Vec<f64> = (0..n).rev().map(|j| s.column_vector()[j]).collect();
+    values.iter().all(|v| v.is_finite()).then_some(values)
+}
+
 /// The sign, as ±1, of the entry that is largest in absolute value; the first one of equals.
 fn sign_of_largest(values: impl Iterator<Item = f64>) -> f64 {
     let largest = values.fold(0.0f64, |m, v| if v.abs() > m.abs() { v } else { m });
@@ -208,36 +227,67 @@ pub fn svd(x: MatRef<'_>) -> Option<Svd> {
 ///
 /// Returns `(q, r)` of shapes n by k and k by d, k = min(n, d); `None` when `x` is not finite.
 pub fn qr_thin(x: MatRef<'_>) -> Option<(Mat, Mat)> {
-    let (n, d) = (x.n_rows(), x.n_cols());
-    let k = n.min(d);
-    x.find_non_finite().is_none().then_some(())?;
-    if k == 0 {
-        return Some((Mat::zeros(n, 0), Mat::zeros(0, d)));
+    let (n, k) = (x.n_rows(), x.n_rows().min(x.n_cols()));
+    let (qr, coefficients) = reflectors(x)?;
+    let mut q = FaerMat::identity(n, k);
+    if k > 0 {
+        let block = coefficients.nrows();
+        let scratch =
+            householder::apply_block_householder_sequence_on_the_left_in_place_scratch::<f64>(n, block, k);
+        let mut memory = MemBuffer::new(scratch);
+        let stack = MemStack::new(&mut memory);
+        householder::apply_block_householder_sequence_on_the_left_in_place_with_conj(
+            qr.as_ref().subcols(0, k),
+            coefficients.as_ref(),
+            faer::Conj::No,
+            q.as_mut(),
+            Par::Seq,
+            stack,
+        );
     }
+    let q = Mat::from_fn(n, k, |i, j| if qr[(j, j)] < 0.0 { -q[(i, j)] } else { q[(i, j)] });
+    q.view().find_non_finite().is_none().then(|| (q, upper(&qr)))
+}
+
+/// R of the decomposition X = Q R alone, k by d with k = min(n, d) and a non-negative diagonal; `None` when `x` or R is
+/// not finite.
+///
+/// # Example
+/// ```
+/// use mercer_math::{Mat, qr_r};
+/// let r = qr_r(Mat::from_rows(&[[3.0, 1.0], [4.0, 2.0], [0.0, 2.0]]).unwrap().view()).unwrap();
+/// assert!((r[(0, 0)] - 5.0).abs() < 1e-15 && r[(1, 0)] == 0.0);
+/// ```
+pub fn qr_r(x: MatRef<'_>) -> Option<Mat> {
+    let r = upper(&reflectors(x)?.0);
+    r.view().find_non_finite().is_none().then_some(r)
+}
+
+/// Householder's reflectors under R, and their block coefficients; `None` when `x` is not finite.
+fn reflectors(x: MatRef<'_>) -> Option<(FaerMat, FaerMat)> {
+    let (n, d) = (x.n_rows(), x.n_cols());
+    x.find_non_finite().is_none().then_some(())?;
     let mut qr = x.to_faer().to_owned();
+    if n.min(d) == 0 {
+        return Some((qr, FaerMat::zeros(0, 0)));
+    }
     let block = no_pivoting::factor::recommended_block_size::<f64>(n, d);
-    let mut coefficients = FaerMat::zeros(block, k);
+    let mut coefficients = FaerMat::zeros(block, n.min(d));
     let scratch = no_pivoting::factor::qr_in_place_scratch::<f64>(n, d, block, Par::Seq, Default::default());
     let mut memory = MemBuffer::new(scratch);
     let stack = MemStack::new(&mut memory);
     no_pivoting::factor::qr_in_place(qr.as_mut(), coefficients.as_mut(), Par::Seq, stack, Default::default());
-    let mut q = FaerMat::identity(n, k);
-    let scratch =
-        householder::apply_block_householder_sequence_on_the_left_in_place_scratch::<f64>(n, block, k);
-    let mut memory = MemBuffer::new(scratch);
-    let stack = MemStack::new(&mut memory);
-    householder::apply_block_householder_sequence_on_the_left_in_place_with_conj(
-        qr.as_ref().subcols(0, k),
-        coefficients.as_ref(),
-        faer::Conj::No,
-        q.as_mut(),
-        Par::Seq,
-        stack,
-    );
-    let sign: Vec<f64> = (0..k).map(|i| if qr[(i, i)] < 0.0 { -1.0 } else { 1.0 }).collect();
-    let r = Mat::from_fn(k, d, |i, j| if j >= i { sign[i] * qr[(i, j)] } else { 0.0 });
-    let q = Mat::from_fn(n, k, |i, j| sign[j] * q[(i, j)]);
-    q.view().find_non_finite().is_none().then_some((q, r))
+    Some((qr, coefficients))
+}
+
+/// R with a non-negative diagonal, from above the reflectors.
+fn upper(qr: &FaerMat) -> Mat {
+    let sign = |i: usize| if qr[(i, i)] < 0.0 { -1.0 } else { 1.0 };
+    Mat::from_fn(
+        qr.nrows().min(qr.ncols()),
+        qr.ncols(),
+        |i, j| if j >= i { sign(i) * qr[(i, j)] } else { 0.0 },
+    )
 }
 
 /// How many singular values count as non-zero: those above `rcond` times the largest.

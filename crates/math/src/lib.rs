@@ -5,6 +5,7 @@
 //! Functions that say "in parallel" use rayon's current pool; install the session's pool around them.
 
 mod dense;
+mod double;
 mod factor;
 mod gemm;
 mod gram;
@@ -23,7 +24,8 @@ mod vexp;
 mod weights;
 
 pub use dense::{Mat, MatRef};
-pub use factor::{Cholesky, Eigh, Svd, eigh, lstsq, pinv, qr_thin, solve_spd, svd};
+pub use double::Double;
+pub use factor::{Cholesky, Eigh, Svd, eigh, eigvalsh, lstsq, pinv, qr_r, qr_thin, solve_spd, svd};
 pub use gemm::{gemm, gemv, gemv_t, matmul, matmul_parallel};
 pub use gram::{gram_blocked, symmetrise, weighted_gram};
 pub use nearest::{Centres, Nearest, add_differences, sq_dists_own, sq_dists_to};

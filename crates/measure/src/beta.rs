@@ -62,7 +62,7 @@ fn bisect(mut low: f64, mut high: f64, below: impl Fn(f64) -> bool) -> f64 {
 }
 
 /// The chance that Student's t with `df` degrees of freedom exceeds |t| in absolute value.
-pub(crate) fn t_two_sided(t: f64, df: f64) -> f64 {
+pub fn t_two_sided(t: f64, df: f64) -> f64 {
     if t.is_infinite() {
         return 0.0;
     }
@@ -70,7 +70,7 @@ pub(crate) fn t_two_sided(t: f64, df: f64) -> f64 {
 }
 
 /// The t with a two-sided tail of `alpha` in (0, 1).
-pub(crate) fn t_critical(alpha: f64, df: f64) -> f64 {
+pub fn t_critical(alpha: f64, df: f64) -> f64 {
     let mut high = 1.0;
     while t_two_sided(high, df) > alpha && high < 1e300 {
         high *= 2.0;

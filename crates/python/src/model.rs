@@ -168,6 +168,36 @@ impl PyModel {
         Ok(output::matrix(py, made)?.into_any())
     }
 
+    /// Mean, epistemic and aleatoric variance of each row's predictive distribution.
+    fn spread<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let made = self.run(py, x, |model, input, session| model.on(input, session)?.spread())?;
+        let all = [made.mean, made.epistemic, made.aleatoric];
+        Ok(all.into_iter().map(|values| output::vector(py, values).into_any()).collect())
+    }
+
+    /// The covariance of the rows' answers.
+    fn covariance<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>) -> Answer<'py> {
+        let made = self.run(py, x, |model, input, session| model.on(input, session)?.covariance())?;
+        Ok(output::matrix(py, made)?.into_any())
+    }
+
+    /// The statistical summary as a dict.
+    fn summary<'py>(&self, py: Python<'py>, level: f64) -> PyResult<Bound<'py, PyDict>> {
+        output::summary(py, &self.model.summary(level).map_err(raise)?)
+    }
+
+    /// Leverage, residuals, standardised residuals and Cook's distance of rows with their targets.
+    fn influence<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Bound<'py, PyAny>,
+        target: Vec<f64>,
+    ) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let made = self.run(py, x, |model, input, session| model.on(input, session)?.influence(&target))?;
+        let all = [made.leverage, made.residuals, made.standardised, made.cooks_distance];
+        Ok(all.into_iter().map(|values| output::vector(py, values).into_any()).collect())
+    }
+
     /// Transformed rows of prepared data.
     fn transform<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>) -> Answer<'py> {
         output::rows(py, self.run(py, x, |model, input, session| model.transform(input, session))?)

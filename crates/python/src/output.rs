@@ -155,6 +155,43 @@ pub(crate) fn attribute<'py>(py: Python<'py>, attribute: Attribute) -> PyResult<
     any(py, attribute.values, attribute.shape)
 }
 
+/// A summary as a dict, its table as a list of dicts.
+pub(crate) fn summary<'py>(py: Python<'py>, summary: &mercer::Summary) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    let row = |c: &mercer::SummaryRow| {
+        let row = PyDict::new(py);
+        row.set_item("name", &c.name)?;
+        row.set_item("estimate", c.estimate)?;
+        row.set_item("std_error", c.std_error)?;
+        row.set_item("statistic", c.statistic)?;
+        row.set_item("p_value", c.p_value)?;
+        row.set_item("lower", c.lower)?;
+        row.set_item("upper", c.upper)?;
+        Ok(row)
+    };
+    dict.set_item("model", &summary.model)?;
+    dict.set_item("target", &summary.target)?;
+    dict.set_item("coefficients", summary.coefficients.iter().map(row).collect::<PyResult<Vec<_>>>()?)?;
+    dict.set_item("statistic", format!("{:?}", summary.statistic).to_lowercase())?;
+    let numbers = [
+        ("level", Some(summary.level)),
+        ("n_rows", Some(summary.n_rows)),
+        ("df_model", Some(summary.df_model)),
+        ("df_residual", Some(summary.df_residual)),
+        ("r_squared", summary.r_squared),
+        ("adjusted_r_squared", summary.adjusted_r_squared),
+        ("f_statistic", summary.f_statistic),
+        ("f_p_value", summary.f_p_value),
+        ("sigma", summary.sigma),
+        ("log_likelihood", Some(summary.log_likelihood)),
+        ("aic", Some(summary.aic)),
+        ("bic", Some(summary.bic)),
+    ];
+    numbers.into_iter().try_for_each(|(name, value)| dict.set_item(name, value))?;
+    dict.set_item("text", summary.to_string())?;
+    Ok(dict)
+}
+
 /// A certificate as a dict; `mercer/_certificate.py` makes an object of it.
 pub(crate) fn certificate<'py>(py: Python<'py>, certificate: &Certificate) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);

@@ -10,6 +10,8 @@ pub(crate) fn mixins(d: &Declaration) -> Vec<&'static str> {
     }
     // What is declared comes first: it may do more than what follows from task and abilities.
     let mut out = d.mixins.to_vec();
+    // `predict` of a predictive distribution does more than that of its task.
+    out.extend(d.capabilities.spread.then_some("SpreadMixin"));
     out.push(match (has_members(d), wraps(d)) {
         (true, _) => "MembersMixin",
         (false, true) => "WrapperMixin",
@@ -28,6 +30,7 @@ pub(crate) fn mixins(d: &Declaration) -> Vec<&'static str> {
         (can.members && !d.mixins.iter().any(|m| ENSEMBLES.contains(m)), "EnsembleMixin"),
         (can.proba, "ProbaMixin"),
         (can.decision, "DecisionMixin"),
+        (can.summary, "SummaryMixin"),
         (can.transform, "TransformerMixin"),
         (can.inverse, "InverseMixin"),
     ] {

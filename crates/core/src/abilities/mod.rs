@@ -9,6 +9,8 @@ mod explain;
 mod intervals;
 mod members;
 mod proba;
+mod spread;
+mod summary;
 mod transform;
 mod trees;
 
@@ -17,6 +19,8 @@ pub use explain::{Contributions, Explainer, Interactions, MappedExplainer, Outpu
 pub use intervals::{Intervals, Quantiles};
 pub use members::Members;
 pub use proba::Proba;
+pub use spread::{PredictiveSpread, Spread};
+pub use summary::{Influence, Statistic, Summarised, Summary, SummaryRow};
 pub(crate) use transform::named;
 pub use transform::{Inverse, Transformer};
 pub use trees::{TreeBranch, TreeNode, Trees};
@@ -156,6 +160,10 @@ capabilities! {
         intervals: Intervals, "give prediction intervals";
         /// Quantiles of the answer.
         quantiles: Quantiles, "give quantiles";
+        /// A predictive distribution: mean, and variance for want of data and by noise.
+        spread: Spread, "give a predictive distribution";
+        /// A statistical summary: standard errors, tests, confidence intervals.
+        summary: Summarised, "give a statistical summary";
         /// Transformed rows.
         transform: Transformer, "transform";
         /// The rows that would be transformed into given ones.

@@ -138,8 +138,7 @@ impl Learn for QuadraticDiscriminantAnalysis {
                 let why = format!(
                     "the covariance of class {} is not of full rank: an eigenvalue of {least:.1e}, where more than {:.1e} is \
                      wanted; raise reg_param, or take solver=eigen with shrinkage",
-                    labels[c],
-                    self.tol
+                    labels[c], self.tol
                 );
                 return Err(Error::numeric(Self::NAME, why));
             }

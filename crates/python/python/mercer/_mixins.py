@@ -69,6 +69,81 @@ class IntervalMixin:
         return self._model.quantiles(self._prepare(X, "predict_quantiles"), [float(q) for q in quantiles])
 
 
+class Summary:
+    """A statistical summary: its text by ``str()``, its numbers as attributes and by ``to_dict()``."""
+
+    def __init__(self, facts):
+        self._text = facts.pop("text")
+        self.__dict__.update(facts)
+
+    def __str__(self):
+        return self._text
+
+    __repr__ = __str__
+
+    def to_dict(self):
+        """All numbers, the table as a list of dicts."""
+        return {name: value for name, value in self.__dict__.items() if name != "_text"}
+
+
+class SummaryMixin:
+    """Models whose coefficients have standard errors, tests and confidence intervals."""
+
+    def summary(self, level=0.95):
+        """Estimates with standard errors, tests and confidence intervals of a level; fit and information criteria.
+
+        Returns
+        -------
+        Summary
+            ``print`` shows the table; `coefficients` is a list of dicts, and the rest are numbers.
+        """
+        return Summary(self._model.summary(float(level)))
+
+    def influence(self, X, y):
+        """How much each row draws the fit to itself.
+
+        Returns
+        -------
+        dict of ndarray
+            `leverage`, `residuals`, `standardised` and `cooks_distance`.
+        """
+        import numpy as np
+
+        target = np.asarray(y, dtype=float).ravel().tolist()
+        found = self._model.influence(self._prepare(X, "influence"), target)
+        return dict(zip(["leverage", "residuals", "standardised", "cooks_distance"], found))
+
+
+class SpreadMixin:
+    """Models with a predictive distribution."""
+
+    def predict(self, X, return_std=False, return_cov=False):
+        """Predict, with the standard deviation of each answer or the covariance of all of them where asked for.
+
+        Returns
+        -------
+        ndarray, or a tuple of two
+        """
+        if return_std and return_cov:
+            raise RuntimeError("At most one of return_std or return_cov can be requested.")
+        if not (return_std or return_cov):
+            return super().predict(X)
+        rows = self._prepare(X, "predict")
+        mean, epistemic, aleatoric = self._model.spread(rows)
+        return (mean, self._model.covariance(rows)) if return_cov else (mean, (epistemic + aleatoric) ** 0.5)
+
+    def predict_spread(self, X):
+        """The mean of each row's predictive distribution and the two parts of its variance.
+
+        Returns
+        -------
+        dict of ndarray
+            `mean`; `epistemic`, for want of data; `aleatoric`, by noise.
+        """
+        found = self._model.spread(self._prepare(X, "predict_spread"))
+        return dict(zip(["mean", "epistemic", "aleatoric"], found))
+
+
 class RegressorMixin(IntervalMixin, PredictMixin):
     """Regressors."""
 
@@ -201,7 +276,8 @@ class SolverMixin:
 
     def _core_params(self):
         params = super()._core_params()
-        solver, known = params["solver"], "lbfgs liblinear newton-cg newton-cholesky sag saga lsqr"
+        solver = params["solver"]
+        known = "lbfgs liblinear newton-cg newton-cholesky sag saga lsqr highs-ds highs-ipm interior-point revised-simplex"
         if isinstance(solver, str) and solver in known.split():
             params["solver"] = self._own_solver(solver.replace("-", "_"))
         return params
