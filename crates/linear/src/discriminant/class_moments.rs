@@ -87,13 +87,27 @@ impl ClassMoments {
 
     /// The covariance of a class, drawn towards a multiple of the identity.
     pub(crate) fn covariance(&self, c: usize, shrinkage: Option<Shrinkage>) -> Mat {
-        shrunk(
-            self.rows[c].view(),
-            self.row_weights[c].as_deref(),
-            self.means.row(c),
-            self.scatter(c),
-            shrinkage,
-        )
+        let (w, mean) = (self.row_weights[c].as_deref(), self.means.row(c));
+        let units = self.units();
+        shrunk(self.rows[c].view(), w, mean, self.scatter(c), shrinkage.map(|s| (s, &units[..])))
+    }
+
+    /// The standard deviation of each column over all rows; 0 where it is rounding about the mean.
+    pub(crate) fn units(&self) -> Vec<f64> {
+        let mut centre = vec![0.0; self.n_features()];
+        self.present()
+            .for_each(|c| mercer_math::axpy(self.weights[c] / self.total(), self.means.row(c), &mut centre));
+        let mut squares = vec![0.0; centre.len()];
+        for c in self.present() {
+            let w = Weights::of(&self.row_weights[c]);
+            for i in 0..self.rows[c].n_rows() {
+                let row = self.rows[c].row(i).iter().zip(&centre);
+                squares.iter_mut().zip(row).for_each(|(s, (v, m))| *s += w[i] * (v - m) * (v - m));
+            }
+        }
+        let deviation =
+            |(s, m): (&f64, &f64)| Some((s / self.total()).sqrt()).filter(|u| *u > 1e-12 * m.abs());
+        squares.iter().zip(&centre).map(|one| deviation(one).unwrap_or(0.0)).collect()
     }
 
     /// The mean of the classes' covariances by their priors.
@@ -107,15 +121,16 @@ impl ClassMoments {
 
     /// The covariance of all rows, whatever their class.
     pub(crate) fn total_covariance(&self, shrinkage: Option<Shrinkage>) -> Mat {
-        let n = self.rows.iter().map(Mat::n_rows).sum();
-        let mut x = Vec::with_capacity(n * self.n_features());
+        let (n, d) = (self.rows.iter().map(Mat::n_rows).sum(), self.n_features());
+        let mut x = Vec::with_capacity(n * d);
         self.rows.iter().for_each(|r| x.extend_from_slice(r.as_slice()));
         let w: Option<Vec<f64>> =
             self.row_weights.iter().cloned().collect::<Option<Vec<_>>>().map(|w| w.concat());
-        let x = Mat::from_vec(x, n, self.n_features()).unwrap_or_else(|| Mat::zeros(0, self.n_features()));
+        let x = Mat::from_vec(x, n, d).unwrap_or_else(|| Mat::zeros(0, d));
         let mean = mean_of(x.view(), w.as_deref(), self.total());
         let scatter = scatter(x.view(), w.as_deref(), &mean);
-        shrunk(x.view(), w.as_deref(), &mean, scatter, shrinkage)
+        let units = self.units();
+        shrunk(x.view(), w.as_deref(), &mean, scatter, shrinkage.map(|s| (s, &units[..])))
     }
 }
 

@@ -137,7 +137,9 @@ impl Learn for LinearDiscriminantAnalysis {
 
     fn capabilities(&self) -> Capabilities {
         let transform = self.solver != DiscriminantSolver::Lsqr;
-        Capabilities { transform, ..Self::declaration().capabilities }
+        // A multiple of the identity has the units of the columns.
+        let scaled = matches!(self.shrinkage, Some(Shrinkage::Of(_)));
+        Capabilities { transform, scaled, ..Self::declaration().capabilities }
     }
 
     fn check(&self) -> Result<()> {

@@ -24,7 +24,8 @@
 //! ```
 //!
 //! # Numerics
-//! A class whose covariance has an eigenvalue of at most `tol` has no density: it is refused, and the error says which.
+//! A class whose covariance has an eigenvalue of at most `tol` (of the largest, where that is below 1) has no density: it is
+//! refused, and the error says which. Columns that vary in no class do not count.
 //! `svd` divides by the rows less one, `eigen` by the rows, as in scikit-learn.
 //!
 //! # References
@@ -60,11 +61,11 @@ pub enum QdaSolver {
     canon = "L8",
     task = Classification,
     python = "discriminant_analysis",
-    tried = "| solver=eigen,shrinkage=auto | reg_param=0.3",
+    tried = "| reg_param=0.3 | solver=eigen,shrinkage=auto",
     order = "solver shrinkage priors reg_param store_covariance tol",
     door = "covariance_estimator=None",
     mixins = "DiscriminantMixin",
-    can = "proba decision weights",
+    can = "proba decision weights scaled",
     references = "Friedman. Regularized discriminant analysis. JASA 84(405), 1989."
 )]
 pub struct QuadraticDiscriminantAnalysis {
@@ -83,7 +84,7 @@ pub struct QuadraticDiscriminantAnalysis {
     /// Whether the covariances are kept, too.
     #[param(default = false)]
     pub store_covariance: bool,
-    /// Eigenvalues of at most this are refused.
+    /// Eigenvalues of at most this, or of at most this share of the largest where that is below 1, are refused.
     #[param(default = 1e-4, range = "[0, inf)")]
     pub tol: f64,
 }
@@ -121,6 +122,7 @@ impl Learn for QuadraticDiscriminantAnalysis {
         let moments = ClassMoments::new(Self::NAME, data, self.priors.as_deref())?;
         let target = data.need_target(Self::NAME)?;
         let labels = target.class()?.1;
+        let units = moments.units();
         let (mut scalings, mut rotations) = (Vec::new(), Vec::new());
         for c in 0..moments.n_classes() {
             let weight = moments.weights[c];
@@ -133,12 +135,13 @@ impl Learn for QuadraticDiscriminantAnalysis {
                 let why = format!("class {} has one row, which has no covariance", labels[c]);
                 return Err(Error::numeric(Self::NAME, why));
             }
-            let Eigh { values, vectors } = self.taken_apart(&moments, c)?;
-            if let Some(least) = values.iter().find(|v| v.is_nan() || **v <= self.tol) {
+            let Eigh { values, vectors } = self.taken_apart(&moments, c, &units)?;
+            let wanted = self.tol * values.first().map_or(1.0, |v| v.min(1.0));
+            if let Some(least) = values.iter().find(|v| v.is_nan() || **v <= wanted) {
                 let why = format!(
-                    "the covariance of class {} is not of full rank: an eigenvalue of {least:.1e}, where more than {:.1e} is \
-                     wanted; raise reg_param, or take solver=eigen with shrinkage",
-                    labels[c], self.tol
+                    "the covariance of class {} is not of full rank: an eigenvalue of {least:.1e}, where more than \
+                     {wanted:.1e} is wanted; raise reg_param, or take solver=eigen with shrinkage",
+                    labels[c]
                 );
                 return Err(Error::numeric(Self::NAME, why));
             }
@@ -151,14 +154,20 @@ impl Learn for QuadraticDiscriminantAnalysis {
             QdaModel { means, priors, scalings, rotations, stored: self.store_covariance, certificate };
         let loss = log_loss(Self::NAME, data, &model.probabilities(&data.input(), session)?)?;
         model.certificate = model.certificate.with_evidence(evidence(loss, &moments.weights));
+        let constant = units.iter().filter(|u| **u == 0.0).count();
+        if constant > 0 {
+            let note =
+                format!("columns that do not vary tell no classes apart: {constant} of {}", units.len());
+            model.certificate = model.certificate.with_note(note);
+        }
         Ok(model)
     }
 }
 
 impl QuadraticDiscriminantAnalysis {
     /// The eigenvalues, regularised, and the eigenvectors of a class's covariance.
-    fn taken_apart(&self, moments: &ClassMoments, c: usize) -> Result<Eigh> {
-        let cov = match self.solver {
+    fn taken_apart(&self, moments: &ClassMoments, c: usize, units: &[f64]) -> Result<Eigh> {
+        let mut cov = match self.solver {
             QdaSolver::Svd => {
                 let mut scatter = moments.scatter(c);
                 scatter.as_mut_slice().iter_mut().for_each(|v| *v /= moments.weights[c] - 1.0);
@@ -166,6 +175,12 @@ impl QuadraticDiscriminantAnalysis {
             }
             QdaSolver::Eigen => moments.covariance(c, self.shrinkage),
         };
+        // A column that never varies tells classes apart by nothing: it has the same variance in each.
+        let unit = units.iter().copied().fold(0.0, f64::max);
+        for j in (0..units.len()).filter(|&j| units[j] == 0.0) {
+            (0..units.len()).for_each(|i| (cov[(i, j)], cov[(j, i)]) = (0.0, 0.0));
+            cov[(j, j)] = if unit > 0.0 { unit * unit } else { 1.0 };
+        }
         let overflow =
             || Error::numeric(Self::NAME, "values whose squares are too large: scale the features");
         let mut parts = eigh(&cov).ok_or_else(overflow)?;

@@ -27,21 +27,25 @@ impl Shrinkage {
 }
 
 /// The covariance Σ w (x − μ)(x − μ)ᵀ / Σ w of rows with this scatter, shrunk: (1 − s) C + s tr(C)/d I. The estimates
-/// standardise the columns first, so that no unit is large or small.
+/// standardise the columns first, so that no unit is large or small; a column that does not vary here has the unit given.
 pub(crate) fn shrunk(
     x: MatRef<'_>,
     w: Option<&[f64]>,
     mean: &[f64],
     mut cov: Mat,
-    shrinkage: Option<Shrinkage>,
+    shrinkage: Option<(Shrinkage, &[f64])>,
 ) -> Mat {
     let d = x.n_cols();
     let total = Weights::from(w).total(x.n_rows());
     cov.as_mut_slice().iter_mut().for_each(|c| *c /= total);
-    let Some(shrinkage) = shrinkage else { return cov };
+    let Some((shrinkage, units)) = shrinkage else { return cov };
     let scale: Vec<f64> = match shrinkage {
         Shrinkage::Of(_) => vec![1.0; d],
-        _ => (0..d).map(|j| if cov[(j, j)] > 0.0 { cov[(j, j)].sqrt() } else { 1.0 }).collect(),
+        _ => {
+            let unit =
+                |j: usize| [cov[(j, j)].sqrt(), units[j]].into_iter().find(|u| *u > 0.0).unwrap_or(1.0);
+            (0..d).map(unit).collect()
+        }
     };
     let mut own = Mat::from_fn(d, d, |i, j| cov[(i, j)] / scale[i] / scale[j]);
     let mu = (0..d).map(|j| own[(j, j)]).sum::<f64>() / d as f64;
