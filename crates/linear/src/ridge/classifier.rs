@@ -16,9 +16,9 @@
 //! use mercer_linear::RidgeClassifier;
 //! use mercer_math::Mat;
 //! let x = Mat::from_rows(&[[0.0], [1.0], [3.0], [4.0]]).unwrap();
-//! let data = Dataset::new(&x).with_target(Target::classes(&["low", "low", "high", "high"]))?;
+//! let data = Dataset::new(&x).with_target(Target::classes(&[0, 0, 1, 1]))?;
 //! let model = RidgeClassifier::default().fit(&data)?;
-//! assert_eq!(model.predict(&x)?.columns()[0].values.text(0), model.predict(&x)?.columns()[0].values.text(1));
+//! assert_eq!(model.predict(&x)?.class()?.0, [0, 0, 1, 1]);
 //! # Ok::<(), mercer_core::Error>(())
 //! ```
 //!

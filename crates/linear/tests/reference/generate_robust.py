@@ -1,5 +1,5 @@
 """Reference values for robust regressions: scikit-learn's HuberRegressor and QuantileRegressor, statsmodels' QuantReg, and
-scipy's minimiser on the sum of powers.
+scipy's minimiser on the sum of powers and on Huber's objective from where scikit-learn stops.
 
 Pinned: scikit-learn 1.9.1, statsmodels 0.15.0, scipy 1.17.1. Run: python generate_robust.py > robust.json
 """
@@ -42,10 +42,29 @@ for epsilon in [1.1, 1.35, 2.5]:
         for weighted in [False, True]:
             m = HuberRegressor(epsilon=epsilon, alpha=alpha, max_iter=100000, tol=1e-12)
             m.fit(x, y, sample_weight=weights if weighted else None)
-            w, z = weights if weighted else np.ones(n), np.abs(y - m.predict(x)) / m.scale_
-            loss = m.scale_ * (1 + np.where(z < epsilon, z ** 2, 2 * epsilon * z - epsilon ** 2))
-            out["huber"].append({"objective": float(np.sum(w * loss) + alpha * np.sum(m.coef_ ** 2)), "epsilon": epsilon, "alpha": alpha, "weighted": weighted, "coef": m.coef_.tolist(),
-                                 "b": float(m.intercept_), "scale": float(m.scale_),
+            w = weights if weighted else np.ones(n)
+            size = x.std(axis=0)
+            scaled = np.c_[np.ones(n), (x - x.mean(axis=0)) / size]
+
+            def joint(u):
+                # Convex in coefficients and scale; columns about their means, where L-BFGS on raw columns stops early.
+                sigma, r = u[-1], y - scaled @ u[:-1]
+                z = r / sigma
+                inside = np.abs(z) <= epsilon
+                loss = sigma + np.where(inside, r * z, 2 * epsilon * np.abs(r) - epsilon ** 2 * sigma)
+                pull = -np.where(inside, 2 * z, 2 * epsilon * np.sign(r)) * w
+                penalty = alpha * np.sum((u[1:-1] / size) ** 2)
+                by_scale = np.sum(w * (1 - np.where(inside, z ** 2, epsilon ** 2)))
+                g = np.r_[scaled.T @ pull, by_scale]
+                g[1:-1] += 2 * alpha * u[1:-1] / size ** 2
+                return np.sum(w * loss) + penalty, g
+
+            start = np.r_[m.intercept_ + x.mean(axis=0) @ m.coef_, m.coef_ * size, m.scale_]
+            best = minimize(joint, start, jac=True, method="BFGS", options={"gtol": 1e-10, "maxiter": 10000})
+            assert joint(best.x)[0] <= joint(start)[0] and np.abs(joint(best.x)[1]).max() < 1e-5, best
+            out["huber"].append({"epsilon": epsilon, "alpha": alpha, "weighted": weighted,
+                                 "sklearn_objective": joint(start)[0], "objective": joint(best.x)[0],
+                                 "coef": (best.x[1:-1] / size).tolist(), "scale": best.x[-1],
                                  "outliers": m.outliers_.astype(int).tolist()})
 a = np.c_[np.ones(n), x - x.mean(axis=0)]
 for p in [1.5, 3.0, 6.0]:

@@ -296,6 +296,17 @@ class SolverMixin:
         return _SOLVERS[key]
 
 
+class HuberMixin:
+    """Which training rows lie beyond the border of Huber's loss."""
+
+    @property
+    def outliers_(self):
+        """A mask of the training rows: those whose residual exceeds `epsilon` times `scale_`."""
+        import numpy as np
+
+        return np.asarray(self._model.attributes()["outliers_"], dtype=bool)
+
+
 class SelectorMixin:
     """Models that select features: columns come out as they went in."""
 
