@@ -97,7 +97,7 @@ pub struct ShareParams {
 #[derive(Clone, Debug, PartialEq, ParamGroup)]
 pub struct PathCvParams {
     /// The smallest strength over the largest, where strengths are not given.
-    #[param(default = 1e-3, range = "(0, 1)")]
+    #[param(default = 1e-3, range = "(0, inf)")]
     pub eps: f64,
     /// How many strengths, or which.
     #[param(default = Alphas::Count(100), range = "[0, inf)")]

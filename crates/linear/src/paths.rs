@@ -139,7 +139,7 @@ pub fn enet_path(data: &Dataset<'_>, params: &PathParams, session: &Session) -> 
     let bad = |name: &str, expected: &str, value: f64| Err(Error::param(NAME, name, expected, value));
     match params {
         p if !(0.0..=1.0).contains(&p.l1_ratio) => return bad("l1_ratio", "in [0, 1]", p.l1_ratio),
-        p if !(p.eps > 0.0 && p.eps < 1.0) => return bad("eps", "in (0, 1)", p.eps),
+        p if !(p.eps > 0.0 && p.eps.is_finite()) => return bad("eps", "in (0, inf)", p.eps),
         p if p.descent.tol.is_nan() || p.descent.tol < 0.0 => {
             return bad("tol", "in [0, inf)", p.descent.tol);
         }

@@ -12,6 +12,7 @@ mod inspect;
 mod measure;
 mod model;
 mod output;
+mod paths;
 mod read;
 mod report;
 mod run;
@@ -45,6 +46,8 @@ mod _mercer {
     };
     #[pymodule_export]
     use crate::model::{PyModel, load, model_from_bytes};
+    #[pymodule_export]
+    use crate::paths::net_path;
     #[pymodule_export]
     use crate::read::read;
     #[pymodule_export]

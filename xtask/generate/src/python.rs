@@ -69,6 +69,7 @@ const EXTRAS: &[(&str, &str, &[&str])] = &[
             "check_cv",
         ],
     ),
+    ("linear_model", "mercer._linear", &["enet_path", "lars_path", "lasso_path", "ridge_regression"]),
     ("pipeline", "mercer._pipeline", &["make_pipeline"]),
     ("tree", "mercer._trees", &["export_json", "export_rules", "export_text", "plot_tree"]),
 ];
@@ -78,6 +79,7 @@ const MIXINS: &[(&str, &[&str])] = &[
     ("_members", &["MembersMixin", "TaskMixin", "WrapperMixin"]),
     ("_trees", &["TreeMixin"]),
     ("_boosters", &["CategoricalMixin"]),
+    ("_linear", &["DenseRowsMixin", "RidgeCvMixin", "SparseCoefMixin"]),
     ("_ensembles", &["EnsembleMixin", "ForestMixin", "StagesMixin"]),
     ("_encode", &["EncoderMixin", "TargetEncoderMixin"]),
     (

@@ -189,7 +189,7 @@ fn checked_priors(who: &str, given: Option<&[f64]>, weights: &[f64]) -> Result<V
         ));
     }
     if let Some(bad) = given.iter().find(|p| p.is_nan() || **p < 0.0) {
-        return Err(Error::param(who, "priors", "not negative", *bad));
+        return Err(Error::param(who, "priors", "non-negative", *bad));
     }
     let sum: f64 = given.iter().sum();
     match sum > 0.0 && sum.is_finite() {

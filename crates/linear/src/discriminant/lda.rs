@@ -73,7 +73,6 @@ pub enum DiscriminantSolver {
     tried = "| solver=lsqr,shrinkage=auto | solver=eigen,shrinkage=0.2",
     order = "solver shrinkage priors n_components store_covariance tol",
     door = "covariance_estimator=None",
-    mixins = "DiscriminantMixin",
     can = "proba decision transform weights",
     references = "Fisher. The use of multiple measurements in taxonomic problems. Ann. Eugenics 7(2), 1936."
 )]
@@ -156,10 +155,18 @@ impl Learn for LinearDiscriminantAnalysis {
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<LdaModel> {
         let moments = ClassMoments::new(Self::NAME, data, self.priors.as_deref())?;
         let (k, d) = (moments.n_classes(), moments.n_features());
+        let present = moments.present().count();
+        if moments.total() <= present as f64 {
+            let why = format!(
+                "The number of samples must be more than the number of classes: {} and {present}",
+                moments.total()
+            );
+            return Err(Error::numeric(Self::NAME, why));
+        }
         let most = (k - 1).min(d);
         if let Some(n) = self.n_components.filter(|n| *n > most) {
             let expected =
-                format!("at most {most}, the smaller of the features and one fewer than the classes");
+                format!("at most {most}: n_components cannot be larger than min(n_features, n_classes - 1)");
             return Err(Error::param(Self::NAME, "n_components", expected, n));
         }
         let found = match self.solver {
@@ -225,15 +232,7 @@ impl LinearDiscriminantAnalysis {
         let within = m.within();
         let deviation = |j: usize| (within[(j, j)] / total).sqrt();
         let std: Vec<f64> = (0..d).map(|j| if deviation(j) > 0.0 { deviation(j) } else { 1.0 }).collect();
-        if total <= present {
-            return Err(Error::too_few(
-                Self::NAME,
-                "rows, more than there are classes,",
-                present as usize + 1,
-                total as usize,
-            ));
-        }
-        let unit = Mat::from_fn(d, d, |i, j| within[(i, j)] / std[i] / std[j] / (total - present));
+        let unit = Mat::from_fn(d, d, |i, j| within[(i, j)] / std[i] / std[j] / total);
         let Eigh { values, vectors } = eigh(&unit).ok_or_else(overflow)?;
         let spread: Vec<f64> = values.iter().map(|v| v.max(0.0).sqrt()).collect();
         // No eigenvalue can be told from zero below rounding, whatever the tolerance.

@@ -26,7 +26,6 @@
 //! # Numerics
 //! A class whose covariance has an eigenvalue of at most `tol` (of the largest, where that is below 1) has no density: it is
 //! refused, and the error says which. Columns that vary in no class do not count.
-//! `svd` divides by the rows less one, `eigen` by the rows, as in scikit-learn.
 //!
 //! # References
 //! - T. Hastie, R. Tibshirani, J. Friedman. The Elements of Statistical Learning, section 4.3. Springer, 2009.
@@ -48,9 +47,9 @@ use serde::{Deserialize, Serialize};
 /// How [`QuadraticDiscriminantAnalysis`] finds its covariances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum QdaSolver {
-    /// From the spread of the rows about their mean, over the rows less one.
+    /// From the spread of the rows about their mean; eigenvalues can be drawn towards 1.
     Svd,
-    /// From the covariance over the rows, which can be shrunk.
+    /// From the covariance, which can be shrunk.
     Eigen,
 }
 
@@ -64,7 +63,6 @@ pub enum QdaSolver {
     tried = "| reg_param=0.3 | solver=eigen,shrinkage=auto",
     order = "solver shrinkage priors reg_param store_covariance tol",
     door = "covariance_estimator=None",
-    mixins = "DiscriminantMixin",
     can = "proba decision weights scaled",
     references = "Friedman. Regularized discriminant analysis. JASA 84(405), 1989."
 )]
@@ -132,7 +130,7 @@ impl Learn for QuadraticDiscriminantAnalysis {
                 continue;
             }
             if weight <= 1.0 {
-                let why = format!("class {} has one row, which has no covariance", labels[c]);
+                let why = format!("y has only 1 sample in class {}, covariance is ill defined", labels[c]);
                 return Err(Error::numeric(Self::NAME, why));
             }
             let Eigh { values, vectors } = self.taken_apart(&moments, c, &units)?;
@@ -167,14 +165,7 @@ impl Learn for QuadraticDiscriminantAnalysis {
 impl QuadraticDiscriminantAnalysis {
     /// The eigenvalues, regularised, and the eigenvectors of a class's covariance.
     fn taken_apart(&self, moments: &ClassMoments, c: usize, units: &[f64]) -> Result<Eigh> {
-        let mut cov = match self.solver {
-            QdaSolver::Svd => {
-                let mut scatter = moments.scatter(c);
-                scatter.as_mut_slice().iter_mut().for_each(|v| *v /= moments.weights[c] - 1.0);
-                scatter
-            }
-            QdaSolver::Eigen => moments.covariance(c, self.shrinkage),
-        };
+        let mut cov = moments.covariance(c, self.shrinkage);
         // A column that never varies tells classes apart by nothing: it has the same variance in each.
         let unit = units.iter().copied().fold(0.0, f64::max);
         for j in (0..units.len()).filter(|&j| units[j] == 0.0) {

@@ -84,6 +84,7 @@ pub struct RidgeCvParams {
     task = Regression,
     python = "linear_model",
     tried = "| cv=3",
+    mixins = "RidgeCvMixin",
     can = "weights sparse multi_output scaled explain counts_rows",
     order = "scoring cv gcv_mode store_cv_results alpha_per_target",
     references = "Golub, Heath, Wahba. Generalized cross-validation as a method for choosing a good ridge parameter. Technometrics 21(2), 1979."
@@ -108,6 +109,7 @@ pub struct RidgeCV {
     task = Classification,
     python = "linear_model",
     tried = "| cv=3",
+    mixins = "RidgeCvMixin",
     can = "weights sparse decision scaled counts_rows",
     order = "cv class_weight store_cv_results",
     references = "Rifkin, Lippert. Notes on regularized least squares. 2007."

@@ -50,7 +50,7 @@ use mercer_math::{Mat, dot, gemv_t, median};
     task = Regression,
     python = "linear_model",
     tried = "| alpha=0.0",
-    mixins = "HuberMixin",
+    mixins = "HuberMixin DenseRowsMixin",
     door = "warm_start=False",
     can = "weights scaled explain",
     references = "Huber, Ronchetti. Robust Statistics. 2nd ed., 2009."

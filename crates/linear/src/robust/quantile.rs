@@ -67,7 +67,7 @@ pub enum QuantileSolver {
     task = Regression,
     python = "linear_model",
     tried = "alpha=0.01 | alpha=0,quantile=0.8",
-    mixins = "SolverMixin",
+    mixins = "SolverMixin DenseRowsMixin",
     door = "solver_options=None",
     can = "weights scaled explain",
     references = "Koenker, Bassett. Regression quantiles. Econometrica 46(1), 1978."

@@ -213,6 +213,8 @@ class Estimator:
         )
         model, rows = made if isinstance(made, tuple) else (made, None)
         self._model = model
+        # Coefficients of single rows are single, as in scikit-learn.
+        self.__dict__["_single"] = getattr(getattr(X, "dtype", None), "name", None) == "float32"
         if names is not None:
             self.feature_names_in_ = names
         else:
@@ -267,7 +269,8 @@ class Estimator:
                 # The compiled part keeps terms in the order of their columns; scikit-learn's users look columns up.
                 return {term: column for column, term in enumerate(attributes[name].tolist())}
             if name in attributes:
-                return attributes[name]
+                single = name in ("coef_", "intercept_") and self.__dict__.get("_single")
+                return attributes[name].astype("float32") if single and hasattr(attributes[name], "astype") else attributes[name]
             if name == "certificate_":
                 from mercer._certificate import Certificate
 

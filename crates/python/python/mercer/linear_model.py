@@ -1,22 +1,102 @@
 # Written by `cargo xtask python` from the catalogue; do not edit.
-"""Ridge, Lasso, ElasticNet, LogisticRegression."""
+"""LinearRegression, Ridge, RidgeCV, RidgeClassifier, RidgeClassifierCV, BayesianRidge, ARDRegression, BayesianLinearRegression, HuberRegressor, QuantileRegressor, LpRegressor, Lasso, ElasticNet, LassoCV, ElasticNetCV, MultiTaskLasso, MultiTaskElasticNet, MultiTaskLassoCV, MultiTaskElasticNetCV, Lars, LassoLars, LogisticRegression."""
 
 from __future__ import annotations
 
 from mercer._base import Estimator
-from mercer._mixins import ClassifierMixin, DecisionMixin, ProbaMixin, RegressorMixin, RowsMixin, SolverMixin
+from mercer._linear import (
+    enet_path,
+    lars_path,
+    lasso_path,
+    ridge_regression,
+)
+from mercer._linear import DenseRowsMixin, RidgeCvMixin, SparseCoefMixin
+from mercer._mixins import ClassifierMixin, DecisionMixin, HuberMixin, ProbaMixin, RegressorMixin, RowsMixin, SolverMixin, SpreadMixin, SummaryMixin
 
 __all__ = [
+    "LinearRegression",
     "Ridge",
+    "RidgeCV",
+    "RidgeClassifier",
+    "RidgeClassifierCV",
+    "BayesianRidge",
+    "ARDRegression",
+    "BayesianLinearRegression",
+    "HuberRegressor",
+    "QuantileRegressor",
+    "LpRegressor",
     "Lasso",
     "ElasticNet",
+    "LassoCV",
+    "ElasticNetCV",
+    "MultiTaskLasso",
+    "MultiTaskElasticNet",
+    "MultiTaskLassoCV",
+    "MultiTaskElasticNetCV",
+    "Lars",
+    "LassoLars",
     "LogisticRegression",
+    "enet_path",
+    "lars_path",
+    "lasso_path",
+    "ridge_regression",
 ]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, Literal
+
+
+class LinearRegression(RegressorMixin, SummaryMixin, RowsMixin, Estimator):
+    """Ordinary least squares.
+
+    Parameters
+    ----------
+    fit_intercept : true or false, default=True
+        Whether to fit an intercept, which no penalty draws to zero.
+    tol : number in (0, 1), default=1e-6
+        Relative residual at which conjugate gradients on wide sparse rows stop; all else is exact.
+    positive : true or false, default=False
+        Whether coefficients may not be negative; for dense rows.
+    copy_X : default=True
+        Accepted for scikit-learn's sake; what is given is never written to.
+    n_jobs : int or None, default=None
+        Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Golub, Van Loan. Matrix Computations. 4th ed., 2013.
+    """
+
+    _mercer_name = "LinearRegression"
+    _mercer_task = "Regression"
+    _mercer_can = frozenset({"summary", "explain", "weights", "sparse", "multi_output", "by_sums"})
+    _mercer_door = {"copy_X": True}
+
+    def __init__(
+        self,
+        fit_intercept: bool = True,
+        *,
+        tol: float = 1e-6,
+        positive: bool = False,
+        copy_X: Any = True,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.fit_intercept = fit_intercept
+        self.tol = tol
+        self.positive = positive
+        self.copy_X = copy_X
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearRegression:
+        """Learn from rows and their targets."""
+        return self._fit(X, y, sample_weight)
 
 
 class Ridge(SolverMixin, RegressorMixin, RowsMixin, Estimator):
@@ -27,17 +107,17 @@ class Ridge(SolverMixin, RegressorMixin, RowsMixin, Estimator):
     alpha : number in [0, inf), default=1.0
         Strength of the L2 penalty; 0 is ordinary least squares.
     fit_intercept : true or false, default=True
-        Whether to fit an unpenalised intercept.
+        Whether to fit an intercept, which no penalty draws to zero.
     solver : auto | cholesky | dual | svd | sparse_cg, default="auto"
         How the equations are solved.
     max_iter : integer or none in [1, inf), default=None
         Iteration limit of the conjugate gradients; none means ten for each feature.
     tol : number in (0, 1), default=1e-8
         Relative residual at which conjugate gradients stop.
+    positive : true or false, default=False
+        Whether coefficients may not be negative; for dense rows, by pivoting whatever the solver.
     copy_X : default=True
         Accepted for scikit-learn's sake; what is given is never written to.
-    positive : default=False
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
 
@@ -53,8 +133,8 @@ class Ridge(SolverMixin, RegressorMixin, RowsMixin, Estimator):
 
     _mercer_name = "Ridge"
     _mercer_task = "Regression"
-    _mercer_can = frozenset({"weights", "sparse", "multi_output", "by_sums", "scaled"})
-    _mercer_door = {"copy_X": True, "positive": False}
+    _mercer_can = frozenset({"explain", "weights", "sparse", "multi_output", "by_sums", "scaled"})
+    _mercer_door = {"copy_X": True}
 
     def __init__(
         self,
@@ -64,8 +144,8 @@ class Ridge(SolverMixin, RegressorMixin, RowsMixin, Estimator):
         solver: Literal["auto", "cholesky", "dual", "svd", "sparse_cg"] = "auto",
         max_iter: int | None = None,
         tol: float = 1e-8,
+        positive: bool = False,
         copy_X: Any = True,
-        positive: Any = False,
         random_state: Any = None,
     ) -> None:
         self.alpha = alpha
@@ -73,8 +153,8 @@ class Ridge(SolverMixin, RegressorMixin, RowsMixin, Estimator):
         self.solver = solver
         self.max_iter = max_iter
         self.tol = tol
-        self.copy_X = copy_X
         self.positive = positive
+        self.copy_X = copy_X
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Ridge:
@@ -82,7 +162,546 @@ class Ridge(SolverMixin, RegressorMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
-class Lasso(RegressorMixin, RowsMixin, Estimator):
+class RidgeCV(RidgeCvMixin, RegressorMixin, RowsMixin, Estimator):
+    """Ridge regression with the penalty that predicts rows left out best.
+
+    Parameters
+    ----------
+    alphas : list of number in (0, inf), default=(0.1, 1.0, 10.0)
+        The penalties that are tried.
+    fit_intercept : true or false, default=True
+        Whether to fit an intercept, which no penalty draws to zero.
+    scoring : text or none, default=None
+        The metric by name; none means the squared error of rows left out, and with folds R² or accuracy.
+    cv : integer or none in [2, inf), default=None
+        Number of folds; none leaves out one row at a time.
+    gcv_mode : auto | svd | eigen or none, default=None
+        How rows are left out; all ways give the same, the fastest is taken.
+    store_cv_results : true or false, default=False
+        Whether to keep what each row left out gives; not with folds.
+    alpha_per_target : true or false, default=False
+        Whether each target has a penalty of its own; not with folds.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Golub, Heath, Wahba. Generalized cross-validation as a method for choosing a good ridge parameter. Technometrics 21(2), 1979.
+    """
+
+    _mercer_name = "RidgeCV"
+    _mercer_task = "Regression"
+    _mercer_can = frozenset({"explain", "weights", "sparse", "multi_output", "scaled", "counts_rows"})
+
+    def __init__(
+        self,
+        alphas: Sequence[float] = (0.1, 1.0, 10.0),
+        *,
+        fit_intercept: bool = True,
+        scoring: str | None = None,
+        cv: int | None = None,
+        gcv_mode: Literal["auto", "svd", "eigen"] | None = None,
+        store_cv_results: bool = False,
+        alpha_per_target: bool = False,
+    ) -> None:
+        self.alphas = alphas
+        self.fit_intercept = fit_intercept
+        self.scoring = scoring
+        self.cv = cv
+        self.gcv_mode = gcv_mode
+        self.store_cv_results = store_cv_results
+        self.alpha_per_target = alpha_per_target
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RidgeCV:
+        """Learn from rows and their targets."""
+        return self._fit(X, y, sample_weight)
+
+
+class RidgeClassifier(SolverMixin, ClassifierMixin, DecisionMixin, RowsMixin, Estimator):
+    """Ridge regression on classes, coded as +1 and −1.
+
+    Parameters
+    ----------
+    alpha : number in [0, inf), default=1.0
+        Strength of the L2 penalty; 0 is ordinary least squares.
+    fit_intercept : true or false, default=True
+        Whether to fit an intercept, which no penalty draws to zero.
+    max_iter : integer or none in [1, inf), default=None
+        Iteration limit of the conjugate gradients; none means ten for each feature.
+    tol : number in (0, 1), default=1e-8
+        Relative residual at which conjugate gradients stop.
+    class_weight : balanced or none, default=None
+        The weight of each class: by label, `balanced`, or none.
+    solver : auto | cholesky | dual | svd | sparse_cg, default="auto"
+        How the equations are solved.
+    positive : true or false, default=False
+        Whether coefficients may not be negative; for dense rows, by pivoting whatever the solver.
+    copy_X : default=True
+        Accepted for scikit-learn's sake; what is given is never written to.
+    random_state : int, RandomState instance or None, default=None
+        The seed. The same seed gives the same result on any number of threads; None is the seed 0.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Rifkin, Yeo, Poggio. Regularized least-squares classification. 2003.
+    """
+
+    _mercer_name = "RidgeClassifier"
+    _mercer_task = "Classification"
+    _mercer_can = frozenset({"decision", "weights", "sparse", "scaled"})
+    _mercer_door = {"copy_X": True}
+
+    def __init__(
+        self,
+        alpha: float = 1.0,
+        *,
+        fit_intercept: bool = True,
+        max_iter: int | None = None,
+        tol: float = 1e-8,
+        class_weight: Literal["balanced"] | None = None,
+        solver: Literal["auto", "cholesky", "dual", "svd", "sparse_cg"] = "auto",
+        positive: bool = False,
+        copy_X: Any = True,
+        random_state: Any = None,
+    ) -> None:
+        self.alpha = alpha
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.tol = tol
+        self.class_weight = class_weight
+        self.solver = solver
+        self.positive = positive
+        self.copy_X = copy_X
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RidgeClassifier:
+        """Learn from rows and their targets."""
+        return self._fit(X, y, sample_weight)
+
+
+class RidgeClassifierCV(RidgeCvMixin, ClassifierMixin, DecisionMixin, RowsMixin, Estimator):
+    """Ridge regression on classes with the penalty that predicts rows left out best.
+
+    Parameters
+    ----------
+    alphas : list of number in (0, inf), default=(0.1, 1.0, 10.0)
+        The penalties that are tried.
+    fit_intercept : true or false, default=True
+        Whether to fit an intercept, which no penalty draws to zero.
+    scoring : text or none, default=None
+        The metric by name; none means the squared error of rows left out, and with folds R² or accuracy.
+    cv : integer or none in [2, inf), default=None
+        Number of folds; none leaves out one row at a time.
+    class_weight : balanced or none, default=None
+        The weight of each class: by label, `balanced`, or none.
+    store_cv_results : true or false, default=False
+        Whether to keep what each row left out gives; not with folds.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Rifkin, Lippert. Notes on regularized least squares. 2007.
+    """
+
+    _mercer_name = "RidgeClassifierCV"
+    _mercer_task = "Classification"
+    _mercer_can = frozenset({"decision", "weights", "sparse", "scaled", "counts_rows"})
+
+    def __init__(
+        self,
+        alphas: Sequence[float] = (0.1, 1.0, 10.0),
+        *,
+        fit_intercept: bool = True,
+        scoring: str | None = None,
+        cv: int | None = None,
+        class_weight: Literal["balanced"] | None = None,
+        store_cv_results: bool = False,
+    ) -> None:
+        self.alphas = alphas
+        self.fit_intercept = fit_intercept
+        self.scoring = scoring
+        self.cv = cv
+        self.class_weight = class_weight
+        self.store_cv_results = store_cv_results
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RidgeClassifierCV:
+        """Learn from rows and their targets."""
+        return self._fit(X, y, sample_weight)
+
+
+class BayesianRidge(SpreadMixin, RegressorMixin, RowsMixin, Estimator):
+    """Ridge regression with a penalty learnt from the data, and a distribution of its coefficients.
+
+    Parameters
+    ----------
+    max_iter : integer in [1, inf), default=300
+        Most iterations.
+    tol : number in (0, inf), default=0.001
+        Stop when the coefficients move by less than this, all together.
+    alpha_1 : number in [0, inf), default=1e-6
+        Shape of the Gamma prior of the precision of the noise.
+    alpha_2 : number in [0, inf), default=1e-6
+        Rate of the Gamma prior of the precision of the noise.
+    lambda_1 : number in [0, inf), default=1e-6
+        Shape of the Gamma prior of the precision of the coefficients.
+    lambda_2 : number in [0, inf), default=1e-6
+        Rate of the Gamma prior of the precision of the coefficients.
+    alpha_init : number or none in (0, inf), default=None
+        The precision of the noise to begin with; none means that of the target.
+    lambda_init : number or none in (0, inf), default=None
+        The precision of the coefficients to begin with; none means 1.
+    compute_score : true or false, default=False
+        Whether to keep the log marginal likelihood of every iteration.
+    fit_intercept : true or false, default=True
+        Whether to fit an intercept, which no penalty draws to zero.
+    copy_X : default=True
+        Accepted for scikit-learn's sake; what is given is never written to.
+    verbose : int, default=0
+        Whether to tell of progress on standard error.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - MacKay. Bayesian interpolation. Neural Computation 4(3), 1992.
+    """
+
+    _mercer_name = "BayesianRidge"
+    _mercer_task = "Regression"
+    _mercer_can = frozenset({"intervals", "spread", "explain", "weights", "by_sums", "scaled"})
+    _mercer_door = {"copy_X": True}
+
+    def __init__(
+        self,
+        max_iter: int = 300,
+        *,
+        tol: float = 0.001,
+        alpha_1: float = 1e-6,
+        alpha_2: float = 1e-6,
+        lambda_1: float = 1e-6,
+        lambda_2: float = 1e-6,
+        alpha_init: float | None = None,
+        lambda_init: float | None = None,
+        compute_score: bool = False,
+        fit_intercept: bool = True,
+        copy_X: Any = True,
+        verbose: int = 0,
+    ) -> None:
+        self.max_iter = max_iter
+        self.tol = tol
+        self.alpha_1 = alpha_1
+        self.alpha_2 = alpha_2
+        self.lambda_1 = lambda_1
+        self.lambda_2 = lambda_2
+        self.alpha_init = alpha_init
+        self.lambda_init = lambda_init
+        self.compute_score = compute_score
+        self.fit_intercept = fit_intercept
+        self.copy_X = copy_X
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BayesianRidge:
+        """Learn from rows and their targets."""
+        return self._fit(X, y, sample_weight)
+
+
+class ARDRegression(SpreadMixin, RegressorMixin, RowsMixin, Estimator):
+    """Bayesian regression that leaves features out by a precision for each of them.
+
+    Parameters
+    ----------
+    max_iter : integer in [1, inf), default=300
+        Most iterations.
+    tol : number in (0, inf), default=0.001
+        Stop when the coefficients move by less than this, all together.
+    alpha_1 : number in [0, inf), default=1e-6
+        Shape of the Gamma prior of the precision of the noise.
+    alpha_2 : number in [0, inf), default=1e-6
+        Rate of the Gamma prior of the precision of the noise.
+    lambda_1 : number in [0, inf), default=1e-6
+        Shape of the Gamma prior of the precision of the coefficients.
+    lambda_2 : number in [0, inf), default=1e-6
+        Rate of the Gamma prior of the precision of the coefficients.
+    compute_score : true or false, default=False
+        Whether to keep the log marginal likelihood of every iteration.
+    threshold_lambda : number in [0, inf), default=10000.0
+        Features whose precision exceeds this are left out.
+    fit_intercept : true or false, default=True
+        Whether to fit an intercept, which no penalty draws to zero.
+    copy_X : default=True
+        Accepted for scikit-learn's sake; what is given is never written to.
+    verbose : int, default=0
+        Whether to tell of progress on standard error.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Tipping. Sparse Bayesian learning and the relevance vector machine. JMLR 1, 2001.
+    """
+
+    _mercer_name = "ARDRegression"
+    _mercer_task = "Regression"
+    _mercer_can = frozenset({"intervals", "spread", "explain", "weights", "by_sums", "scaled"})
+    _mercer_door = {"copy_X": True}
+
+    def __init__(
+        self,
+        max_iter: int = 300,
+        *,
+        tol: float = 0.001,
+        alpha_1: float = 1e-6,
+        alpha_2: float = 1e-6,
+        lambda_1: float = 1e-6,
+        lambda_2: float = 1e-6,
+        compute_score: bool = False,
+        threshold_lambda: float = 10000.0,
+        fit_intercept: bool = True,
+        copy_X: Any = True,
+        verbose: int = 0,
+    ) -> None:
+        self.max_iter = max_iter
+        self.tol = tol
+        self.alpha_1 = alpha_1
+        self.alpha_2 = alpha_2
+        self.lambda_1 = lambda_1
+        self.lambda_2 = lambda_2
+        self.compute_score = compute_score
+        self.threshold_lambda = threshold_lambda
+        self.fit_intercept = fit_intercept
+        self.copy_X = copy_X
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ARDRegression:
+        """Learn from rows and their targets."""
+        return self._fit(X, y, sample_weight)
+
+
+class BayesianLinearRegression(SpreadMixin, RegressorMixin, RowsMixin, Estimator):
+    """Bayesian linear regression with a Gaussian prior that is given, or whose variance is learnt.
+
+    Parameters
+    ----------
+    prior_mean : list of number in (-inf, inf), default=()
+        The prior mean of each coefficient; empty means zero.
+    prior_variance : list of number in (0, inf), default=()
+        The prior variance of the coefficients, one or one for each; empty means one that maximises the evidence.
+    noise_variance : number or none in (0, inf), default=None
+        The variance of the noise; none means the one that maximises the evidence.
+    fit_intercept : true or false, default=True
+        Whether to fit an intercept, with a flat prior.
+    max_iter : integer in [1, inf), default=1000
+        Most iterations, where variances are learnt.
+    tol : number in (0, 1), default=1e-8
+        Stop when no variance that is learnt changes by more than this share.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Bishop. Pattern Recognition and Machine Learning. 2006.
+    """
+
+    _mercer_name = "BayesianLinearRegression"
+    _mercer_task = "Regression"
+    _mercer_can = frozenset({"intervals", "spread", "explain", "weights", "by_sums", "scaled"})
+
+    def __init__(
+        self,
+        prior_mean: Sequence[float] = (),
+        *,
+        prior_variance: Sequence[float] = (),
+        noise_variance: float | None = None,
+        fit_intercept: bool = True,
+        max_iter: int = 1000,
+        tol: float = 1e-8,
+    ) -> None:
+        self.prior_mean = prior_mean
+        self.prior_variance = prior_variance
+        self.noise_variance = noise_variance
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.tol = tol
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BayesianLinearRegression:
+        """Learn from rows and their targets."""
+        return self._fit(X, y, sample_weight)
+
+
+class HuberRegressor(HuberMixin, DenseRowsMixin, RegressorMixin, RowsMixin, Estimator):
+    """Huber's regression, which outliers draw with bounded force.
+
+    Parameters
+    ----------
+    epsilon : number in [1, inf), default=1.35
+        Residuals beyond this many scales are outliers.
+    max_iter : integer in [1, inf), default=100
+        Most iterations.
+    alpha : number in [0, inf), default=0.0001
+        Strength of the L2 penalty.
+    fit_intercept : true or false, default=True
+        Whether to fit an intercept, which no penalty draws to zero.
+    tol : number in [0, inf), default=1e-5
+        Relative gradient at which to stop.
+    warm_start : default=False
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Huber, Ronchetti. Robust Statistics. 2nd ed., 2009.
+    """
+
+    _mercer_name = "HuberRegressor"
+    _mercer_task = "Regression"
+    _mercer_can = frozenset({"explain", "weights", "scaled"})
+    _mercer_door = {"warm_start": False}
+
+    def __init__(
+        self,
+        epsilon: float = 1.35,
+        *,
+        max_iter: int = 100,
+        alpha: float = 0.0001,
+        fit_intercept: bool = True,
+        tol: float = 1e-5,
+        warm_start: Any = False,
+    ) -> None:
+        self.epsilon = epsilon
+        self.max_iter = max_iter
+        self.alpha = alpha
+        self.fit_intercept = fit_intercept
+        self.tol = tol
+        self.warm_start = warm_start
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> HuberRegressor:
+        """Learn from rows and their targets."""
+        return self._fit(X, y, sample_weight)
+
+
+class QuantileRegressor(SolverMixin, DenseRowsMixin, RegressorMixin, RowsMixin, Estimator):
+    """Linear quantile regression, exactly.
+
+    Parameters
+    ----------
+    quantile : number in (0, 1), default=0.5
+        The quantile of the target that is predicted.
+    alpha : number in [0, inf), default=1.0
+        Strength of the L1 penalty.
+    fit_intercept : true or false, default=True
+        Whether to fit an intercept, which no penalty draws to zero.
+    solver : highs | highs_ds | highs_ipm | interior_point | revised_simplex, default="highs"
+        Names of scikit-learn's solvers; all reach the same optimum by the interior point.
+    solver_options : default=None
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Koenker, Bassett. Regression quantiles. Econometrica 46(1), 1978.
+    """
+
+    _mercer_name = "QuantileRegressor"
+    _mercer_task = "Regression"
+    _mercer_can = frozenset({"explain", "weights", "scaled"})
+    _mercer_door = {"solver_options": None}
+
+    def __init__(
+        self,
+        quantile: float = 0.5,
+        *,
+        alpha: float = 1.0,
+        fit_intercept: bool = True,
+        solver: Literal["highs", "highs_ds", "highs_ipm", "interior_point", "revised_simplex"] = "highs",
+        solver_options: Any = None,
+    ) -> None:
+        self.quantile = quantile
+        self.alpha = alpha
+        self.fit_intercept = fit_intercept
+        self.solver = solver
+        self.solver_options = solver_options
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> QuantileRegressor:
+        """Learn from rows and their targets."""
+        return self._fit(X, y, sample_weight)
+
+
+class LpRegressor(RegressorMixin, RowsMixin, Estimator):
+    """L_p regression; `p=1` is least absolute deviations.
+
+    Parameters
+    ----------
+    p : number in [1, 100], default=1.0
+        The power of the residuals; 1 is least absolute deviations.
+    fit_intercept : true or false, default=True
+        Whether to fit an intercept, which no penalty draws to zero.
+    max_iter : integer in [1, inf), default=1000
+        Most iterations.
+    tol : number in [0, inf), default=1e-8
+        Relative gradient at which to stop.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Björck. Numerical Methods for Least Squares Problems. 1996.
+    """
+
+    _mercer_name = "LpRegressor"
+    _mercer_task = "Regression"
+    _mercer_can = frozenset({"explain", "weights"})
+
+    def __init__(
+        self,
+        p: float = 1.0,
+        *,
+        fit_intercept: bool = True,
+        max_iter: int = 1000,
+        tol: float = 1e-8,
+    ) -> None:
+        self.p = p
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.tol = tol
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LpRegressor:
+        """Learn from rows and their targets."""
+        return self._fit(X, y, sample_weight)
+
+
+class Lasso(SparseCoefMixin, RegressorMixin, RowsMixin, Estimator):
     """Lasso: least squares with an L1 penalty, which sets coefficients to zero.
 
     Parameters
@@ -95,10 +714,10 @@ class Lasso(RegressorMixin, RowsMixin, Estimator):
         Most passes over the coefficients.
     tol : number in [0, inf), default=0.0001
         Duality gap, relative to the sum of squares of the target, at which to stop.
-    positive : true or false, default=False
-        Whether coefficients may not be negative.
     selection : cyclic | random, default="cyclic"
         The order in which coefficients are visited.
+    positive : true or false, default=False
+        Whether coefficients may not be negative.
     precompute : default=False
         Accepted for scikit-learn's sake; what pays is decided by the shape of the data.
     copy_X : default=True
@@ -120,7 +739,7 @@ class Lasso(RegressorMixin, RowsMixin, Estimator):
 
     _mercer_name = "Lasso"
     _mercer_task = "Regression"
-    _mercer_can = frozenset({"weights", "sparse", "by_sums", "scaled", "zeroes"})
+    _mercer_can = frozenset({"explain", "weights", "sparse", "multi_output", "by_sums", "scaled", "zeroes"})
     _mercer_door = {"precompute": False, "copy_X": True, "warm_start": False}
 
     def __init__(
@@ -130,8 +749,8 @@ class Lasso(RegressorMixin, RowsMixin, Estimator):
         fit_intercept: bool = True,
         max_iter: int = 1000,
         tol: float = 0.0001,
-        positive: bool = False,
         selection: Literal["cyclic", "random"] = "cyclic",
+        positive: bool = False,
         precompute: Any = False,
         copy_X: Any = True,
         warm_start: Any = False,
@@ -141,8 +760,8 @@ class Lasso(RegressorMixin, RowsMixin, Estimator):
         self.fit_intercept = fit_intercept
         self.max_iter = max_iter
         self.tol = tol
-        self.positive = positive
         self.selection = selection
+        self.positive = positive
         self.precompute = precompute
         self.copy_X = copy_X
         self.warm_start = warm_start
@@ -153,7 +772,7 @@ class Lasso(RegressorMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
-class ElasticNet(RegressorMixin, RowsMixin, Estimator):
+class ElasticNet(SparseCoefMixin, RegressorMixin, RowsMixin, Estimator):
     """Elastic net: least squares with an L1 and an L2 penalty.
 
     Parameters
@@ -168,10 +787,10 @@ class ElasticNet(RegressorMixin, RowsMixin, Estimator):
         Most passes over the coefficients.
     tol : number in [0, inf), default=0.0001
         Duality gap, relative to the sum of squares of the target, at which to stop.
-    positive : true or false, default=False
-        Whether coefficients may not be negative.
     selection : cyclic | random, default="cyclic"
         The order in which coefficients are visited.
+    positive : true or false, default=False
+        Whether coefficients may not be negative.
     precompute : default=False
         Accepted for scikit-learn's sake; what pays is decided by the shape of the data.
     copy_X : default=True
@@ -193,7 +812,7 @@ class ElasticNet(RegressorMixin, RowsMixin, Estimator):
 
     _mercer_name = "ElasticNet"
     _mercer_task = "Regression"
-    _mercer_can = frozenset({"weights", "sparse", "by_sums", "scaled"})
+    _mercer_can = frozenset({"explain", "weights", "sparse", "multi_output", "by_sums", "scaled"})
     _mercer_door = {"precompute": False, "copy_X": True, "warm_start": False}
 
     def __init__(
@@ -204,8 +823,8 @@ class ElasticNet(RegressorMixin, RowsMixin, Estimator):
         fit_intercept: bool = True,
         max_iter: int = 1000,
         tol: float = 0.0001,
-        positive: bool = False,
         selection: Literal["cyclic", "random"] = "cyclic",
+        positive: bool = False,
         precompute: Any = False,
         copy_X: Any = True,
         warm_start: Any = False,
@@ -216,8 +835,8 @@ class ElasticNet(RegressorMixin, RowsMixin, Estimator):
         self.fit_intercept = fit_intercept
         self.max_iter = max_iter
         self.tol = tol
-        self.positive = positive
         self.selection = selection
+        self.positive = positive
         self.precompute = precompute
         self.copy_X = copy_X
         self.warm_start = warm_start
@@ -226,6 +845,602 @@ class ElasticNet(RegressorMixin, RowsMixin, Estimator):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ElasticNet:
         """Learn from rows and their targets."""
         return self._fit(X, y, sample_weight)
+
+
+class LassoCV(RegressorMixin, RowsMixin, Estimator):
+    """Lasso whose strength is chosen by cross-validation along the path.
+
+    Parameters
+    ----------
+    eps : number in (0, inf), default=0.001
+        The smallest strength over the largest, where strengths are not given.
+    alphas : list of number in [0, inf), default=100
+        How many strengths, or which.
+    cv : integer or none in [2, inf), default=None
+        Number of folds; none means 5.
+    fit_intercept : true or false, default=True
+        Whether to fit an unpenalised intercept.
+    max_iter : integer in [1, inf), default=1000
+        Most passes over the coefficients.
+    tol : number in [0, inf), default=0.0001
+        Duality gap, relative to the sum of squares of the target, at which to stop.
+    selection : cyclic | random, default="cyclic"
+        The order in which coefficients are visited.
+    positive : true or false, default=False
+        Whether coefficients may not be negative.
+    precompute : default='auto'
+        Accepted for scikit-learn's sake; what pays is decided by the shape of the data.
+    copy_X : default=True
+        Accepted for scikit-learn's sake; what is given is never written to.
+    random_state : int, RandomState instance or None, default=None
+        The seed. The same seed gives the same result on any number of threads; None is the seed 0.
+    n_jobs : int or None, default=None
+        Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
+    verbose : int, default=0
+        Whether to tell of progress on standard error.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Friedman, Hastie, Tibshirani. Regularization paths for generalized linear models via coordinate descent. JSS 33(1), 2010.
+    """
+
+    _mercer_name = "LassoCV"
+    _mercer_task = "Regression"
+    _mercer_can = frozenset({"explain", "weights", "sparse", "scaled", "counts_rows", "ordered", "zeroes"})
+    _mercer_door = {"precompute": 'auto', "copy_X": True}
+
+    def __init__(
+        self,
+        eps: float = 0.001,
+        *,
+        alphas: Sequence[float] = 100,
+        cv: int | None = None,
+        fit_intercept: bool = True,
+        max_iter: int = 1000,
+        tol: float = 0.0001,
+        selection: Literal["cyclic", "random"] = "cyclic",
+        positive: bool = False,
+        precompute: Any = 'auto',
+        copy_X: Any = True,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.eps = eps
+        self.alphas = alphas
+        self.cv = cv
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.tol = tol
+        self.selection = selection
+        self.positive = positive
+        self.precompute = precompute
+        self.copy_X = copy_X
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LassoCV:
+        """Learn from rows and their targets."""
+        return self._fit(X, y, sample_weight)
+
+
+class ElasticNetCV(RegressorMixin, RowsMixin, Estimator):
+    """Elastic net whose strength and share are chosen by cross-validation along the path.
+
+    Parameters
+    ----------
+    l1_ratio : list of number in [0, 1], default=0.5
+        The share of the L1 penalty, or several to choose from.
+    eps : number in (0, inf), default=0.001
+        The smallest strength over the largest, where strengths are not given.
+    alphas : list of number in [0, inf), default=100
+        How many strengths, or which.
+    cv : integer or none in [2, inf), default=None
+        Number of folds; none means 5.
+    fit_intercept : true or false, default=True
+        Whether to fit an unpenalised intercept.
+    max_iter : integer in [1, inf), default=1000
+        Most passes over the coefficients.
+    tol : number in [0, inf), default=0.0001
+        Duality gap, relative to the sum of squares of the target, at which to stop.
+    selection : cyclic | random, default="cyclic"
+        The order in which coefficients are visited.
+    positive : true or false, default=False
+        Whether coefficients may not be negative.
+    precompute : default='auto'
+        Accepted for scikit-learn's sake; what pays is decided by the shape of the data.
+    copy_X : default=True
+        Accepted for scikit-learn's sake; what is given is never written to.
+    random_state : int, RandomState instance or None, default=None
+        The seed. The same seed gives the same result on any number of threads; None is the seed 0.
+    n_jobs : int or None, default=None
+        Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
+    verbose : int, default=0
+        Whether to tell of progress on standard error.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Friedman, Hastie, Tibshirani. Regularization paths for generalized linear models via coordinate descent. JSS 33(1), 2010.
+    """
+
+    _mercer_name = "ElasticNetCV"
+    _mercer_task = "Regression"
+    _mercer_can = frozenset({"explain", "weights", "sparse", "scaled", "counts_rows", "ordered"})
+    _mercer_door = {"precompute": 'auto', "copy_X": True}
+
+    def __init__(
+        self,
+        l1_ratio: Sequence[float] = 0.5,
+        *,
+        eps: float = 0.001,
+        alphas: Sequence[float] = 100,
+        cv: int | None = None,
+        fit_intercept: bool = True,
+        max_iter: int = 1000,
+        tol: float = 0.0001,
+        selection: Literal["cyclic", "random"] = "cyclic",
+        positive: bool = False,
+        precompute: Any = 'auto',
+        copy_X: Any = True,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.l1_ratio = l1_ratio
+        self.eps = eps
+        self.alphas = alphas
+        self.cv = cv
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.tol = tol
+        self.selection = selection
+        self.positive = positive
+        self.precompute = precompute
+        self.copy_X = copy_X
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ElasticNetCV:
+        """Learn from rows and their targets."""
+        return self._fit(X, y, sample_weight)
+
+
+class MultiTaskLasso(RegressorMixin, RowsMixin, Estimator):
+    """Lasso for several targets that share their features.
+
+    Parameters
+    ----------
+    alpha : number in [0, inf), default=1.0
+        Strength of the penalty.
+    fit_intercept : true or false, default=True
+        Whether to fit an unpenalised intercept.
+    max_iter : integer in [1, inf), default=1000
+        Most passes over the coefficients.
+    tol : number in [0, inf), default=0.0001
+        Duality gap, relative to the sum of squares of the target, at which to stop.
+    selection : cyclic | random, default="cyclic"
+        The order in which coefficients are visited.
+    copy_X : default=True
+        Accepted for scikit-learn's sake; what is given is never written to.
+    warm_start : default=False
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    random_state : int, RandomState instance or None, default=None
+        The seed. The same seed gives the same result on any number of threads; None is the seed 0.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Obozinski, Taskar, Jordan. Joint covariate selection and joint subspace selection for multiple classification problems. Statistics and Computing 20, 2010.
+    """
+
+    _mercer_name = "MultiTaskLasso"
+    _mercer_task = "Regression"
+    _mercer_can = frozenset({"explain", "weights", "sparse", "multi_output", "by_sums", "scaled", "zeroes"})
+    _mercer_door = {"copy_X": True, "warm_start": False}
+
+    def __init__(
+        self,
+        alpha: float = 1.0,
+        *,
+        fit_intercept: bool = True,
+        max_iter: int = 1000,
+        tol: float = 0.0001,
+        selection: Literal["cyclic", "random"] = "cyclic",
+        copy_X: Any = True,
+        warm_start: Any = False,
+        random_state: Any = None,
+    ) -> None:
+        self.alpha = alpha
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.tol = tol
+        self.selection = selection
+        self.copy_X = copy_X
+        self.warm_start = warm_start
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MultiTaskLasso:
+        """Learn from rows and their targets."""
+        return self._fit(X, y, sample_weight)
+
+
+class MultiTaskElasticNet(RegressorMixin, RowsMixin, Estimator):
+    """Elastic net for several targets that share their features.
+
+    Parameters
+    ----------
+    alpha : number in [0, inf), default=1.0
+        Strength of the penalties.
+    l1_ratio : number in [0, 1], default=0.5
+        The share of the L1 penalty: 0 is ridge regression, 1 the lasso.
+    fit_intercept : true or false, default=True
+        Whether to fit an unpenalised intercept.
+    max_iter : integer in [1, inf), default=1000
+        Most passes over the coefficients.
+    tol : number in [0, inf), default=0.0001
+        Duality gap, relative to the sum of squares of the target, at which to stop.
+    selection : cyclic | random, default="cyclic"
+        The order in which coefficients are visited.
+    copy_X : default=True
+        Accepted for scikit-learn's sake; what is given is never written to.
+    warm_start : default=False
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    random_state : int, RandomState instance or None, default=None
+        The seed. The same seed gives the same result on any number of threads; None is the seed 0.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Obozinski, Taskar, Jordan. Joint covariate selection and joint subspace selection for multiple classification problems. Statistics and Computing 20, 2010.
+    """
+
+    _mercer_name = "MultiTaskElasticNet"
+    _mercer_task = "Regression"
+    _mercer_can = frozenset({"explain", "weights", "sparse", "multi_output", "by_sums", "scaled"})
+    _mercer_door = {"copy_X": True, "warm_start": False}
+
+    def __init__(
+        self,
+        alpha: float = 1.0,
+        *,
+        l1_ratio: float = 0.5,
+        fit_intercept: bool = True,
+        max_iter: int = 1000,
+        tol: float = 0.0001,
+        selection: Literal["cyclic", "random"] = "cyclic",
+        copy_X: Any = True,
+        warm_start: Any = False,
+        random_state: Any = None,
+    ) -> None:
+        self.alpha = alpha
+        self.l1_ratio = l1_ratio
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.tol = tol
+        self.selection = selection
+        self.copy_X = copy_X
+        self.warm_start = warm_start
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MultiTaskElasticNet:
+        """Learn from rows and their targets."""
+        return self._fit(X, y, sample_weight)
+
+
+class MultiTaskLassoCV(RegressorMixin, RowsMixin, Estimator):
+    """Lasso for several targets, whose strength is chosen by cross-validation along the path.
+
+    Parameters
+    ----------
+    eps : number in (0, inf), default=0.001
+        The smallest strength over the largest, where strengths are not given.
+    alphas : list of number in [0, inf), default=100
+        How many strengths, or which.
+    cv : integer or none in [2, inf), default=None
+        Number of folds; none means 5.
+    fit_intercept : true or false, default=True
+        Whether to fit an unpenalised intercept.
+    max_iter : integer in [1, inf), default=1000
+        Most passes over the coefficients.
+    tol : number in [0, inf), default=0.0001
+        Duality gap, relative to the sum of squares of the target, at which to stop.
+    selection : cyclic | random, default="cyclic"
+        The order in which coefficients are visited.
+    copy_X : default=True
+        Accepted for scikit-learn's sake; what is given is never written to.
+    random_state : int, RandomState instance or None, default=None
+        The seed. The same seed gives the same result on any number of threads; None is the seed 0.
+    n_jobs : int or None, default=None
+        Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
+    verbose : int, default=0
+        Whether to tell of progress on standard error.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Obozinski, Taskar, Jordan. Joint covariate selection and joint subspace selection for multiple classification problems. Statistics and Computing 20, 2010.
+    """
+
+    _mercer_name = "MultiTaskLassoCV"
+    _mercer_task = "Regression"
+    _mercer_can = frozenset({"explain", "weights", "sparse", "multi_output", "scaled", "counts_rows", "ordered", "zeroes"})
+    _mercer_door = {"copy_X": True}
+
+    def __init__(
+        self,
+        eps: float = 0.001,
+        *,
+        alphas: Sequence[float] = 100,
+        cv: int | None = None,
+        fit_intercept: bool = True,
+        max_iter: int = 1000,
+        tol: float = 0.0001,
+        selection: Literal["cyclic", "random"] = "cyclic",
+        copy_X: Any = True,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.eps = eps
+        self.alphas = alphas
+        self.cv = cv
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.tol = tol
+        self.selection = selection
+        self.copy_X = copy_X
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MultiTaskLassoCV:
+        """Learn from rows and their targets."""
+        return self._fit(X, y, sample_weight)
+
+
+class MultiTaskElasticNetCV(RegressorMixin, RowsMixin, Estimator):
+    """Elastic net for several targets, whose strength and share are chosen by cross-validation along the path.
+
+    Parameters
+    ----------
+    l1_ratio : list of number in [0, 1], default=0.5
+        The share of the L1 penalty, or several to choose from.
+    eps : number in (0, inf), default=0.001
+        The smallest strength over the largest, where strengths are not given.
+    alphas : list of number in [0, inf), default=100
+        How many strengths, or which.
+    cv : integer or none in [2, inf), default=None
+        Number of folds; none means 5.
+    fit_intercept : true or false, default=True
+        Whether to fit an unpenalised intercept.
+    max_iter : integer in [1, inf), default=1000
+        Most passes over the coefficients.
+    tol : number in [0, inf), default=0.0001
+        Duality gap, relative to the sum of squares of the target, at which to stop.
+    selection : cyclic | random, default="cyclic"
+        The order in which coefficients are visited.
+    copy_X : default=True
+        Accepted for scikit-learn's sake; what is given is never written to.
+    random_state : int, RandomState instance or None, default=None
+        The seed. The same seed gives the same result on any number of threads; None is the seed 0.
+    n_jobs : int or None, default=None
+        Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
+    verbose : int, default=0
+        Whether to tell of progress on standard error.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Obozinski, Taskar, Jordan. Joint covariate selection and joint subspace selection for multiple classification problems. Statistics and Computing 20, 2010.
+    """
+
+    _mercer_name = "MultiTaskElasticNetCV"
+    _mercer_task = "Regression"
+    _mercer_can = frozenset({"explain", "weights", "sparse", "multi_output", "scaled", "counts_rows", "ordered"})
+    _mercer_door = {"copy_X": True}
+
+    def __init__(
+        self,
+        l1_ratio: Sequence[float] = 0.5,
+        *,
+        eps: float = 0.001,
+        alphas: Sequence[float] = 100,
+        cv: int | None = None,
+        fit_intercept: bool = True,
+        max_iter: int = 1000,
+        tol: float = 0.0001,
+        selection: Literal["cyclic", "random"] = "cyclic",
+        copy_X: Any = True,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.l1_ratio = l1_ratio
+        self.eps = eps
+        self.alphas = alphas
+        self.cv = cv
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.tol = tol
+        self.selection = selection
+        self.copy_X = copy_X
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MultiTaskElasticNetCV:
+        """Learn from rows and their targets."""
+        return self._fit(X, y, sample_weight)
+
+
+class Lars(RegressorMixin, RowsMixin, Estimator):
+    """Least angle regression.
+
+    Parameters
+    ----------
+    n_nonzero_coefs : integer in [1, inf), default=500
+        Most features in use.
+    fit_intercept : true or false, default=True
+        Whether to fit an intercept.
+    fit_path : true or false, default=True
+        Whether to keep the whole path.
+    precompute : default='auto'
+        Accepted for scikit-learn's sake; what pays is decided by the shape of the data.
+    eps : default=2.220446049250313e-16
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    copy_X : default=True
+        Accepted for scikit-learn's sake; what is given is never written to.
+    jitter : default=None
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    random_state : int, RandomState instance or None, default=None
+        The seed. The same seed gives the same result on any number of threads; None is the seed 0.
+    verbose : int, default=0
+        Whether to tell of progress on standard error.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Efron, Hastie, Johnstone, Tibshirani. Least angle regression. Annals of Statistics 32(2), 2004.
+    """
+
+    _mercer_name = "Lars"
+    _mercer_task = "Regression"
+    _mercer_can = frozenset({"explain", "sparse", "multi_output"})
+    _mercer_door = {"precompute": 'auto', "eps": 2.220446049250313e-16, "copy_X": True, "jitter": None}
+
+    def __init__(
+        self,
+        n_nonzero_coefs: int = 500,
+        *,
+        fit_intercept: bool = True,
+        fit_path: bool = True,
+        precompute: Any = 'auto',
+        eps: Any = 2.220446049250313e-16,
+        copy_X: Any = True,
+        jitter: Any = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_nonzero_coefs = n_nonzero_coefs
+        self.fit_intercept = fit_intercept
+        self.fit_path = fit_path
+        self.precompute = precompute
+        self.eps = eps
+        self.copy_X = copy_X
+        self.jitter = jitter
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any) -> Lars:
+        """Learn from rows and their targets."""
+        return self._fit(X, y)
+
+
+class LassoLars(RegressorMixin, RowsMixin, Estimator):
+    """The lasso by least angles: exact, with its whole path.
+
+    Parameters
+    ----------
+    alpha : number in [0, inf), default=1.0
+        Strength of the penalty.
+    max_iter : integer in [1, inf), default=500
+        Most knots.
+    fit_intercept : true or false, default=True
+        Whether to fit an intercept.
+    fit_path : true or false, default=True
+        Whether to keep the whole path.
+    positive : true or false, default=False
+        Whether coefficients may not be negative.
+    precompute : default='auto'
+        Accepted for scikit-learn's sake; what pays is decided by the shape of the data.
+    eps : default=2.220446049250313e-16
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    copy_X : default=True
+        Accepted for scikit-learn's sake; what is given is never written to.
+    jitter : default=None
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    random_state : int, RandomState instance or None, default=None
+        The seed. The same seed gives the same result on any number of threads; None is the seed 0.
+    verbose : int, default=0
+        Whether to tell of progress on standard error.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Efron, Hastie, Johnstone, Tibshirani. Least angle regression. Annals of Statistics 32(2), 2004.
+    """
+
+    _mercer_name = "LassoLars"
+    _mercer_task = "Regression"
+    _mercer_can = frozenset({"explain", "sparse", "multi_output", "scaled", "zeroes"})
+    _mercer_door = {"precompute": 'auto', "eps": 2.220446049250313e-16, "copy_X": True, "jitter": None}
+
+    def __init__(
+        self,
+        alpha: float = 1.0,
+        *,
+        max_iter: int = 500,
+        fit_intercept: bool = True,
+        fit_path: bool = True,
+        positive: bool = False,
+        precompute: Any = 'auto',
+        eps: Any = 2.220446049250313e-16,
+        copy_X: Any = True,
+        jitter: Any = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.alpha = alpha
+        self.max_iter = max_iter
+        self.fit_intercept = fit_intercept
+        self.fit_path = fit_path
+        self.positive = positive
+        self.precompute = precompute
+        self.eps = eps
+        self.copy_X = copy_X
+        self.jitter = jitter
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any) -> LassoLars:
+        """Learn from rows and their targets."""
+        return self._fit(X, y)
 
 
 class LogisticRegression(SolverMixin, ClassifierMixin, ProbaMixin, DecisionMixin, RowsMixin, Estimator):

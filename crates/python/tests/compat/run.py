@@ -24,7 +24,13 @@ GRACE = 10
 FILES = {
     "linear_model": ["linear_model/tests/test_ridge.py", "linear_model/tests/test_logistic.py",
                      "linear_model/tests/test_coordinate_descent.py", "linear_model/tests/test_sparse_coordinate_descent.py",
-                     "linear_model/tests/test_common.py", "linear_model/tests/test_sag.py"],
+                     "linear_model/tests/test_common.py", "linear_model/tests/test_sag.py",
+                     *(f"linear_model/tests/test_{name}.py" for name in
+                       ("base", "bayes", "huber", "quantile", "least_angle", "sgd", "perceptron", "omp")),
+                     "linear_model/_glm/tests/test_glm.py"],
+    "svm": ["svm/tests/test_svm.py", "svm/tests/test_sparse.py", "svm/tests/test_bounds.py"],
+    "discriminant": ["tests/test_discriminant_analysis.py"],
+    "multiclass": ["tests/test_multiclass.py"],
     "tree": ["tree/tests/test_tree.py", "tree/tests/test_export.py", "tree/tests/test_monotonic_tree.py"],
     "forest": ["ensemble/tests/test_forest.py", "ensemble/tests/test_iforest.py", "ensemble/tests/test_common.py"],
     "boosting": ["ensemble/_hist_gradient_boosting/tests/test_gradient_boosting.py",

@@ -1,0 +1,255 @@
+"""Linear models: paths, and what their classes take and tell beside the compiled part."""
+
+from __future__ import annotations
+
+import numbers
+
+import numpy as np
+
+from mercer import _mercer
+from mercer._base import threads_of
+from mercer._data import is_sparse
+
+# Mixins
+
+
+class DenseRowsMixin:
+    """Sparse rows are made dense: the learner has no use for zeros that are not there."""
+
+    def _prepare_fit(self, X):
+        return super()._prepare_fit(X.toarray() if is_sparse(X) else X)
+
+    def _prepare(self, X, method):
+        return super()._prepare(X.toarray() if is_sparse(X) else X, method)
+
+
+class SparseCoefMixin:
+    """Coefficients of which most are zero."""
+
+    @property
+    def sparse_coef_(self):
+        """The coefficients as a sparse matrix."""
+        from scipy.sparse import csr_matrix
+
+        return csr_matrix(self.coef_)
+
+
+class RidgeCvMixin:
+    """Penalties by leave-one-out or folds; splitters and scorers of the user's are searched in Python."""
+
+    def _core_params(self):
+        params = super()._core_params()
+        if not isinstance(params["alphas"], (list, tuple)):
+            params["alphas"] = np.atleast_1d(params["alphas"]).tolist()
+        return params
+
+    def _searches(self):
+        """Whether folds or scores are such that only Python knows them."""
+        foreign = self.cv is not None and not isinstance(self.cv, numbers.Integral)
+        return foreign or callable(self.scoring)
+
+    def _fit(self, X, y=None, sample_weight=None, **extra):
+        for name in ("best_score_", "cv_results_"):
+            self.__dict__.pop(name, None)
+        if getattr(self, "gcv_mode", None) == "svd" and is_sparse(X):
+            import warnings
+
+            message = "The 'svd' mode is not supported for sparse X: all modes give the same, and the fastest is taken."
+            warnings.warn(message, FutureWarning, stacklevel=3)
+        if not self._searches():
+            return super()._fit(X, y, sample_weight, **extra)
+        return self._search(X, y, sample_weight)
+
+    def _search(self, X, y, sample_weight):
+        from mercer.linear_model import Ridge, RidgeClassifier
+        from mercer.model_selection import GridSearchCV, LeaveOneOut
+
+        if self.store_cv_results:
+            raise ValueError("cv!=None and store_cv_results=True are incompatible")
+        if getattr(self, "alpha_per_target", False):
+            raise ValueError("cv!=None and alpha_per_target=True are incompatible")
+        classes = self._mercer_task == "Classification"
+        inner = RidgeClassifier(class_weight=self.class_weight) if classes else Ridge()
+        inner.set_params(fit_intercept=self.fit_intercept)
+        grid = {"alpha": np.atleast_1d(self.alphas).tolist()}
+        cv = LeaveOneOut() if self.cv is None else self.cv
+        search = GridSearchCV(inner, grid, cv=cv, scoring=self.scoring)
+        weights = {} if sample_weight is None else {"sample_weight": sample_weight}
+        search.fit(X, y, **weights)
+        given = self.alphas, self.cv, self.scoring
+        try:
+            self.alphas, self.cv, self.scoring = [search.best_params_["alpha"]], None, None
+            super()._fit(X, y, sample_weight)
+        finally:
+            self.alphas, self.cv, self.scoring = given
+        self.__dict__["best_score_"] = search.best_score_
+        return self
+
+
+# Paths
+
+
+def enet_path(
+    X,
+    y,
+    *,
+    l1_ratio=0.5,
+    eps=1e-3,
+    n_alphas=100,
+    alphas=None,
+    precompute="auto",
+    Xy=None,
+    copy_X=True,
+    coef_init=None,
+    verbose=False,
+    return_n_iter=False,
+    positive=False,
+    check_input=True,
+    max_iter=1000,
+    tol=1e-4,
+    n_jobs=None,
+):
+    """The path of the elastic net, without an intercept; of several targets, with one penalty for all.
+
+    Parameters
+    ----------
+    X, y : rows and target
+    l1_ratio : float, default=0.5
+        The share of the L1 penalty.
+    eps : float, default=1e-3
+        The smallest strength over the largest, where none are given.
+    n_alphas : int, default=100
+        How many there are then.
+    alphas : array-like, default=None
+        The strengths; they are taken from the largest to the smallest.
+    return_n_iter : bool, default=False
+        Whether to tell the passes over the coefficients, too.
+    positive : bool, default=False
+        Whether coefficients may not be negative.
+    max_iter, tol : as for :class:`ElasticNet`
+    precompute, Xy, copy_X, coef_init, verbose, check_input
+        Accepted for scikit-learn's sake; they change nothing of the result.
+
+    Returns
+    -------
+    alphas, coefs, dual_gaps
+        Strengths, coefficients (features × strengths, for several targets targets × features × strengths), duality gaps; the
+        passes where they are asked for.
+    """
+    from mercer._data import csr
+
+    rows = csr(X)[0] if is_sparse(X) else np.ascontiguousarray(X, dtype=np.float64)
+    target = np.asarray(y, dtype=np.float64)
+    target = target if target.ndim > 1 else target.reshape(-1, 1)
+    columns = "numbers", [np.ascontiguousarray(target[:, k]) for k in range(target.shape[1])], None
+    given = None if alphas is None else np.sort(np.asarray(alphas, dtype=np.float64))[::-1].tolist()
+    shape = (float(l1_ratio), float(eps), int(n_alphas))
+    limits = (int(max_iter), float(tol), bool(positive))
+    found, coefs, gaps, passes = _mercer.net_path(rows, columns, given, shape, limits, threads_of(n_jobs))
+    coefs = np.moveaxis(coefs, 0, -1)
+    coefs = coefs[0] if np.ndim(y) == 1 else coefs
+    made = np.asarray(found), coefs, np.asarray(gaps)
+    return (*made, passes) if return_n_iter else made
+
+
+def lasso_path(X, y, *, eps=1e-3, n_alphas=100, alphas=None, **params):
+    """The path of the lasso, without an intercept: :func:`enet_path` with an L1 penalty alone."""
+    return enet_path(X, y, l1_ratio=1.0, eps=eps, n_alphas=n_alphas, alphas=alphas, **params)
+
+
+def _check_product(name, given, made):
+    """Refuses a product of the rows that is not theirs: what is given twice must agree."""
+    if isinstance(given, (str, bool)) or given is None:
+        return
+    if np.shape(given) != np.shape(made) or not np.allclose(given, made):
+        raise ValueError(f"`{name}` is not what X and y make it")
+
+
+def lars_path(
+    X,
+    y,
+    Xy=None,
+    *,
+    Gram=None,
+    max_iter=500,
+    alpha_min=0,
+    method="lar",
+    copy_X=True,
+    eps=np.finfo(float).eps,
+    copy_Gram=True,
+    verbose=0,
+    return_path=True,
+    return_n_iter=False,
+    positive=False,
+):
+    """The path of least angles, or with ``method="lasso"`` of the lasso, without an intercept.
+
+    Parameters
+    ----------
+    X, y : rows and target
+    Xy, Gram : arrays, default=None
+        Products of the rows, which are checked and not needed.
+    max_iter : int, default=500
+        Most knots of the path.
+    alpha_min : float, default=0
+        The strength at which the path of the lasso ends.
+    method : {"lar", "lasso"}, default="lar"
+    return_path, return_n_iter : bool
+        Whether to give the whole path, and the number of steps.
+    positive : bool, default=False
+        Whether coefficients may not be negative; of the lasso alone.
+    copy_X, eps, copy_Gram, verbose
+        Accepted for scikit-learn's sake; they change nothing of the result.
+
+    Returns
+    -------
+    alphas, active, coefs
+        The correlations at the knots over the rows, the features in the order in which they came, and the coefficients
+        (features × knots).
+    """
+    from mercer.linear_model import Lars, LassoLars
+
+    if X is None:
+        raise ValueError("X cannot be None: lars_path takes rows")
+    rows = np.asarray(X, dtype=np.float64)
+    _check_product("Gram", Gram, rows.T @ rows)
+    _check_product("Xy", Xy, rows.T @ np.asarray(y, dtype=np.float64))
+    if method == "lasso":
+        made = LassoLars(alpha=alpha_min, fit_intercept=False, positive=positive, max_iter=max_iter, fit_path=True)
+    elif method == "lar" and positive:
+        raise ValueError("Positive constraint not supported for 'lar' coding method.")
+    elif method == "lar":
+        made = Lars(n_nonzero_coefs=max_iter, fit_intercept=False, fit_path=True)
+    else:
+        raise ValueError(f"method must be 'lar' or 'lasso', got {method!r}")
+    made.fit(rows, y)
+    path = (made.alphas_, made.coef_path_) if return_path else (made.alphas_[-1], made.coef_)
+    out = path[0], list(made.active_), path[1]
+    return (*out, made.n_iter_) if return_n_iter else out
+
+
+def ridge_regression(
+    X,
+    y,
+    alpha,
+    *,
+    sample_weight=None,
+    solver="auto",
+    max_iter=None,
+    tol=1e-4,
+    verbose=0,
+    positive=False,
+    random_state=None,
+    return_n_iter=False,
+    return_intercept=False,
+    check_input=True,
+):
+    """The coefficients of ridge regression; with `return_intercept` it has an intercept, which comes last."""
+    from mercer.linear_model import Ridge
+
+    made = Ridge(
+        alpha=alpha, fit_intercept=return_intercept, solver=solver, max_iter=max_iter, tol=tol, positive=positive,
+        random_state=random_state,
+    ).fit(X, y, sample_weight)
+    out = (made.coef_, *((made.n_iter_,) if return_n_iter else ()), *((made.intercept_,) if return_intercept else ()))
+    return out if len(out) > 1 else made.coef_
