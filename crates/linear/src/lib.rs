@@ -4,11 +4,14 @@ mod centred;
 mod coordinate_descent;
 mod lasso;
 mod linear_model;
+mod linear_scores;
 mod logistic;
 mod logistic_curvature;
 mod logistic_loss;
 mod logistic_model;
 mod logistic_state;
+mod margins;
+mod points;
 mod ridge;
 
 pub use lasso::{CoordinateDescentParams, ElasticNet, ElasticNetModel, Lasso, Visit};
@@ -17,6 +20,7 @@ pub use logistic::{LogisticPenalty, LogisticRegression, LogisticSolver};
 pub use logistic_loss::{LogisticLocal, LogisticSums};
 pub use logistic_model::LogisticModel;
 pub use logistic_state::LogisticState;
+pub use margins::{Dual, LinearSVC, LinearSVR, LinearSvmModel, MultiClass, SvcLoss, SvcPenalty, SvrLoss};
 pub use ridge::{Ridge, RidgeSolver};
 
 pub use mercer_core::ClassWeight;
@@ -32,6 +36,8 @@ pub fn learners() -> &'static [Entry] {
             Entry::of::<Lasso>(),
             Entry::of::<ElasticNet>(),
             Entry::of::<LogisticRegression>(),
+            Entry::of::<LinearSVC>(),
+            Entry::of::<LinearSVR>(),
         ]
     }
 }
