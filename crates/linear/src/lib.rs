@@ -13,6 +13,7 @@ mod logistic_state;
 mod margins;
 mod points;
 mod ridge;
+mod sgd;
 
 pub use lasso::{CoordinateDescentParams, ElasticNet, ElasticNetModel, Lasso, Visit};
 pub use linear_model::LinearRegressionModel;
@@ -22,6 +23,10 @@ pub use logistic_model::LogisticModel;
 pub use logistic_state::LogisticState;
 pub use margins::{Dual, LinearSVC, LinearSVR, LinearSvmModel, MultiClass, SvcLoss, SvcPenalty, SvrLoss};
 pub use ridge::{Ridge, RidgeSolver};
+
+pub use sgd::{
+    Average, LearningRate, Perceptron, SGDClassifier, SGDRegressor, SgdLoss, SgdModel, SgdParams, SgdPenalty,
+};
 
 pub use mercer_core::ClassWeight;
 
@@ -38,6 +43,9 @@ pub fn learners() -> &'static [Entry] {
             Entry::of::<LogisticRegression>(),
             Entry::of::<LinearSVC>(),
             Entry::of::<LinearSVR>(),
+            Entry::of::<Perceptron>(),
+            Entry::of::<SGDClassifier>(),
+            Entry::of::<SGDRegressor>(),
         ]
     }
 }

@@ -12,7 +12,8 @@ fn matches_reference() {
         let (n, d) = (p["n"].as_u64().unwrap() as usize, p["d"].as_u64().unwrap() as usize);
         let x = Mat::from_vec(numbers(&p["x"]), n, d).unwrap();
         let csr = Csr::from_dense(x.view());
-        let classes: Vec<i64> = p["classes"].as_array().unwrap().iter().map(|c| c.as_i64().unwrap()).collect();
+        let classes: Vec<i64> =
+            p["classes"].as_array().unwrap().iter().map(|c| c.as_i64().unwrap()).collect();
         for fit in p["fits"].as_array().unwrap() {
             let regression = fit["name"] == "LinearSVR";
             let mut learner: Box<dyn Learner> = match regression {
@@ -22,9 +23,9 @@ fn matches_reference() {
             for (name, value) in fit["settings"].as_object().unwrap() {
                 let value = match value {
                     serde_json::Value::Object(weights) => {
-                        let pairs = weights.iter().map(|(k, v)| {
-                            (Value::Int(k.parse().unwrap()), Value::Real(v.as_f64().unwrap()))
-                        });
+                        let pairs = weights
+                            .iter()
+                            .map(|(k, v)| (Value::Int(k.parse().unwrap()), Value::Real(v.as_f64().unwrap())));
                         Value::Map(pairs.collect())
                     }
                     plain => Value::from_json(plain).unwrap(),
@@ -62,7 +63,9 @@ fn check(learner: &dyn Learner, data: &Dataset<'_>, fit: &serde_json::Value, tol
     let prediction = model.predict(&data.input(), &session).unwrap();
     let expected = numbers(&fit["predictions"]);
     match prediction.class() {
-        Ok((codes, _)) => assert_eq!(codes.iter().map(|&c| f64::from(c)).collect::<Vec<_>>(), expected, "{told}"),
+        Ok((codes, _)) => {
+            assert_eq!(codes.iter().map(|&c| f64::from(c)).collect::<Vec<_>>(), expected, "{told}")
+        }
         Err(_) => assert_within(prediction.numbers().unwrap(), &expected, 1e-5, told),
     }
 }
@@ -91,7 +94,8 @@ fn gaps_bound_the_distance_to_the_optimum() {
             LinearSVC::default().multi_class(MultiClass::CrammerSinger),
         ];
         for svc in all {
-            let (loose, exact) = (svc.clone().tol(0.3).fit(&classes).unwrap(), tight(svc).fit(&classes).unwrap());
+            let (loose, exact) =
+                (svc.clone().tol(0.3).fit(&classes).unwrap(), tight(svc).fit(&classes).unwrap());
             let (a, b) = (loose.certificate().objective.unwrap(), exact.certificate().objective.unwrap());
             let claimed = loose.certificate().evidence[0].value * 120.0;
             assert!(a - b <= claimed + 1e-9 && a >= b - 1e-9, "{a} {b} {}", loose.certificate());
@@ -107,7 +111,8 @@ fn gaps_bound_the_distance_to_the_optimum() {
 fn the_hinge_meets_its_conditions() {
     let (x, target, _) = problem(80, 3, 9);
     let data = Dataset::new(&x).with_target(target.clone()).unwrap();
-    let svc = LinearSVC::default().loss(SvcLoss::Hinge).c(0.7).fit_intercept(false).tol(1e-12).max_iter(1_000_000);
+    let svc =
+        LinearSVC::default().loss(SvcLoss::Hinge).c(0.7).fit_intercept(false).tol(1e-12).max_iter(1_000_000);
     let model = svc.fit(&data).unwrap();
     // Rows off the margin are known: what they lack to w must lie in the box of the rows on it, which are few.
     let codes = target.class().unwrap().0.to_vec();
