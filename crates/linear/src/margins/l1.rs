@@ -32,7 +32,8 @@ pub(crate) fn descend_l1<P: Points>(
     let (mut iterations, mut termination) = (0, Termination::IterationLimit);
     while iterations < budget.max_iter {
         shuffle(&mut rng, &mut order[..active]);
-        let (mut total, mut worst, mut s) = (0.0, 0.0f64, 0);
+        let whole = active == d;
+        let (mut total, mut worst, mut s, mut moved) = (0.0, 0.0f64, 0, false);
         while s < active {
             let j = order[s];
             let (slope, curvature) = derivatives(problem, columns.view().row(j), &scores);
@@ -51,13 +52,14 @@ pub(crate) fn descend_l1<P: Points>(
             };
             (total, worst, s) = (total + violation, worst.max(violation), s + 1);
             if violation > 0.0 {
-                step(problem, columns.view().row(j), &mut w[j], &mut scores, slope, curvature);
+                moved |= step(problem, columns.view().row(j), &mut w[j], &mut scores, slope, curvature);
             }
         }
         iterations += 1;
         let goal = budget.tol * share(problem) * *first.get_or_insert(total);
-        let done = total <= goal;
-        if done && active == d {
+        // Where nothing moves any more, rounding is all that is left.
+        let done = total <= goal || !moved;
+        if done && (active == d || whole && !moved) {
             termination = Termination::Converged;
             break;
         }
@@ -110,7 +112,7 @@ fn derivatives(problem: &Problem, (rows, values): Column<'_>, scores: &[f64]) ->
     (slope, curvature.max(1e-12))
 }
 
-/// A Newton step of one coefficient, shortened until the objective falls as it should.
+/// A Newton step of one coefficient, shortened until the objective falls as it should; whether it changed more than rounding.
 fn step(
     problem: &Problem,
     (rows, values): Column<'_>,
@@ -118,7 +120,7 @@ fn step(
     scores: &mut [f64],
     slope: f64,
     curvature: f64,
-) {
+) -> bool {
     let free = *w - slope / curvature;
     let mut change = free.signum() * (free.abs() - 1.0 / curvature).max(0.0) - *w;
     let promised = slope * change + (*w + change).abs() - w.abs();
@@ -133,12 +135,14 @@ fn step(
     for _ in 0..30 {
         let after = loss_at(change) - before + (*w + change).abs() - w.abs();
         if after <= SUFFICIENT * part * promised {
+            let moved = change.abs() > 1e-13 * (*w + change).abs();
             *w += change;
             rows.iter().zip(values).for_each(|(&i, v)| scores[i as usize] += change * v);
-            return;
+            return moved;
         }
         (change, part) = (change * SHORTER, part * SHORTER);
     }
+    false
 }
 
 /// The standing of w: the dual is max Σ yᵢβᵢ − βᵢ²/4cᵢ s.t. |Σ βᵢxᵢⱼ| ≤ 1, yᵢβᵢ ≥ 0, and the excess of the rows, made

@@ -198,6 +198,15 @@ impl OnPoints for Solve<'_> {
 
     fn on<P: Points>(self, points: &P) -> Result<Solved> {
         let Self { machine, task, session } = self;
+        let large = || {
+            Error::numeric(
+                &machine.name,
+                "values whose squares are too large: scale the features or the target",
+            )
+        };
+        if (0..points.n()).any(|i| !points.norm2(i).is_finite()) {
+            return Err(large());
+        }
         let solved = match task {
             Task::Joint(rows) => {
                 let found = machine.joint(points, rows, session);
@@ -224,8 +233,7 @@ impl OnPoints for Solve<'_> {
         };
         let known = solved.weights.iter().flatten().all(|w| w.is_finite());
         if !(known && solved.standing.objective.is_finite() && solved.standing.gap.is_finite()) {
-            let why = "values whose squares are too large: scale the features or the target";
-            return Err(Error::numeric(&machine.name, why));
+            return Err(large());
         }
         Ok(solved)
     }

@@ -37,7 +37,8 @@
 //! Results depend on the order of the rows; the certificate says what objective and gradient were reached, and whether the
 //! learning rate satisfies the conditions of Robbins and Monro. Slopes beyond 1e12 are cut there. Unlike scikit-learn, the
 //! intercept of sparse rows learns as fast as that of dense ones, and debts of the L1 penalty are paid before a row's score
-//! is taken, so that sparse and dense rows give the same model.
+//! is taken, so that sparse and dense rows give the same model; only the average under an L1 penalty differs, since it has
+//! coefficients before they paid.
 //!
 //! # References
 //! - H. Robbins, S. Monro. A stochastic approximation method. Ann. Math. Statist. 22(3), 1951. doi:10.1214/aoms/1177729586

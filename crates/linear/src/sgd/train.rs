@@ -165,12 +165,12 @@ impl Run<'_> {
         let (params, rule) = (self.plan.params, &self.plan.rule);
         let lesson = Lesson { targets: &self.lessons.targets[k], weights: &self.lessons.weights[k] };
         let seed = seed_for(self.session.seed(), k as u64);
-        let mut parts = self.parts();
+        let parts = self.parts();
         let n = self.learn.len() as f64;
         let (mut best, mut stale) = (f64::INFINITY, 0);
         for epoch in 1..=self.epochs as u64 {
             let before = state.updates;
-            let losses = self.epoch(points, &lesson, &mut parts, seed, &mut state);
+            let losses = self.epoch(points, &lesson, &parts, seed, &mut state);
             state.epochs += 1;
             if !state.intercept.is_finite() || !losses.is_finite() {
                 state.intercept = f64::NAN;
@@ -215,28 +215,29 @@ impl Run<'_> {
         &self,
         points: &P,
         lesson: &Lesson<'_>,
-        parts: &mut [Vec<u32>],
+        parts: &[Vec<u32>],
         seed: u64,
         state: &mut State,
     ) -> f64 {
         let rule = &self.plan.rule;
         let stream = seed_for(seed, state.epochs);
-        let order = |p: usize, rows: &mut Vec<u32>| {
+        // Each pass shuffles anew, so that a pass over a batch is a pass of `fit`.
+        let order = |p: usize, rows: &[u32]| {
+            let mut rows = rows.to_vec();
             if self.plan.params.shuffle {
-                shuffle(&mut rng_for(stream, p as u64), rows);
+                shuffle(&mut rng_for(stream, p as u64), &mut rows);
             }
+            rows
         };
         if let [rows] = parts {
-            order(0, rows);
-            return pass(points, lesson, rows, rule, state);
+            return pass(points, lesson, &order(0, rows), rule, state);
         }
-        let part = |(p, rows): (usize, &mut Vec<u32>)| {
-            order(p, rows);
+        let part = |(p, rows): (usize, &Vec<u32>)| {
             let mut own = state.clone();
-            let losses = pass(points, lesson, rows, rule, &mut own);
+            let losses = pass(points, lesson, &order(p, rows), rule, &mut own);
             (losses, (rows.len() as f64, own))
         };
-        let made: Vec<(f64, (f64, State))> = parts.par_iter_mut().enumerate().map(part).collect();
+        let made: Vec<(f64, (f64, State))> = parts.par_iter().enumerate().map(part).collect();
         let (losses, states): (Vec<f64>, Vec<(f64, State)>) = made.into_iter().unzip();
         *state = State::mean(&states, state.updates);
         losses.iter().sum()
