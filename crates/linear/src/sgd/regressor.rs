@@ -50,7 +50,7 @@ use mercer_measure::Loss;
     python = "linear_model",
     tried = "| loss=huber,penalty=elasticnet,average=10,learning_rate=adaptive | loss=epsilon_insensitive,learning_rate=pa1,eta0=1,penalty=none,max_iter=20 | learning_rate=robbins_monro,batch_size=4,n_partitions=2,early_stopping=true,shuffle=false",
     session = "random_state verbose",
-    mixins = "ResumeMixin", door = "warm_start=False",
+    mixins = "ResumeNumbersMixin", door = "warm_start=False",
     can = "weights sparse scaled resumes counts_rows ordered random",
     references = "Bottou. Stochastic gradient descent tricks. Neural Networks: Tricks of the Trade, 2012."
 )]
