@@ -76,13 +76,13 @@ impl SgdModel {
 
     fn certify(&self, plan: &Plan<'_>, found: &Found, mistakes: f64, bounded: bool) -> Certificate {
         let meaning = "mean loss and penalty at the coefficients, summed over classes";
-        let slope = "norm of the least subgradient of the objective, over the mean norm of that of a single row that is wrong";
+        let slope = "largest entry of the least subgradient of the objective, each over the mean size of that of a single row that is wrong: zero at the optimum of a smooth objective";
         let mut out = self
             .certificate
             .clone()
             .with_objective(found.objective)
             .with_evidence(Evidence::value(OBJECTIVE, found.objective, meaning).on_scale(found.size))
-            .with_evidence(Evidence::residual(GRADIENT, found.gradient, slope));
+            .with_evidence(Evidence::value(GRADIENT, found.gradient, slope));
         if mistakes.is_finite() {
             let made: u64 = self.states.iter().map(|s| s.updates).sum();
             let meaning = "(R/γ)² of the margin γ by which the last coefficients keep the classes apart: no order of the rows has more mistakes (Novikoff)";

@@ -12,8 +12,8 @@ pub(crate) struct Found {
     pub(crate) objective: f64,
     /// The same of no coefficients.
     pub(crate) size: f64,
-    /// The norm of the least subgradient over the mean norm of a row's gradient at no coefficients, the largest of all
-    /// classes.
+    /// The largest entry of the least subgradient, each over the mean size of that of a single row that is wrong; the
+    /// largest of all classes.
     pub(crate) gradient: f64,
     /// (R/γ)² summed over the classes; infinite where they are not apart.
     pub(crate) mistakes: f64,
@@ -48,9 +48,9 @@ impl Measure<'_> {
         let ((w, b), targets) = (&self.weights[k], &self.lessons.targets[k]);
         let (weights, constant) = (&self.lessons.weights[k], f64::from(self.fit_intercept));
         let total = weights.iter().sum::<f64>().max(f64::MIN_POSITIVE);
-        let (mut objective, mut size, mut steep, mut slope_b) = (0.0, 0.0, 0.0, 0.0);
+        let (mut objective, mut size, mut steep_b, mut slope_b) = (0.0, 0.0, 0.0, 0.0);
         let (mut margin, mut radius) = (f64::INFINITY, 0.0f64);
-        let mut gradient = vec![0.0; w.len()];
+        let (mut gradient, mut steep) = (vec![0.0; w.len()], vec![0.0; w.len()]);
         for i in (0..points.n()).filter(|&i| weights[i] > 0.0) {
             let (f, y, share) = (points.dot(i, w) + b, targets[i], weights[i] / total);
             let norm2 = points.norm2(i) + constant;
@@ -59,7 +59,9 @@ impl Measure<'_> {
             let slope = share * self.loss.gradient(f, y).unwrap_or(f64::NAN);
             // A perceptron has no slope at zero, so that of a score that is wrong is taken.
             let wrong = if self.loss.is_margin() { -y } else { 0.0 };
-            steep += share * self.loss.gradient(wrong, y).unwrap_or(f64::NAN).abs() * norm2.sqrt();
+            let most = share * self.loss.gradient(wrong, y).unwrap_or(f64::NAN).abs();
+            points.each(i, |j, x| steep[j] += most * x.abs());
+            steep_b += most;
             points.add(i, slope, &mut gradient);
             slope_b += slope * constant;
             (margin, radius) = (margin.min(y * f), radius.max(norm2));
@@ -72,11 +74,16 @@ impl Measure<'_> {
             *g = if w != 0.0 { *g + self.l1 * w.signum() } else { g.signum() * (g.abs() - self.l1).max(0.0) };
         }
         let penalty = 0.5 * self.l2 * dot(w, w) + self.l1 * w.iter().map(|w| w.abs()).sum::<f64>();
-        let length = (dot(&gradient, &gradient) + slope_b * slope_b).sqrt();
+        let over = |(g, s): (&f64, &f64)| match (*g, *s) {
+            (0.0, _) => 0.0,
+            (g, 0.0) => g.abs(),
+            (g, s) => g.abs() / s,
+        };
+        let entries = gradient.iter().zip(&steep).chain([(&slope_b, &steep_b)]);
         Found {
             objective: objective + penalty,
             size,
-            gradient: if length == 0.0 { 0.0 } else { length / steep },
+            gradient: entries.map(over).fold(0.0, crate::linear_model::larger),
             mistakes: if apart > 0.0 { radius / (apart * apart) } else { f64::INFINITY },
         }
     }
