@@ -33,10 +33,10 @@ def _contender(make):
     return build
 
 
-def _mercer(**options):
+def _mercer(n_partitions):
     from mercer.linear_model import SGDClassifier
 
-    return lambda: SGDClassifier(max_iter=10, tol=None, random_state=0, average=True, **options)
+    return SGDClassifier(max_iter=10, tol=None, random_state=0, average=True, n_partitions=n_partitions)
 
 
 def _sklearn():
@@ -46,7 +46,7 @@ def _sklearn():
 
 
 CONTENDERS = {
-    "mercer": _contender(_mercer()),
-    "mercer 2 partitions": _contender(_mercer(n_partitions=2)),
+    "mercer": _contender(lambda: _mercer(1)),
+    "mercer 2 partitions": _contender(lambda: _mercer(2)),
     "sklearn": _contender(_sklearn),
 }
