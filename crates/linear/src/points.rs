@@ -87,7 +87,7 @@ impl Points for DensePoints<'_> {
     }
     #[inline(always)]
     fn prefetch(&self, i: usize) {
-        (0..self.d.min(64)).step_by(8).for_each(|j| prefetch(&self.values, i * self.stride + j));
+        (0..self.d.min(256)).step_by(8).for_each(|j| prefetch(&self.values, i * self.stride + j));
     }
 }
 

@@ -127,7 +127,7 @@ impl Row {
 /// The standing of the weights beside the dual point α.
 pub(crate) fn standing_classes<P: Points>(points: &P, rows: &Classes, w: &[f64], alpha: &[f64]) -> Standing {
     let (k, width) = (rows.n_classes, points.width());
-    let (mut v, mut sizes) = (vec![0.0; w.len()], vec![0.0; w.len()]);
+    let (mut v, mut sizes) = (vec![0.0; w.len()], vec![0.0; width]);
     let (mut loss, mut linear, mut support, mut size) = (0.0, 0.0, 0, 0.0);
     for i in (0..points.n()).filter(|&i| rows.costs[i] > 0.0) {
         let class = rows.codes[i] as usize;
@@ -136,12 +136,12 @@ pub(crate) fn standing_classes<P: Points>(points: &P, rows: &Classes, w: &[f64],
         let worst = (0..k).map(|m| if m == class { 0.0 } else { score(m) - own + 1.0 }).fold(0.0, f64::max);
         loss += rows.costs[i] * worst;
         size += rows.costs[i];
+        points.each(i, |j, x| sizes[j] += (rows.costs[i] * x).abs());
         let alpha = &alpha[i * k..(i + 1) * k];
         support += usize::from(alpha.iter().any(|a| *a != 0.0));
         for (m, &a) in alpha.iter().enumerate().filter(|(_, a)| **a != 0.0) {
             linear += if m == class { 0.0 } else { -a };
             points.add(i, a, &mut v[m * width..(m + 1) * width]);
-            points.each(i, |j, x| sizes[m * width + j] += (a * x).abs());
         }
     }
     let objective = 0.5 * dot(w, w) + loss;
@@ -150,6 +150,7 @@ pub(crate) fn standing_classes<P: Points>(points: &P, rows: &Classes, w: &[f64],
         0.0 => 0.0,
         d => d.abs() / s.max(w.abs()),
     };
-    let residual = w.iter().zip(&v).zip(&sizes).map(over).fold(0.0, crate::linear_model::larger);
+    let residual =
+        w.iter().zip(&v).zip(sizes.iter().cycle()).map(over).fold(0.0, crate::linear_model::larger);
     Standing { objective, gap: if gap < 0.0 { 0.0 } else { gap }, size, residual, support }
 }

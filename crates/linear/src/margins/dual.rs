@@ -3,7 +3,7 @@
 use super::problem::Problem;
 use crate::points::Points;
 use mercer_core::{Session, Termination};
-use mercer_math::{Rng, shuffle};
+use mercer_math::{Rng, prefetch, shuffle};
 
 /// What ends a descent.
 pub(crate) struct Budget<'s> {
@@ -120,6 +120,7 @@ fn visit_all<P: Points>(
     while s < *active {
         if let Some(&next) = order.get(s + AHEAD) {
             points.prefetch(next as usize);
+            prefetch(coords, next as usize);
         }
         let i = order[s] as usize;
         let c = &mut coords[i];

@@ -25,7 +25,7 @@ pub(crate) struct Standing {
     pub(crate) gap: f64,
     /// The objective of no coefficients.
     pub(crate) size: f64,
-    /// The largest entry of w − Σ βᵢxᵢ, each over Σ |βᵢxᵢⱼ|.
+    /// The largest entry of w − Σ βᵢxᵢ, each over that of Σ bᵢ|xᵢⱼ| with the bounds or, of squared losses, the first values of β.
     pub(crate) residual: f64,
     /// Rows that hold the machine in place.
     pub(crate) support: usize,
@@ -98,9 +98,12 @@ impl Problem {
             }
         };
         let (mut v, mut sizes) = (vec![0.0; w.len()], vec![0.0; w.len()]);
-        for (i, &b) in beta.iter().enumerate().filter(|(_, b)| **b != 0.0) {
-            points.add(i, b, &mut v);
-            points.each(i, |j, x| sizes[j] += (b * x).abs());
+        for (i, &b) in beta.iter().enumerate().filter(|(i, _)| self.costs[*i] > 0.0) {
+            if b != 0.0 {
+                points.add(i, b, &mut v);
+            }
+            let most = self.costs[i] * if self.squared { 2.0 * self.excess(i, 0.0).abs() } else { 1.0 };
+            points.each(i, |j, x| sizes[j] += (most * x).abs());
         }
         let objective = 0.5 * dot(w, w) + self.loss(&scores);
         let far = w.iter().zip(&v).map(|(w, v)| w - v);

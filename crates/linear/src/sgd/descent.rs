@@ -2,6 +2,7 @@
 
 use super::settings::{LearningRate, Rule};
 use crate::points::Points;
+use mercer_math::prefetch;
 use mercer_measure::Loss;
 use serde::{Deserialize, Serialize};
 
@@ -71,7 +72,7 @@ const STEEPEST: f64 = 1e12;
 /// Below this scale, coefficients are multiplied out.
 const SMALLEST: f64 = 1e-9;
 /// How many rows ahead memory is asked for.
-const AHEAD: usize = 4;
+const AHEAD: usize = 8;
 
 /// Loss and slope of a score. Unlike the table of losses, hinge and perceptron have a slope at their corners: a perceptron
 /// would never leave zero.
@@ -139,6 +140,8 @@ pub(crate) fn pass<P: Points>(
         for (change, &i) in changes.iter_mut().zip(batch) {
             if let Some(&next) = rows.get(done + AHEAD) {
                 points.prefetch(next as usize);
+                prefetch(lesson.targets, next as usize);
+                prefetch(lesson.weights, next as usize);
             }
             done += 1;
             let i = i as usize;
