@@ -126,7 +126,7 @@ fn the_hinge_meets_its_conditions() {
         }
         on_margin += usize::from((margin - 1.0).abs() <= 1e-6);
     }
-    assert!(on_margin >= 1 && on_margin <= 3, "{on_margin}");
+    assert!((1..=3).contains(&on_margin), "{on_margin}");
     let most: f64 = 0.7 * on_margin as f64 * 4.0;
     assert!(lacks.iter().all(|v| v.abs() <= most), "{lacks:?}");
 }

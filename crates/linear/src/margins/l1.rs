@@ -84,7 +84,8 @@ fn columns_of<P: Points>(points: &P) -> Csr {
     let mut rows = Csr::empty(points.width());
     let (mut indices, mut values) = (Vec::new(), Vec::new());
     for i in 0..points.n() {
-        (indices.clear(), values.clear());
+        indices.clear();
+        values.clear();
         points.each(i, |j, v| {
             if v != 0.0 {
                 indices.push(j as u32);
