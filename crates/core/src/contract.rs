@@ -60,6 +60,17 @@ pub trait Learn: Params {
         None
     }
 
+    /// Goes on learning from a batch of rows where a model stands, or begins from nothing; the model carries all that
+    /// going on needs. `None` for learners that cannot (`resumes` is declared by those that can).
+    fn resume(
+        &self,
+        _model: Option<&Self::Model>,
+        _data: &Dataset<'_>,
+        _session: &Session,
+    ) -> Option<Result<Self::Model>> {
+        None
+    }
+
     /// The kinds of data that it learns from and its models are asked about; composites ask their parts.
     fn kinds(&self) -> Kinds {
         Self::declaration().kinds
@@ -214,6 +225,17 @@ pub trait Fit: Learn {
         Ok((Trained::of(model), rows))
     }
 
+    /// Goes on learning from a batch where a model stands, or begins, for learners that can (`resumes`). The classes are
+    /// those of the dictionary of the first batch's target, whether they occur in it or not.
+    fn partial_fit(
+        &self,
+        model: Option<&Trained<Self>>,
+        data: &Dataset<'_>,
+        session: &Session,
+    ) -> Result<Trained<Self>> {
+        Erased::resume(self, model.map(Trained::erased), data, session).map(Trained::of)
+    }
+
     /// Learns from batches, for learners that learn by sums.
     fn fit_stream(&self, batches: &mut dyn Batches, session: &Session) -> Result<Trained<Self>> {
         Erased::learn(self, Learning::Stream(batches), session).map(|(model, _)| Trained::of(model))
@@ -297,6 +319,16 @@ impl<L: Learn> Learner for L {
                 let made = self.learn_transform(data, session)?;
                 Some(made.map(|(model, rows)| Learnt(Arc::new(model), Some(rows))))
             }
+            Learning::Resume(model, data) => {
+                let model = model.map(|model| model.downcast_ref::<L::Model>());
+                if let Some(None) = model {
+                    return Some(Err(Error::incapable(
+                        L::NAME,
+                        "go on where another learner's model stands",
+                    )));
+                }
+                Some(self.resume(model.flatten(), data, session)?.map(bare))
+            }
         }
     }
     fn clone_box(&self) -> Box<dyn Learner> {
@@ -318,6 +350,20 @@ impl dyn Learner + '_ {
     ) -> Result<(Box<dyn Model>, Rows<'static>)> {
         let (model, rows) = learn_transform(self, data, session)?;
         Ok((Box::new(model), rows))
+    }
+
+    /// Goes on learning from a batch where a model stands, or begins.
+    pub fn train_more(
+        &self,
+        model: Option<&dyn Model>,
+        data: &Dataset<'_>,
+        session: &Session,
+    ) -> Result<Box<dyn Model>> {
+        let model = model.map(|model| {
+            let model: &dyn Any = model;
+            model.downcast_ref::<Erased>().expect("every model is made by `Erased`")
+        });
+        Ok(Box::new(Erased::resume(self, model, data, session)?))
     }
 
     /// Learns from batches.

@@ -14,7 +14,7 @@ use crate::nested::NestedModel;
 use crate::schema::Schema;
 use crate::session::{Session, Unseen};
 use crate::sums::Batches;
-use crate::target::Prediction;
+use crate::target::{Label, Prediction, Target};
 use crate::value::Value;
 use serde::{Deserialize, Serialize};
 use std::any::Any;
@@ -88,6 +88,8 @@ pub enum Learning<'l, 'a> {
     Transform(&'l Dataset<'a>),
     /// Batches of rows.
     Stream(&'l mut dyn Batches),
+    /// Rows that a model goes on from, or begins with.
+    Resume(Option<&'l dyn Any>, &'l Dataset<'a>),
 }
 
 /// What is learnt, with transformed rows where there are any.
@@ -132,8 +134,9 @@ impl Erased {
         learner.check()?;
         let session = &*uncached(learner, session);
         let (data, transform) = match from {
-            Learning::Data(data) => (data, false),
+            Learning::Data(data) | Learning::Resume(None, data) => (data, false),
             Learning::Transform(data) => (data, true),
+            Learning::Resume(Some(_), _) => return Err(incapable(learner, "go on without a schema")),
             Learning::Stream(batches) => return Self::learn_stream(learner, batches, session),
         };
         let work = || {
@@ -171,6 +174,32 @@ impl Erased {
         let Learnt(fitted, _) =
             made.unwrap_or_else(|| Err(incapable(learner, "learn from a stream of batches")))?;
         Ok((Self::new(learner, fitted, schema, session), None))
+    }
+
+    /// Goes on learning where a model stands, or begins. The batch is aligned to the model's schema, its classes to those
+    /// that the model knows.
+    pub(crate) fn resume(
+        learner: &dyn Learner,
+        model: Option<&Self>,
+        data: &Dataset<'_>,
+        session: &Session,
+    ) -> Result<Self> {
+        learner.check()?;
+        session.run(|| {
+            let aligned = match model {
+                Some(model) => {
+                    let input = model.ready(model.schema.kind, Cow::Owned(data.input()), session)?;
+                    Some(known_classes(learner, &model.schema, data)?.with_input(input.into_owned())?)
+                }
+                None => None,
+            };
+            let data = &check_data::ready(learner, aligned.as_ref().unwrap_or(data))?;
+            let state = model.map(|model| model.fitted.as_ref() as &dyn Any);
+            let made = learner.learn_object(Learning::Resume(state, data), session);
+            let Learnt(fitted, _) = made.unwrap_or_else(|| Err(incapable(learner, "go on learning")))?;
+            let schema = model.map_or_else(|| Schema::of(data), |model| model.schema.clone());
+            Ok(Self::new(learner, fitted, schema, session))
+        })
     }
 
     fn new(learner: &dyn Learner, fitted: Arc<dyn FittedObject>, schema: Schema, session: &Session) -> Self {
@@ -263,6 +292,37 @@ fn params(name: &str, text: &str) -> Result<crate::value::Object> {
         Some(Value::Object(object)) => Ok(object),
         _ => Err(Error::format(format!("{name}: no parameters"))),
     }
+}
+
+/// The data with their classes coded as a schema has them.
+fn known_classes<'a>(learner: &dyn Learner, schema: &Schema, data: &Dataset<'a>) -> Result<Dataset<'a>> {
+    let (Some(known), Some(own)) = (schema.labels(), data.labels()) else { return Ok(data.clone()) };
+    if known == own {
+        return Ok(data.clone());
+    }
+    let place = |label: &Label| {
+        let names = || known.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let at = known.iter().position(|k| k == label).map(|at| at as u32);
+        at.ok_or_else(|| Error::unknown("class", &label.to_string(), names().iter().map(String::as_str)))
+    };
+    let target = data.need_target(learner.declaration().name)?;
+    let (codes, labels) = target.class()?;
+    // Labels of the dictionary that no row has need not be known.
+    let mut places: Vec<Option<u32>> = vec![None; labels.len()];
+    let recoded = codes.iter().map(|&c| match places.get(c as usize) {
+        Some(Some(at)) => Ok(*at),
+        Some(None) => {
+            let at = place(&labels[c as usize])?;
+            places[c as usize] = Some(at);
+            Ok(at)
+        }
+        // What is no class is refused with its row later on.
+        None => Ok(u32::MAX),
+    });
+    let recoded = recoded.collect::<Result<Vec<u32>>>()?;
+    let names: Vec<String> = target.columns()[0].name.iter().cloned().collect();
+    let target = Target::coded(recoded, known.clone());
+    data.with_input(data.input())?.with_target(if names.is_empty() { target } else { target.named(&names) })
 }
 
 fn incapable(learner: &dyn Learner, what: &str) -> Error {

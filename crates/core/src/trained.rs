@@ -39,6 +39,11 @@ impl<L: Learn> Trained<L> {
         Self { model, learner: PhantomData }
     }
 
+    /// What this is the view of.
+    pub(crate) fn erased(&self) -> &Erased {
+        &self.model
+    }
+
     /// A model that was not learnt by this learner alone, but could have been: a member of an ensemble, say.
     pub fn assembled(learner: &L, model: L::Model, schema: Schema, seed: u64) -> Result<Self> {
         Erased::assembled(learner, std::sync::Arc::new(model), schema, seed).map(Self::of)

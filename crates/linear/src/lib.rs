@@ -8,18 +8,22 @@ mod lars;
 mod lasso;
 mod least_angle;
 mod linear_model;
+mod linear_scores;
 mod logistic;
 mod logistic_curvature;
 mod logistic_loss;
 mod logistic_model;
 mod logistic_state;
+mod margins;
 mod multi_task;
 mod net;
 mod net_cv;
 mod on_moments;
 mod paths;
+mod points;
 mod ridge;
 mod robust;
+mod sgd;
 mod sparse_path;
 mod squares;
 
@@ -38,6 +42,7 @@ pub use logistic::{LogisticPenalty, LogisticRegression, LogisticSolver};
 pub use logistic_loss::{LogisticLocal, LogisticSums};
 pub use logistic_model::LogisticModel;
 pub use logistic_state::LogisticState;
+pub use margins::{Dual, LinearSVC, LinearSVR, LinearSvmModel, MultiClass, SvcLoss, SvcPenalty, SvrLoss};
 pub use multi_task::{MultiTaskElasticNet, MultiTaskElasticNetCv, MultiTaskLasso, MultiTaskLassoCv};
 pub use net::ElasticNetModel;
 pub use net_cv::{ElasticNetCv, ElasticNetCvModel, LassoCv, PathCvParams, Ratios, ShareParams};
@@ -47,6 +52,9 @@ pub use ridge::{
     RidgeClassifierModel, RidgeCvModel, RidgeCvParams, RidgeParams, RidgePath, RidgeSolver,
 };
 pub use robust::{HuberRegressor, LpRegressor, QuantileRegressor, QuantileSolver, RobustLoss, RobustModel};
+pub use sgd::{
+    Average, LearningRate, Perceptron, SGDClassifier, SGDRegressor, SgdLoss, SgdModel, SgdParams, SgdPenalty,
+};
 pub use squares::{
     Frame, LeastSquaresModel, LeastSquaresState, LeastSquaresSums, LinearRegression, Refining, ResidualSums,
 };
@@ -85,6 +93,11 @@ pub fn learners() -> &'static [Entry] {
             Entry::of::<LinearDiscriminantAnalysis>(),
             Entry::of::<QuadraticDiscriminantAnalysis>(),
             Entry::of::<FisherDiscriminant>(),
+            Entry::of::<LinearSVC>(),
+            Entry::of::<LinearSVR>(),
+            Entry::of::<Perceptron>(),
+            Entry::of::<SGDClassifier>(),
+            Entry::of::<SGDRegressor>(),
         ]
     }
 }

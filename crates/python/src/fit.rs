@@ -76,3 +76,33 @@ pub(crate) fn fit(
     };
     Ok(PyModel::new(model, dtype))
 }
+
+/// Goes on learning from a batch where a model stands, or begins.
+#[pyfunction]
+#[pyo3(signature = (name, params, x, y=None, weights=None, *, model=None, seed=0, threads=0, verbose=false, dtype=None))]
+#[expect(clippy::too_many_arguments, reason = "called from one place, by keyword")]
+pub(crate) fn fit_more(
+    py: Python<'_>,
+    name: &str,
+    params: &Bound<'_, PyDict>,
+    x: &Bound<'_, PyAny>,
+    y: Option<&Bound<'_, PyAny>>,
+    weights: Option<&Bound<'_, PyAny>>,
+    model: Option<Py<PyModel>>,
+    seed: u64,
+    threads: usize,
+    verbose: bool,
+    dtype: Option<String>,
+) -> PyResult<PyModel> {
+    let learner = learner(name, params)?;
+    let data = HeldData::of(x, y, weights)?;
+    let session = run::session(seed, threads);
+    let known = model.as_ref().map(Py::get);
+    let inner = known.map(PyModel::inner);
+    let made =
+        run::detached(py, &session, verbose, |session| learner.train_more(inner, &data.dataset()?, session))?;
+    Ok(match known {
+        Some(known) => known.alike(made),
+        None => PyModel::new(made, dtype),
+    })
+}

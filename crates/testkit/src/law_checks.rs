@@ -20,6 +20,7 @@ pub(crate) const CHECKS: &[Check] = &[
     Check { name: "what is declared to fill and to encode does", run: fills_and_encodes },
     Check { name: "a baseline does not look at the features", run: blind },
     Check { name: "an L1 penalty alone sets coefficients to zero", run: zeroes },
+    Check { name: "learning goes on as declared, after saving, too", run: resumes },
 ];
 
 /// The rows of the fixture as a table whose last column, which is constant, is another one.
@@ -225,4 +226,49 @@ fn zeroes(learner: &dyn Learner) -> CheckResult {
     let coefficients = attributes.iter().find(|a| a.name == "coef_").map(|a| &a.values);
     let zero = matches!(coefficients, Some(AttributeValues::Real(v)) if v.contains(&0.0));
     expect(zero, || "declared, but no coefficient is zero".to_owned())
+}
+
+/// Three batches one after the other: the same bits again, and the same bits where the model is saved and loaded between.
+/// The first batch has not all classes, and a class that is not known is refused.
+fn resumes(learner: &dyn Learner) -> CheckResult {
+    let (f, session) = (fixture(learner, 90), Session::new(5));
+    if f.data.n_rows() == 0 {
+        return Ok(());
+    }
+    // Whoever stops by held out rows, or balances classes, needs all rows at once.
+    let alone = learner.with("early_stopping", &false.into()).unwrap_or_else(|_| learner.clone_box());
+    let alone = match alone.get("class_weight") {
+        Ok(value) if value.to_string() == "balanced" => {
+            text(alone.with("class_weight", &mercer_core::Value::Null))?
+        }
+        _ => alone,
+    };
+    let batch = |b: usize| {
+        text(f.data.subset(&(0..90).filter(|i| i / 30 == b && (b > 0 || i % 3 > 0)).collect::<Vec<_>>()))
+    };
+    let begun = alone.train_more(None, &batch(0)?, &session);
+    if !learner.capabilities().resumes {
+        return expect(begun.is_err(), || "goes on learning though not declared".to_owned());
+    }
+    let run = |saved: bool| -> Result<Vec<u8>, String> {
+        let mut model = text(alone.train_more(None, &batch(0)?, &session))?;
+        for b in 1..3 {
+            if saved {
+                let bytes = text(mercer_files::to_bytes(model.as_ref(), None))?;
+                model = text(mercer_files::from_bytes(&bytes))?.model;
+            }
+            model = text(alone.train_more(Some(model.as_ref()), &batch(b)?, &session))?;
+        }
+        text(model.verify(&batch(2)?, &session))?
+            .iter()
+            .try_for_each(|v| expect(v.holds, || format!("{v:?}")))?;
+        Ok(text(model.encode())?.bytes)
+    };
+    let first = run(false)?;
+    expect(first == run(false)?, || "the same batches gave another model".to_owned())?;
+    expect(first == run(true)?, || "a saved model goes on in another way".to_owned())?;
+    let (Some(x), Task::Classification) = (&f.x, learner.task()) else { return Ok(()) };
+    let strange = dataset(x, Some(&Target::classes(&(0..90).map(|i| 700 + i % 2).collect::<Vec<i64>>())));
+    let refused = alone.train_more(Some(text(begun)?.as_ref()), &strange, &session).err();
+    expect(refused.is_some_and(|e| e.to_string().contains("700")), || "an unknown class was taken".to_owned())
 }

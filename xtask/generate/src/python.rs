@@ -104,6 +104,7 @@ const MIXINS: &[(&str, &[&str])] = &[
     ("_vectorize", &["TfidfMixin", "VectorizerMixin"]),
     ("_reduce", &["KMeansMixin", "PCAMixin"]),
     ("_dummy", &["DummyMixin"]),
+    ("_resume", &["ResumeMixin", "ResumeNumbersMixin"]),
 ];
 
 /// Writes the classes; with `check`, fails where a file on disk is stale instead.

@@ -150,6 +150,8 @@ capabilities! {
         scaled,
         /// Takes no negative values.
         nonnegative,
+        /// A fitted model goes on learning from more rows (`partial_fit`).
+        resumes,
     }
     gives {
         /// Class probabilities.

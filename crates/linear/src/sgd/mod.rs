@@ -1,0 +1,16 @@
+//! Linear models by stochastic gradient descent, one row or one small batch of rows at a time.
+
+mod classifier;
+mod descent;
+mod model;
+mod perceptron;
+mod proof;
+mod regressor;
+mod settings;
+mod train;
+
+pub use classifier::SGDClassifier;
+pub use model::SgdModel;
+pub use perceptron::Perceptron;
+pub use regressor::SGDRegressor;
+pub use settings::{Average, LearningRate, SgdLoss, SgdParams, SgdPenalty};
