@@ -23,6 +23,7 @@ MODULES = (
     "pipeline",
     "preprocessing",
     "rl",
+    "svm",
     "tree",
 )
 
@@ -97,6 +98,9 @@ LEARNERS = {
     "Lars": "linear_model",
     "LassoLars": "linear_model",
     "LogisticRegression": "linear_model",
+    "Perceptron": "linear_model",
+    "SGDClassifier": "linear_model",
+    "SGDRegressor": "linear_model",
     "Metropolis": "mcmc",
     "TunedThresholdClassifierCV": "model_selection",
     "FixedThresholdClassifier": "model_selection",
@@ -120,6 +124,8 @@ LEARNERS = {
     "DateFeatures": "preprocessing",
     "SelectColumns": "preprocessing",
     "ValueIteration": "rl",
+    "LinearSVC": "svm",
+    "LinearSVR": "svm",
     "DecisionTreeClassifier": "tree",
     "DecisionTreeRegressor": "tree",
     "Id3": "tree",

@@ -1,5 +1,5 @@
 # Written by `cargo xtask python` from the catalogue; do not edit.
-"""LinearRegression, Ridge, RidgeCV, RidgeClassifier, RidgeClassifierCV, BayesianRidge, ARDRegression, BayesianLinearRegression, HuberRegressor, QuantileRegressor, LpRegressor, Lasso, ElasticNet, LassoCV, ElasticNetCV, MultiTaskLasso, MultiTaskElasticNet, MultiTaskLassoCV, MultiTaskElasticNetCV, Lars, LassoLars, LogisticRegression."""
+"""LinearRegression, Ridge, RidgeCV, RidgeClassifier, RidgeClassifierCV, BayesianRidge, ARDRegression, BayesianLinearRegression, HuberRegressor, QuantileRegressor, LpRegressor, Lasso, ElasticNet, LassoCV, ElasticNetCV, MultiTaskLasso, MultiTaskElasticNet, MultiTaskLassoCV, MultiTaskElasticNetCV, Lars, LassoLars, LogisticRegression, Perceptron, SGDClassifier, SGDRegressor."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from mercer._linear import (
 )
 from mercer._linear import DenseRowsMixin, RidgeCvMixin, SparseCoefMixin
 from mercer._mixins import ClassifierMixin, DecisionMixin, HuberMixin, ProbaMixin, RegressorMixin, RowsMixin, SolverMixin, SpreadMixin, SummaryMixin
+from mercer._resume import ResumeMixin, ResumeNumbersMixin
 
 __all__ = [
     "LinearRegression",
@@ -36,6 +37,9 @@ __all__ = [
     "Lars",
     "LassoLars",
     "LogisticRegression",
+    "Perceptron",
+    "SGDClassifier",
+    "SGDRegressor",
     "enet_path",
     "lars_path",
     "lasso_path",
@@ -1527,5 +1531,348 @@ class LogisticRegression(SolverMixin, ClassifierMixin, ProbaMixin, DecisionMixin
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LogisticRegression:
+        """Learn from rows and their targets."""
+        return self._fit(X, y, sample_weight)
+
+
+class Perceptron(ResumeMixin, ClassifierMixin, DecisionMixin, RowsMixin, Estimator):
+    """The perceptron, for two classes or more.
+
+    Parameters
+    ----------
+    penalty : l2 | l1 | elasticnet or none, default=None
+        The penalty; none leaves it out.
+    alpha : number in [0, inf), default=0.0001
+        Strength of the penalty; the step size `optimal` depends on it, too.
+    l1_ratio : number in [0, 1], default=0.15
+        The share of the L1 part in the penalty elasticnet.
+    fit_intercept : true or false, default=True
+        Whether to fit an unpenalised intercept.
+    max_iter : integer in [1, inf), default=1000
+        Most passes over the rows.
+    tol : number or none in [0, inf), default=0.001
+        By how much the mean loss (or the score of held out rows) must improve; none makes all passes.
+    shuffle : true or false, default=True
+        Whether rows are visited in another order in each pass.
+    early_stopping : true or false, default=False
+        Whether to stop by the score of rows that are held out.
+    validation_fraction : number in (0, 1), default=0.1
+        The share of rows held out for that.
+    n_iter_no_change : integer in [1, inf), default=5
+        Passes without improvement after which to stop.
+    average : true | false or number, default=False
+        Whether the coefficients are the mean over all steps; a number says from which step on.
+    eta0 : number in (0, inf), default=1.0
+        The length of a step.
+    class_weight : balanced or none, default=None
+        How classes are weighted: so that all weigh the same, or each by a weight of its own, given by label; none leaves
+        them as they are.
+    warm_start : default=False
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    random_state : int, RandomState instance or None, default=None
+        The seed. The same seed gives the same result on any number of threads; None is the seed 0.
+    verbose : int, default=0
+        Whether to tell of progress on standard error.
+    n_jobs : int or None, default=None
+        Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Rosenblatt. The perceptron. Psychological Review 65(6), 1958.
+    - Freund, Schapire. Large margin classification using the perceptron algorithm. Machine Learning 37(3), 1999.
+    """
+
+    _mercer_name = "Perceptron"
+    _mercer_task = "Classification"
+    _mercer_can = frozenset({"decision", "weights", "sparse", "scaled", "resumes", "counts_rows", "ordered", "random"})
+    _mercer_door = {"warm_start": False}
+
+    def __init__(
+        self,
+        penalty: Literal["l2", "l1", "elasticnet"] | None = None,
+        *,
+        alpha: float = 0.0001,
+        l1_ratio: float = 0.15,
+        fit_intercept: bool = True,
+        max_iter: int = 1000,
+        tol: float | None = 0.001,
+        shuffle: bool = True,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 5,
+        average: Literal["true", "false"] | float = False,
+        eta0: float = 1.0,
+        class_weight: Literal["balanced"] | None = None,
+        warm_start: Any = False,
+        random_state: Any = None,
+        verbose: int = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.penalty = penalty
+        self.alpha = alpha
+        self.l1_ratio = l1_ratio
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.tol = tol
+        self.shuffle = shuffle
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.average = average
+        self.eta0 = eta0
+        self.class_weight = class_weight
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.verbose = verbose
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Perceptron:
+        """Learn from rows and their targets."""
+        return self._fit(X, y, sample_weight)
+
+
+class SGDClassifier(ResumeMixin, ClassifierMixin, DecisionMixin, RowsMixin, Estimator):
+    """Linear classification by stochastic gradient descent, for two classes or more.
+
+    Parameters
+    ----------
+    loss : text, default="hinge"
+        The loss by name, of the margin or of the residual: hinge, log_loss, modified_huber, squared_hinge, perceptron,
+        squared_error, huber, epsilon_insensitive and others.
+    penalty : l2 | l1 | elasticnet or none, default="l2"
+        The penalty; none leaves it out.
+    alpha : number in [0, inf), default=0.0001
+        Strength of the penalty; the step size `optimal` depends on it, too.
+    l1_ratio : number in [0, 1], default=0.15
+        The share of the L1 part in the penalty elasticnet.
+    fit_intercept : true or false, default=True
+        Whether to fit an unpenalised intercept.
+    max_iter : integer in [1, inf), default=1000
+        Most passes over the rows.
+    tol : number or none in [0, inf), default=0.001
+        By how much the mean loss (or the score of held out rows) must improve; none makes all passes.
+    shuffle : true or false, default=True
+        Whether rows are visited in another order in each pass.
+    early_stopping : true or false, default=False
+        Whether to stop by the score of rows that are held out.
+    validation_fraction : number in (0, 1), default=0.1
+        The share of rows held out for that.
+    n_iter_no_change : integer in [1, inf), default=5
+        Passes without improvement after which to stop.
+    average : true | false or number, default=False
+        Whether the coefficients are the mean over all steps; a number says from which step on.
+    epsilon : number in [0, inf), default=0.1
+        The width of the losses that have one: huber and both that are insensitive.
+    learning_rate : constant | optimal | invscaling | adaptive | pa1 | pa2 | robbins_monro, default="optimal"
+        How long steps are.
+    eta0 : number in [0, inf), default=0.01
+        The first step, where the learning rate has one.
+    power_t : number, default=0.5
+        How fast the learning rate invscaling falls.
+    batch_size : integer in [1, inf), default=1
+        Rows of a step.
+    n_partitions : integer in [1, inf), default=1
+        Partitions of the rows that are learnt from side by side and averaged after each pass.
+    class_weight : balanced or none, default=None
+        How classes are weighted: so that all weigh the same, or each by a weight of its own, given by label; none leaves
+        them as they are.
+    warm_start : default=False
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    random_state : int, RandomState instance or None, default=None
+        The seed. The same seed gives the same result on any number of threads; None is the seed 0.
+    verbose : int, default=0
+        Whether to tell of progress on standard error.
+    n_jobs : int or None, default=None
+        Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Bottou. Stochastic gradient descent tricks. Neural Networks: Tricks of the Trade, 2012.
+    - Tsuruoka, Tsujii, Ananiadou. Stochastic gradient descent training for L1-regularized log-linear models. ACL 2009.
+    """
+
+    _mercer_name = "SGDClassifier"
+    _mercer_task = "Classification"
+    _mercer_can = frozenset({"decision", "weights", "sparse", "scaled", "resumes", "counts_rows", "ordered", "random"})
+    _mercer_door = {"warm_start": False}
+
+    def __init__(
+        self,
+        loss: str = "hinge",
+        *,
+        penalty: Literal["l2", "l1", "elasticnet"] | None = "l2",
+        alpha: float = 0.0001,
+        l1_ratio: float = 0.15,
+        fit_intercept: bool = True,
+        max_iter: int = 1000,
+        tol: float | None = 0.001,
+        shuffle: bool = True,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 5,
+        average: Literal["true", "false"] | float = False,
+        epsilon: float = 0.1,
+        learning_rate: Literal["constant", "optimal", "invscaling", "adaptive", "pa1", "pa2", "robbins_monro"] = "optimal",
+        eta0: float = 0.01,
+        power_t: float = 0.5,
+        batch_size: int = 1,
+        n_partitions: int = 1,
+        class_weight: Literal["balanced"] | None = None,
+        warm_start: Any = False,
+        random_state: Any = None,
+        verbose: int = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.loss = loss
+        self.penalty = penalty
+        self.alpha = alpha
+        self.l1_ratio = l1_ratio
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.tol = tol
+        self.shuffle = shuffle
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.average = average
+        self.epsilon = epsilon
+        self.learning_rate = learning_rate
+        self.eta0 = eta0
+        self.power_t = power_t
+        self.batch_size = batch_size
+        self.n_partitions = n_partitions
+        self.class_weight = class_weight
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.verbose = verbose
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SGDClassifier:
+        """Learn from rows and their targets."""
+        return self._fit(X, y, sample_weight)
+
+
+class SGDRegressor(ResumeNumbersMixin, RegressorMixin, RowsMixin, Estimator):
+    """Linear regression by stochastic gradient descent.
+
+    Parameters
+    ----------
+    loss : text, default="squared_error"
+        The loss by name: squared_error, huber, epsilon_insensitive, squared_epsilon_insensitive and others of the residual or
+        of the logarithm of a mean.
+    penalty : l2 | l1 | elasticnet or none, default="l2"
+        The penalty; none leaves it out.
+    alpha : number in [0, inf), default=0.0001
+        Strength of the penalty; the step size `optimal` depends on it, too.
+    l1_ratio : number in [0, 1], default=0.15
+        The share of the L1 part in the penalty elasticnet.
+    fit_intercept : true or false, default=True
+        Whether to fit an unpenalised intercept.
+    max_iter : integer in [1, inf), default=1000
+        Most passes over the rows.
+    tol : number or none in [0, inf), default=0.001
+        By how much the mean loss (or the score of held out rows) must improve; none makes all passes.
+    shuffle : true or false, default=True
+        Whether rows are visited in another order in each pass.
+    early_stopping : true or false, default=False
+        Whether to stop by the score of rows that are held out.
+    validation_fraction : number in (0, 1), default=0.1
+        The share of rows held out for that.
+    n_iter_no_change : integer in [1, inf), default=5
+        Passes without improvement after which to stop.
+    average : true | false or number, default=False
+        Whether the coefficients are the mean over all steps; a number says from which step on.
+    epsilon : number in [0, inf), default=0.1
+        The width of the losses that have one: huber and both that are insensitive.
+    learning_rate : constant | optimal | invscaling | adaptive | pa1 | pa2 | robbins_monro, default="invscaling"
+        How long steps are.
+    eta0 : number in [0, inf), default=0.01
+        The first step, where the learning rate has one.
+    power_t : number, default=0.25
+        How fast the learning rate invscaling falls.
+    batch_size : integer in [1, inf), default=1
+        Rows of a step.
+    n_partitions : integer in [1, inf), default=1
+        Partitions of the rows that are learnt from side by side and averaged after each pass.
+    warm_start : default=False
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    random_state : int, RandomState instance or None, default=None
+        The seed. The same seed gives the same result on any number of threads; None is the seed 0.
+    verbose : int, default=0
+        Whether to tell of progress on standard error.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Bottou. Stochastic gradient descent tricks. Neural Networks: Tricks of the Trade, 2012.
+    """
+
+    _mercer_name = "SGDRegressor"
+    _mercer_task = "Regression"
+    _mercer_can = frozenset({"weights", "sparse", "scaled", "resumes", "counts_rows", "ordered", "random"})
+    _mercer_door = {"warm_start": False}
+
+    def __init__(
+        self,
+        loss: str = "squared_error",
+        *,
+        penalty: Literal["l2", "l1", "elasticnet"] | None = "l2",
+        alpha: float = 0.0001,
+        l1_ratio: float = 0.15,
+        fit_intercept: bool = True,
+        max_iter: int = 1000,
+        tol: float | None = 0.001,
+        shuffle: bool = True,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 5,
+        average: Literal["true", "false"] | float = False,
+        epsilon: float = 0.1,
+        learning_rate: Literal["constant", "optimal", "invscaling", "adaptive", "pa1", "pa2", "robbins_monro"] = "invscaling",
+        eta0: float = 0.01,
+        power_t: float = 0.25,
+        batch_size: int = 1,
+        n_partitions: int = 1,
+        warm_start: Any = False,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.loss = loss
+        self.penalty = penalty
+        self.alpha = alpha
+        self.l1_ratio = l1_ratio
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.tol = tol
+        self.shuffle = shuffle
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.average = average
+        self.epsilon = epsilon
+        self.learning_rate = learning_rate
+        self.eta0 = eta0
+        self.power_t = power_t
+        self.batch_size = batch_size
+        self.n_partitions = n_partitions
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SGDRegressor:
         """Learn from rows and their targets."""
         return self._fit(X, y, sample_weight)
