@@ -1,6 +1,7 @@
 //! Linear models.
 
 mod centred;
+mod class_weights;
 mod coordinate_descent;
 mod lasso;
 mod linear_model;
@@ -15,17 +16,21 @@ mod points;
 mod ridge;
 mod sgd;
 
+pub use class_weights::ClassWeightParams;
 pub use lasso::{CoordinateDescentParams, ElasticNet, ElasticNetModel, Lasso, Visit};
 pub use linear_model::LinearRegressionModel;
 pub use logistic::{LogisticPenalty, LogisticRegression, LogisticSolver};
 pub use logistic_loss::{LogisticLocal, LogisticSums};
 pub use logistic_model::LogisticModel;
 pub use logistic_state::LogisticState;
-pub use margins::{Dual, LinearSVC, LinearSVR, LinearSvmModel, MultiClass, SvcLoss, SvcPenalty, SvrLoss};
+pub use margins::{
+    Dual, LinearSVC, LinearSVR, LinearSvmModel, MultiClass, SvcLoss, SvcPenalty, SvmParams, SvrLoss,
+};
 pub use ridge::{Ridge, RidgeSolver};
 
 pub use sgd::{
     Average, LearningRate, Perceptron, SGDClassifier, SGDRegressor, SgdLoss, SgdModel, SgdParams, SgdPenalty,
+    SgdStepParams,
 };
 
 pub use mercer_core::ClassWeight;
