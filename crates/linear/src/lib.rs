@@ -2,6 +2,7 @@
 
 mod bayesian;
 mod centred;
+mod class_weights;
 mod discriminant;
 mod intercept;
 mod lars;
@@ -28,6 +29,7 @@ mod sparse_path;
 mod squares;
 
 pub use bayesian::{ARDRegression, BayesianLinearRegression, BayesianModel, BayesianRidge, PrecisionParams};
+pub use class_weights::ClassWeightParams;
 pub use discriminant::{
     DiscriminantSolver, FisherDiscriminant, FisherModel, FisherNorm, LdaModel, LinearDiscriminantAnalysis,
     QdaModel, QdaSolver, QuadraticDiscriminantAnalysis, Shrinkage,
@@ -42,6 +44,9 @@ pub use logistic::{LogisticPenalty, LogisticRegression, LogisticSolver};
 pub use logistic_loss::{LogisticLocal, LogisticSums};
 pub use logistic_model::LogisticModel;
 pub use logistic_state::LogisticState;
+pub use margins::{
+    Dual, LinearSVC, LinearSVR, LinearSvmModel, MultiClass, SvcLoss, SvcPenalty, SvmParams, SvrLoss,
+};
 pub use margins::{Dual, LinearSVC, LinearSVR, LinearSvmModel, MultiClass, SvcLoss, SvcPenalty, SvrLoss};
 pub use multi_task::{MultiTaskElasticNet, MultiTaskElasticNetCv, MultiTaskLasso, MultiTaskLassoCv};
 pub use net::ElasticNetModel;
@@ -54,6 +59,7 @@ pub use ridge::{
 pub use robust::{HuberRegressor, LpRegressor, QuantileRegressor, QuantileSolver, RobustLoss, RobustModel};
 pub use sgd::{
     Average, LearningRate, Perceptron, SGDClassifier, SGDRegressor, SgdLoss, SgdModel, SgdParams, SgdPenalty,
+    SgdStepParams,
 };
 pub use squares::{
     Frame, LeastSquaresModel, LeastSquaresState, LeastSquaresSums, LinearRegression, Refining, ResidualSums,

@@ -34,8 +34,8 @@ def test_every_constructor_takes_what_scikit_learn_takes(ours, theirs):
 
 def test_what_would_be_ignored_is_refused():
     x, y = np.eye(3), np.arange(3.0)
-    with pytest.raises(NotImplementedError, match="positive"):
-        mercer.linear_model.Ridge(positive=True).fit(x, y)
+    with pytest.raises(NotImplementedError, match="intercept_scaling"):
+        mercer.linear_model.LogisticRegression(intercept_scaling=2).fit(x, y > 0)
     mercer.linear_model.Ridge(copy_X=False).fit(x, y)
 
 

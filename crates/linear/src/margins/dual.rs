@@ -80,6 +80,10 @@ pub(crate) fn descend<P: Points>(
             break;
         }
     }
+    // Summed anew, so that what many steps have left to rounding is gone.
+    w.fill(0.0);
+    let moved = coords.iter().enumerate().filter(|(_, c)| c.beta != 0.0);
+    moved.for_each(|(i, c)| points.add(i, c.beta, &mut w));
     Descent { w, beta: coords.iter().map(|c| c.beta).collect(), iterations, termination }
 }
 

@@ -44,8 +44,9 @@
 //!   multi-class linear SVMs. KDD 2008. doi:10.1145/1401890.1401942
 //! - K. Crammer, Y. Singer. On the algorithmic implementation of multiclass kernel-based vector machines. JMLR 2, 2001.
 
-use super::machine::{Dual, Form, Machine};
+use super::machine::{Dual, Form, Machine, SvmParams};
 use super::model::LinearSvmModel;
+use crate::class_weights::ClassWeightParams;
 use mercer_core::{
     Capabilities, Choice, ClassWeight, Dataset, Error, Learn, ParamType, Params, Result, Session,
 };
@@ -97,56 +98,32 @@ pub struct LinearSVC {
     /// What a row within the margin costs.
     #[param(default = SvcLoss::SquaredHinge)]
     pub loss: SvcLoss,
-    /// Whether the dual problem is solved; auto does where there are more features than rows, if the problem has both forms.
-    #[param(default = Dual::Auto)]
-    pub dual: Dual,
-    /// Where the solver stops.
-    #[param(default = 1e-4, range = "(0, inf)")]
-    pub tol: f64,
-    /// Weight of the loss against the penalty: smaller is simpler.
-    #[param(name = "C", default = 1.0, range = "(0, inf)", search = "log 1e-4..1e4")]
-    pub c: f64,
+    /// The weight of the loss, the intercept, and how the solution is found.
+    #[param(flatten)]
+    pub machine: SvmParams,
     /// How more than two classes are taken.
     #[param(default = MultiClass::Ovr)]
     pub multi_class: MultiClass,
-    /// Whether to fit an intercept.
-    #[param(default = true)]
-    pub fit_intercept: bool,
-    /// The constant that stands behind the features of each row; the larger, the less the intercept is penalised.
-    #[param(default = 1.0, range = "(0, inf)")]
-    pub intercept_scaling: f64,
-    /// How classes are weighted: so that all weigh the same, or each by a weight of its own, given by label; none leaves
-    /// them as they are.
-    #[param(default = None)]
-    pub class_weight: Option<ClassWeight>,
-    /// Most passes over the rows or coefficients, or Newton steps.
-    #[param(default = 1000, range = "[1, inf)")]
-    pub max_iter: usize,
+    /// How classes are weighted.
+    #[param(flatten)]
+    pub classes: ClassWeightParams,
 }
 
 impl Learn for LinearSVC {
     type Model = LinearSvmModel;
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<LinearSvmModel> {
-        let dual = self.dual.chosen(data.n_rows(), data.n_features(), self.has_dual(), self.has_primal());
+        let dual =
+            self.machine.dual.chosen(data.n_rows(), data.n_features(), self.has_dual(), self.has_primal());
         let form = match (self.multi_class, self.penalty) {
             (MultiClass::CrammerSinger, _) => Form::CrammerSinger,
             (_, SvcPenalty::L1) => Form::L1,
             _ if dual => Form::Dual,
             _ => Form::Primal,
         };
-        let machine = Machine {
-            name: Self::NAME.to_owned(),
-            form,
-            squared: self.loss == SvcLoss::SquaredHinge,
-            c: self.c,
-            epsilon: 0.0,
-            bias: if self.fit_intercept { self.intercept_scaling } else { 0.0 },
-            tol: self.tol,
-            max_iter: self.max_iter,
-            class_weight: self.class_weight.clone(),
-            seed: session.seed(),
-        };
+        let squared = self.loss == SvcLoss::SquaredHinge;
+        let mut machine = Machine::new(Self::NAME, form, squared, &self.machine, session);
+        machine.class_weight = self.classes.class_weight.clone();
         let solved = machine.solve(data, session)?;
         Ok(LinearSvmModel::new(machine, true, &solved, data.n_features()))
     }
@@ -156,7 +133,7 @@ impl Learn for LinearSVC {
         let visits = self.multi_class == MultiClass::CrammerSinger
             || self.penalty == SvcPenalty::L1
             || self.loss == SvcLoss::Hinge
-            || self.dual != Dual::No;
+            || self.machine.dual != Dual::No;
         let zeroes = self.penalty == SvcPenalty::L1 && self.multi_class == MultiClass::Ovr;
         Capabilities { random: visits, ordered: visits, zeroes, ..Self::declaration().capabilities }
     }
@@ -167,15 +144,15 @@ impl Learn for LinearSVC {
             return Ok(());
         }
         let bad = |name, allowed: &str, value| Err(Error::param(Self::NAME, name, allowed, value));
-        match (self.penalty, self.loss, self.dual) {
+        match (self.penalty, self.loss, self.machine.dual) {
             (SvcPenalty::L1, SvcLoss::Hinge, _) => {
                 bad("loss", "squared_hinge for an L1 penalty", self.loss.to_value())
             }
             (SvcPenalty::L1, _, Dual::Yes) => {
-                bad("dual", "auto or false for an L1 penalty", self.dual.to_value())
+                bad("dual", "auto or false for an L1 penalty", self.machine.dual.to_value())
             }
             (SvcPenalty::L2, SvcLoss::Hinge, Dual::No) => {
-                bad("dual", "auto or true for the hinge loss", self.dual.to_value())
+                bad("dual", "auto or true for the hinge loss", self.machine.dual.to_value())
             }
             _ => Ok(()),
         }

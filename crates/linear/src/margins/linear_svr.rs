@@ -34,7 +34,7 @@
 //! - C.-H. Ho, C.-J. Lin. Large-scale linear support vector regression. JMLR 13, 2012.
 //! - H. Drucker, C. Burges, L. Kaufman, A. Smola, V. Vapnik. Support vector regression machines. NIPS 9, 1996.
 
-use super::machine::{Dual, Form, Machine};
+use super::machine::{Dual, Form, Machine, SvmParams};
 use super::model::LinearSvmModel;
 use mercer_core::{Capabilities, Choice, Dataset, Error, Learn, ParamType, Params, Result, Session};
 
@@ -64,27 +64,12 @@ pub struct LinearSVR {
     /// Half the width of the tube in which errors are free.
     #[param(default = 0.0, range = "[0, inf)", search = "log 1e-3..1e1")]
     pub epsilon: f64,
-    /// Where the solver stops.
-    #[param(default = 1e-4, range = "(0, inf)")]
-    pub tol: f64,
-    /// Weight of the loss against the penalty: smaller is simpler.
-    #[param(name = "C", default = 1.0, range = "(0, inf)", search = "log 1e-4..1e4")]
-    pub c: f64,
     /// What a row beyond the tube costs.
     #[param(default = SvrLoss::EpsilonInsensitive)]
     pub loss: SvrLoss,
-    /// Whether to fit an intercept.
-    #[param(default = true)]
-    pub fit_intercept: bool,
-    /// The constant that stands behind the features of each row; the larger, the less the intercept is penalised.
-    #[param(default = 1.0, range = "(0, inf)")]
-    pub intercept_scaling: f64,
-    /// Whether the dual problem is solved; auto does where there are more features than rows, if the problem has both forms.
-    #[param(default = Dual::Auto)]
-    pub dual: Dual,
-    /// Most passes over the rows, or Newton steps.
-    #[param(default = 1000, range = "[1, inf)")]
-    pub max_iter: usize,
+    /// The weight of the loss, the intercept, and how the solution is found.
+    #[param(flatten)]
+    pub machine: SvmParams,
 }
 
 impl Learn for LinearSVR {
@@ -92,34 +77,25 @@ impl Learn for LinearSVR {
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<LinearSvmModel> {
         let squared = self.loss == SvrLoss::SquaredEpsilonInsensitive;
-        let dual = self.dual.chosen(data.n_rows(), data.n_features(), true, squared);
-        let machine = Machine {
-            name: Self::NAME.to_owned(),
-            form: if dual { Form::Dual } else { Form::Primal },
-            squared,
-            c: self.c,
-            epsilon: self.epsilon,
-            bias: if self.fit_intercept { self.intercept_scaling } else { 0.0 },
-            tol: self.tol,
-            max_iter: self.max_iter,
-            class_weight: None,
-            seed: session.seed(),
-        };
+        let dual = self.machine.dual.chosen(data.n_rows(), data.n_features(), true, squared);
+        let form = if dual { Form::Dual } else { Form::Primal };
+        let mut machine = Machine::new(Self::NAME, form, squared, &self.machine, session);
+        machine.epsilon = self.epsilon;
         let solved = machine.solve(data, session)?;
         Ok(LinearSvmModel::new(machine, false, &solved, data.n_features()))
     }
 
     fn capabilities(&self) -> Capabilities {
         // Descent ends within its tolerance at another point for another order of visits.
-        let visits = self.loss == SvrLoss::EpsilonInsensitive || self.dual != Dual::No;
+        let visits = self.loss == SvrLoss::EpsilonInsensitive || self.machine.dual != Dual::No;
         Capabilities { random: visits, ordered: visits, ..Self::declaration().capabilities }
     }
 
     fn check(&self) -> Result<()> {
         self.check_params()?;
-        if self.loss == SvrLoss::EpsilonInsensitive && self.dual == Dual::No {
+        if self.loss == SvrLoss::EpsilonInsensitive && self.machine.dual == Dual::No {
             let allowed = "auto or true for the epsilon-insensitive loss";
-            return Err(Error::param(Self::NAME, "dual", allowed, self.dual.to_value()));
+            return Err(Error::param(Self::NAME, "dual", allowed, self.machine.dual.to_value()));
         }
         Ok(())
     }

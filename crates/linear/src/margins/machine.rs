@@ -6,7 +6,7 @@ use super::l1::{descend_l1, standing_l1};
 use super::newton::newton;
 use super::problem::{Problem, Standing};
 use crate::points::{OnPoints, Points, on_points};
-use mercer_core::{ClassWeight, Dataset, Error, ParamKind, ParamType, Result, Session, Value};
+use mercer_core::{ClassWeight, Dataset, Error, ParamGroup, ParamKind, ParamType, Result, Session, Value};
 use mercer_math::Weights;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -59,6 +59,29 @@ impl Dual {
     }
 }
 
+/// What linear machines share: the weight of the loss, the intercept, and how the solution is found.
+#[derive(Clone, Debug, PartialEq, ParamGroup)]
+pub struct SvmParams {
+    /// Weight of the loss against the penalty: smaller is simpler.
+    #[param(name = "C", default = 1.0, range = "(0, inf)", search = "log 1e-4..1e4")]
+    pub c: f64,
+    /// Where the solver stops.
+    #[param(default = 1e-4, range = "(0, inf)")]
+    pub tol: f64,
+    /// Whether to fit an intercept.
+    #[param(default = true)]
+    pub fit_intercept: bool,
+    /// The constant that stands behind the features of each row; the larger, the less the intercept is penalised.
+    #[param(default = 1.0, range = "(0, inf)")]
+    pub intercept_scaling: f64,
+    /// Whether the dual problem is solved; auto does where there are more features than rows, if the problem has both forms.
+    #[param(default = Dual::Auto)]
+    pub dual: Dual,
+    /// Most passes over the rows or coefficients, or Newton steps.
+    #[param(default = 1000, range = "[1, inf)")]
+    pub max_iter: usize,
+}
+
 /// The settings of a machine: all that is needed to solve its problem, and to prove a solution.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Machine {
@@ -104,6 +127,21 @@ pub(crate) struct Solved {
 }
 
 impl Machine {
+    pub(crate) fn new(name: &str, form: Form, squared: bool, params: &SvmParams, session: &Session) -> Self {
+        Self {
+            name: name.to_owned(),
+            form,
+            squared,
+            c: params.c,
+            epsilon: 0.0,
+            bias: if params.fit_intercept { params.intercept_scaling } else { 0.0 },
+            tol: params.tol,
+            max_iter: params.max_iter,
+            class_weight: None,
+            seed: session.seed(),
+        }
+    }
+
     /// The problems that data pose.
     pub(crate) fn task(&self, data: &Dataset<'_>) -> Result<Task> {
         let target = data.need_target(&self.name)?;

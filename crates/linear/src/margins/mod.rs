@@ -12,5 +12,5 @@ mod problem;
 
 pub use linear_svc::{LinearSVC, MultiClass, SvcLoss, SvcPenalty};
 pub use linear_svr::{LinearSVR, SvrLoss};
-pub use machine::Dual;
+pub use machine::{Dual, SvmParams};
 pub use model::LinearSvmModel;

@@ -65,7 +65,7 @@ fn certify(machine: &Machine, solved: &Solved) -> Certificate {
     let meaning = match machine.form {
         Form::L1 => "largest violation of the optimality conditions, over the steepest slope of the loss",
         _ => {
-            "largest entry of what the coefficients lack to be the sum of the rows that hold them, each over what all rows at their bounds would make of it"
+            "largest entry of what the coefficients lack to be the sum of the rows that hold them, each over the sizes of what it is the sum of"
         }
     };
     Certificate::new(solved.termination)

@@ -25,7 +25,8 @@ pub(crate) struct Standing {
     pub(crate) gap: f64,
     /// The objective of no coefficients.
     pub(crate) size: f64,
-    /// The largest entry of w − Σ βᵢxᵢ, each over that of Σ bᵢ|xᵢⱼ| with the bounds or, of squared losses, the first values of β.
+    /// The largest entry of w − Σ βᵢxᵢ, each over that of Σ |βᵢxᵢ|; of squared losses with the β of w = 0, since those of
+    /// the optimum may be as small as what is measured.
     pub(crate) residual: f64,
     /// Rows that hold the machine in place.
     pub(crate) support: usize,
@@ -102,7 +103,7 @@ impl Problem {
             if b != 0.0 {
                 points.add(i, b, &mut v);
             }
-            let most = self.costs[i] * if self.squared { 2.0 * self.excess(i, 0.0).abs() } else { 1.0 };
+            let most = if self.squared { 2.0 * self.costs[i] * self.excess(i, 0.0) } else { b };
             points.each(i, |j, x| sizes[j] += (most * x).abs());
         }
         let objective = 0.5 * dot(w, w) + self.loss(&scores);

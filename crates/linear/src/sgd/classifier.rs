@@ -48,8 +48,9 @@
 //! - K. Crammer, O. Dekel, J. Keshet, S. Shalev-Shwartz, Y. Singer. Online passive-aggressive algorithms. JMLR 7, 2006.
 
 use super::model::{SgdModel, gives_probabilities};
-use super::settings::{Average, LearningRate, Rule, SgdLoss, SgdParams, SgdPenalty};
+use super::settings::{Average, LearningRate, Rule, SgdLoss, SgdParams, SgdPenalty, SgdStepParams};
 use super::train::{Lessons, Plan};
+use crate::class_weights::ClassWeightParams;
 use mercer_core::{Capabilities, ClassWeight, Dataset, Error, Learn, ParamType, Params, Result, Session};
 use mercer_measure::Loss;
 
@@ -72,46 +73,33 @@ pub struct SGDClassifier {
     /// squared_error, huber, epsilon_insensitive and others.
     #[param(default = SgdLoss::parse("hinge").expect("a loss"))]
     pub loss: SgdLoss,
-    /// The penalty; none leaves it out.
-    #[param(default = Some(SgdPenalty::L2))]
-    pub penalty: Option<SgdPenalty>,
+    /// Penalty, widths and steps.
+    #[param(flatten)]
+    pub step: SgdStepParams,
     /// What all learners by stochastic gradients take.
     #[param(flatten)]
     pub descent: SgdParams,
-    /// The width of the losses that have one: huber and both that are insensitive.
-    #[param(default = 0.1, range = "[0, inf)")]
-    pub epsilon: f64,
     /// How long steps are.
     #[param(default = LearningRate::Optimal)]
     pub learning_rate: LearningRate,
-    /// The first step, where the learning rate has one.
-    #[param(default = 0.01, range = "[0, inf)", search = "log 1e-4..1")]
-    pub eta0: f64,
     /// How fast the learning rate invscaling falls.
     #[param(default = 0.5)]
     pub power_t: f64,
-    /// Rows of a step.
-    #[param(default = 1, range = "[1, inf)")]
-    pub batch_size: usize,
-    /// Partitions of the rows that are learnt from side by side and averaged after each pass.
-    #[param(default = 1, range = "[1, inf)")]
-    pub n_partitions: usize,
-    /// How classes are weighted: so that all weigh the same, or each by a weight of its own, given by label; none leaves
-    /// them as they are.
-    #[param(default = None)]
-    pub class_weight: Option<ClassWeight>,
+    /// How classes are weighted.
+    #[param(flatten)]
+    pub classes: ClassWeightParams,
 }
 
 impl SGDClassifier {
     fn plan(&self) -> Plan<'_> {
-        let loss = self.loss.with_width(self.epsilon);
-        let steps = (self.learning_rate, self.eta0, self.power_t);
+        let loss = self.loss.with_width(self.step.epsilon);
+        let steps = (self.learning_rate, self.step.eta0, self.power_t);
         Plan {
             name: Self::NAME,
             params: &self.descent,
-            rule: Rule::new(&self.descent, loss, self.penalty, steps, self.batch_size),
-            class_weight: self.class_weight.as_ref(),
-            n_partitions: self.n_partitions,
+            rule: Rule::new(&self.descent, loss, self.step.penalty, steps, self.step.batch_size),
+            class_weight: self.classes.class_weight.as_ref(),
+            n_partitions: self.step.n_partitions,
         }
     }
 }
@@ -133,15 +121,15 @@ impl Learn for SGDClassifier {
     }
 
     fn capabilities(&self) -> Capabilities {
-        let proba = gives_probabilities(self.loss.with_width(self.epsilon));
+        let proba = gives_probabilities(self.loss.with_width(self.step.epsilon));
         let random = self.descent.shuffle || self.descent.early_stopping;
-        let zeroes = self.penalty == Some(SgdPenalty::L1);
+        let zeroes = self.step.penalty == Some(SgdPenalty::L1);
         Capabilities { proba, random, zeroes, ..Self::declaration().capabilities }
     }
 
     fn check(&self) -> Result<()> {
         self.check_params()?;
-        let loss = self.loss.with_width(self.epsilon);
+        let loss = self.loss.with_width(self.step.epsilon);
         let knows =
             (loss.is_margin() || loss.is_residual() || loss == Loss::CrossEntropy) && loss != Loss::ZeroOne;
         if !knows {

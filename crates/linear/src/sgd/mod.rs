@@ -13,4 +13,4 @@ pub use classifier::SGDClassifier;
 pub use model::SgdModel;
 pub use perceptron::Perceptron;
 pub use regressor::SGDRegressor;
-pub use settings::{Average, LearningRate, SgdLoss, SgdParams, SgdPenalty};
+pub use settings::{Average, LearningRate, SgdLoss, SgdParams, SgdPenalty, SgdStepParams};

@@ -40,6 +40,7 @@
 use super::model::SgdModel;
 use super::settings::{Average, LearningRate, Rule, SgdParams, SgdPenalty};
 use super::train::Plan;
+use crate::class_weights::ClassWeightParams;
 use mercer_core::{Capabilities, ClassWeight, Dataset, Learn, Params, Result, Session};
 use mercer_measure::Loss;
 
@@ -66,10 +67,9 @@ pub struct Perceptron {
     /// The length of a step.
     #[param(default = 1.0, range = "(0, inf)")]
     pub eta0: f64,
-    /// How classes are weighted: so that all weigh the same, or each by a weight of its own, given by label; none leaves
-    /// them as they are.
-    #[param(default = None)]
-    pub class_weight: Option<ClassWeight>,
+    /// How classes are weighted.
+    #[param(flatten)]
+    pub classes: ClassWeightParams,
 }
 
 impl Perceptron {
@@ -79,7 +79,7 @@ impl Perceptron {
             name: Self::NAME,
             params: &self.descent,
             rule: Rule::new(&self.descent, Loss::Perceptron, self.penalty, steps, 1),
-            class_weight: self.class_weight.as_ref(),
+            class_weight: self.classes.class_weight.as_ref(),
             n_partitions: 1,
         }
     }
@@ -90,7 +90,7 @@ impl Learn for Perceptron {
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<SgdModel> {
         let even = data.weights().is_none_or(|w| w.iter().all(|v| *v == w[0]));
-        let bounded = self.penalty.is_none() && self.class_weight.is_none() && even;
+        let bounded = self.penalty.is_none() && self.classes.class_weight.is_none() && even;
         self.plan().learn(data, session, bounded)
     }
 

@@ -35,7 +35,7 @@
 
 use super::classifier::width;
 use super::model::SgdModel;
-use super::settings::{Average, LearningRate, Rule, SgdLoss, SgdParams, SgdPenalty};
+use super::settings::{Average, LearningRate, Rule, SgdLoss, SgdParams, SgdPenalty, SgdStepParams};
 use super::train::Plan;
 use mercer_core::{Capabilities, Dataset, Error, Learn, ParamType, Params, Result, Session};
 use mercer_measure::Loss;
@@ -59,42 +59,30 @@ pub struct SGDRegressor {
     /// of the logarithm of a mean.
     #[param(default = SgdLoss::parse("squared_error").expect("a loss"))]
     pub loss: SgdLoss,
-    /// The penalty; none leaves it out.
-    #[param(default = Some(SgdPenalty::L2))]
-    pub penalty: Option<SgdPenalty>,
+    /// Penalty, widths and steps.
+    #[param(flatten)]
+    pub step: SgdStepParams,
     /// What all learners by stochastic gradients take.
     #[param(flatten)]
     pub descent: SgdParams,
-    /// The width of the losses that have one: huber and both that are insensitive.
-    #[param(default = 0.1, range = "[0, inf)")]
-    pub epsilon: f64,
     /// How long steps are.
     #[param(default = LearningRate::Invscaling)]
     pub learning_rate: LearningRate,
-    /// The first step, where the learning rate has one.
-    #[param(default = 0.01, range = "[0, inf)", search = "log 1e-4..1")]
-    pub eta0: f64,
     /// How fast the learning rate invscaling falls.
     #[param(default = 0.25)]
     pub power_t: f64,
-    /// Rows of a step.
-    #[param(default = 1, range = "[1, inf)")]
-    pub batch_size: usize,
-    /// Partitions of the rows that are learnt from side by side and averaged after each pass.
-    #[param(default = 1, range = "[1, inf)")]
-    pub n_partitions: usize,
 }
 
 impl SGDRegressor {
     fn plan(&self) -> Plan<'_> {
-        let loss = self.loss.with_width(self.epsilon);
-        let steps = (self.learning_rate, self.eta0, self.power_t);
+        let loss = self.loss.with_width(self.step.epsilon);
+        let steps = (self.learning_rate, self.step.eta0, self.power_t);
         Plan {
             name: Self::NAME,
             params: &self.descent,
-            rule: Rule::new(&self.descent, loss, self.penalty, steps, self.batch_size),
+            rule: Rule::new(&self.descent, loss, self.step.penalty, steps, self.step.batch_size),
             class_weight: None,
-            n_partitions: self.n_partitions,
+            n_partitions: self.step.n_partitions,
         }
     }
 }
@@ -122,7 +110,7 @@ impl Learn for SGDRegressor {
 
     fn check(&self) -> Result<()> {
         self.check_params()?;
-        let loss = self.loss.with_width(self.epsilon);
+        let loss = self.loss.with_width(self.step.epsilon);
         if loss.is_margin() || loss == Loss::CrossEntropy {
             let allowed = "a loss of the residual or of the logarithm of a mean";
             return Err(Error::param(Self::NAME, "loss", allowed, self.loss.to_value()));

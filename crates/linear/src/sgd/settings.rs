@@ -152,6 +152,26 @@ pub struct SgdParams {
     pub average: Average,
 }
 
+/// What `SGDClassifier` and `SGDRegressor` share beside.
+#[derive(Clone, Debug, PartialEq, ParamGroup)]
+pub struct SgdStepParams {
+    /// The penalty; none leaves it out.
+    #[param(default = Some(SgdPenalty::L2))]
+    pub penalty: Option<SgdPenalty>,
+    /// The width of the losses that have one: huber and both that are insensitive.
+    #[param(default = 0.1, range = "[0, inf)")]
+    pub epsilon: f64,
+    /// The first step, where the learning rate has one.
+    #[param(default = 0.01, range = "[0, inf)", search = "log 1e-4..1")]
+    pub eta0: f64,
+    /// Rows of a step.
+    #[param(default = 1, range = "[1, inf)")]
+    pub batch_size: usize,
+    /// Partitions of the rows that are learnt from side by side and averaged after each pass.
+    #[param(default = 1, range = "[1, inf)")]
+    pub n_partitions: usize,
+}
+
 /// A step's rule with its numbers, ready for use.
 #[derive(Clone, Debug)]
 pub(crate) struct Rule {

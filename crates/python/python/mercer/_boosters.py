@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from mercer._checks import is_sparse
-from mercer._columns import names_of
-
 
 class CategoricalMixin:
     """Columns that hold categories, by mask, place, name, or the types of a frame (`categorical_features`)."""
@@ -15,6 +10,11 @@ class CategoricalMixin:
 
     def _levels_wanted(self, X):
         """Which columns are to be read as categories while learning; None leaves it to their types."""
+        import numpy as np
+
+        from mercer._checks import is_sparse
+        from mercer._columns import names_of
+
         given = self.categorical_features
         if isinstance(given, str) and given == "from_dtype":
             return None
@@ -31,12 +31,16 @@ class CategoricalMixin:
     @property
     def is_categorical_(self):
         """Which columns hold categories; None where none does."""
+        import numpy as np
+
         marks = np.asarray(self._model.categorical)
         return marks if marks.any() else None
 
 
 def _mask(given, width, names):
     """A mask of the columns that `categorical_features` names, refused in scikit-learn's words."""
+    import numpy as np
+
     if given is None or np.size(given) == 0:
         return np.zeros(width, dtype=bool)
     given = np.asarray(given)

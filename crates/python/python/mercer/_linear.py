@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import numbers
 
-import numpy as np
-
 from mercer import _mercer
 from mercer._base import threads_of
-from mercer._data import is_sparse
+
+
+def is_sparse(X):
+    """Whether rows are sparse; asked before NumPy is imported."""
+    from mercer._data import is_sparse
+
+    return is_sparse(X)
+
 
 # Mixins
 
@@ -21,6 +26,11 @@ class DenseRowsMixin:
 
     def _prepare(self, X, method):
         return super()._prepare(X.toarray() if is_sparse(X) else X, method)
+
+    def __sklearn_tags__(self):
+        made = super().__sklearn_tags__()
+        made.input_tags.sparse = True
+        return made
 
 
 class SparseCoefMixin:
@@ -38,6 +48,8 @@ class RidgeCvMixin:
     """Penalties by leave-one-out or folds; splitters and scorers of the user's are searched in Python."""
 
     def _core_params(self):
+        import numpy as np
+
         params = super()._core_params()
         if not isinstance(params["alphas"], (list, tuple)):
             params["alphas"] = np.atleast_1d(params["alphas"]).tolist()
@@ -61,6 +73,8 @@ class RidgeCvMixin:
         return self._search(X, y, sample_weight)
 
     def _search(self, X, y, sample_weight):
+        import numpy as np
+
         from mercer.linear_model import Ridge, RidgeClassifier
         from mercer.model_selection import GridSearchCV, LeaveOneOut
 
@@ -136,6 +150,8 @@ def enet_path(
         Strengths, coefficients (features × strengths, for several targets targets × features × strengths), duality gaps; the
         passes where they are asked for.
     """
+    import numpy as np
+
     from mercer._data import csr
 
     rows = csr(X)[0] if is_sparse(X) else np.ascontiguousarray(X, dtype=np.float64)
@@ -159,6 +175,8 @@ def lasso_path(X, y, *, eps=1e-3, n_alphas=100, alphas=None, **params):
 
 def _check_product(name, given, made):
     """Refuses a product of the rows that is not theirs: what is given twice must agree."""
+    import numpy as np
+
     if isinstance(given, (str, bool)) or given is None:
         return
     if np.shape(given) != np.shape(made) or not np.allclose(given, made):
@@ -175,7 +193,7 @@ def lars_path(
     alpha_min=0,
     method="lar",
     copy_X=True,
-    eps=np.finfo(float).eps,
+    eps=2.0**-52,
     copy_Gram=True,
     verbose=0,
     return_path=True,
@@ -207,6 +225,8 @@ def lars_path(
         The correlations at the knots over the rows, the features in the order in which they came, and the coefficients
         (features × knots).
     """
+    import numpy as np
+
     from mercer.linear_model import Lars, LassoLars
 
     if X is None:

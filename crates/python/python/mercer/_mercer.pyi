@@ -52,6 +52,19 @@ def fit(
     dtype: str | None = None,
     groups: Any = None,
 ) -> Model: ...
+def fit_more(
+    name: str,
+    params: dict[str, Any],
+    x: Any,
+    y: Any = None,
+    weights: Any = None,
+    *,
+    model: Model | None = None,
+    seed: int = 0,
+    threads: int = 0,
+    verbose: bool = False,
+    dtype: str | None = None,
+) -> Model: ...
 def fit_transform(
     name: str,
     params: dict[str, Any],

@@ -1,7 +1,5 @@
 """Estimators that learn in batches."""
 
-import numpy as np
-
 from mercer import _mercer
 from mercer._base import threads_of
 
@@ -55,6 +53,8 @@ def _first_target(estimator, y, classes, x):
 
 
 def _check_classes(classes, model):
+    import numpy as np
+
     if classes is not None and model.classes is not None and not np.array_equal(np.unique(classes), model.classes):
         raise ValueError(
             f"`classes={classes!r}` is not the same as on last call to partial_fit, was: {model.classes!r}"
