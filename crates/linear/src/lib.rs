@@ -3,6 +3,7 @@
 mod bayesian;
 mod centred;
 mod discriminant;
+mod glm;
 mod intercept;
 mod lars;
 mod lasso;
@@ -22,12 +23,14 @@ mod ridge;
 mod robust;
 mod sparse_path;
 mod squares;
+mod wald;
 
 pub use bayesian::{ARDRegression, BayesianLinearRegression, BayesianModel, BayesianRidge, PrecisionParams};
 pub use discriminant::{
     DiscriminantSolver, FisherDiscriminant, FisherModel, FisherNorm, LdaModel, LinearDiscriminantAnalysis,
     QdaModel, QdaSolver, QuadraticDiscriminantAnalysis, Shrinkage,
 };
+pub use glm::{GammaRegressor, GlmLink, GlmModel, GlmParams, GlmSolver, PoissonRegressor, TweedieRegressor};
 pub use intercept::InterceptParams;
 pub use lars::{Lars, LarsModel, LassoLars, LeastAngleParams};
 pub use lasso::{
@@ -81,6 +84,9 @@ pub fn learners() -> &'static [Entry] {
             Entry::of::<MultiTaskElasticNetCv>(),
             Entry::of::<Lars>(),
             Entry::of::<LassoLars>(),
+            Entry::of::<PoissonRegressor>(),
+            Entry::of::<GammaRegressor>(),
+            Entry::of::<TweedieRegressor>(),
             Entry::of::<LogisticRegression>(),
             Entry::of::<LinearDiscriminantAnalysis>(),
             Entry::of::<QuadraticDiscriminantAnalysis>(),
