@@ -11,8 +11,11 @@ mod least_angle;
 mod linear_model;
 mod logistic;
 mod logistic_curvature;
+mod logistic_cv;
+mod logistic_inference;
 mod logistic_loss;
 mod logistic_model;
+mod logistic_path;
 mod logistic_state;
 mod multi_task;
 mod net;
@@ -38,8 +41,10 @@ pub use lasso::{
 };
 pub use linear_model::LinearRegressionModel;
 pub use logistic::{LogisticPenalty, LogisticRegression, LogisticSolver};
+pub use logistic_cv::{LogisticCvModel, LogisticRegressionCV};
 pub use logistic_loss::{LogisticLocal, LogisticSums};
 pub use logistic_model::LogisticModel;
+pub use logistic_path::logistic_path;
 pub use logistic_state::LogisticState;
 pub use multi_task::{MultiTaskElasticNet, MultiTaskElasticNetCv, MultiTaskLasso, MultiTaskLassoCv};
 pub use net::ElasticNetModel;
@@ -88,6 +93,7 @@ pub fn learners() -> &'static [Entry] {
             Entry::of::<GammaRegressor>(),
             Entry::of::<TweedieRegressor>(),
             Entry::of::<LogisticRegression>(),
+            Entry::of::<LogisticRegressionCV>(),
             Entry::of::<LinearDiscriminantAnalysis>(),
             Entry::of::<QuadraticDiscriminantAnalysis>(),
             Entry::of::<FisherDiscriminant>(),

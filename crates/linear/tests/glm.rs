@@ -125,7 +125,9 @@ fn both_solvers_and_layouts_reach_one_optimum() {
     let sparse = Dataset::new(&csr).with_target(Target::real(y)).unwrap();
     let learner = PoissonRegressor::default().alpha(0.01).tol(1e-9).max_iter(1000);
     let newton = learner.clone().solver(GlmSolver::NewtonCholesky).fit(&dense).unwrap();
-    for (data, solver) in [(&dense, GlmSolver::Lbfgs), (&sparse, GlmSolver::Lbfgs), (&sparse, GlmSolver::NewtonCholesky)] {
+    for (data, solver) in
+        [(&dense, GlmSolver::Lbfgs), (&sparse, GlmSolver::Lbfgs), (&sparse, GlmSolver::NewtonCholesky)]
+    {
         let other = learner.clone().solver(solver).fit(data).unwrap();
         assert!(other.certificate().is_success(), "{}", other.certificate());
         assert_close(other.coef(), newton.coef(), 1e-7, "coefficients");

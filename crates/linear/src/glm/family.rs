@@ -130,7 +130,16 @@ mod tests {
 
     #[test]
     fn derivatives_are_those_of_the_deviance() {
-        let powers = [(0.0, false), (0.0, true), (1.0, true), (1.0, false), (1.5, true), (2.0, true), (2.0, false), (3.0, true)];
+        let powers = [
+            (0.0, false),
+            (0.0, true),
+            (1.0, true),
+            (1.0, false),
+            (1.5, true),
+            (2.0, true),
+            (2.0, false),
+            (3.0, true),
+        ];
         for (power, log) in powers {
             let family = Family { power, log };
             let at = |f: f64, curved| {

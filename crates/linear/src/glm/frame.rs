@@ -4,7 +4,8 @@ use super::family::{Curved, Family};
 use mercer_core::NumbersRef;
 use mercer_core::sums::Block;
 use mercer_math::{
-    ColumnMoments, Mat, Moments, axpy, gemv, gemv_t, special::lgamma, sparse_t_add, sparse_times, sum, weighted_gram,
+    ColumnMoments, Mat, Moments, axpy, gemv, gemv_t, sparse_t_add, sparse_times, special::lgamma, sum,
+    weighted_gram,
 };
 use serde::{Deserialize, Serialize};
 
@@ -29,13 +30,15 @@ impl GlmFrame {
     pub(super) fn of(sums: &GlmSums, intercept: bool, sparse: bool, alpha: f64) -> Self {
         let squares = |m: &Moments| if intercept { m.m2 } else { m.m2 + m.weight * m.mean * m.mean };
         // What varies by less than rounding about its mean does not vary.
-        let varies = |m: &Moments| squares(m) > if intercept { (4e-15 * m.mean).powi(2) * m.weight } else { 0.0 };
+        let varies =
+            |m: &Moments| squares(m) > if intercept { (4e-15 * m.mean).powi(2) * m.weight } else { 0.0 };
         let scale: Vec<f64> = sums
             .columns
             .iter()
             .map(|m| if varies(m) { (m.weight / squares(m)).sqrt().min(1e160) } else { 0.0 })
             .collect();
-        let shift = |(m, scale): (&Moments, &f64)| if intercept && (!sparse || *scale == 0.0) { m.mean } else { 0.0 };
+        let shift =
+            |(m, scale): (&Moments, &f64)| if intercept && (!sparse || *scale == 0.0) { m.mean } else { 0.0 };
         let shift = sums.columns.iter().zip(&scale).map(shift).collect();
         let own = scale.iter().map(|s| (alpha * s * s).min(1e200));
         Self {
@@ -85,7 +88,9 @@ impl GlmFrame {
                 NumbersRef::Sparse(x) => {
                     row[first..].fill(0.0);
                     let (at, values) = x.row(i);
-                    at.iter().zip(values).for_each(|(&j, v)| row[first + j as usize] += v * self.scale[j as usize]);
+                    at.iter()
+                        .zip(values)
+                        .for_each(|(&j, v)| row[first + j as usize] += v * self.scale[j as usize]);
                 }
             }
         }

@@ -42,7 +42,8 @@ impl Inference {
         }
         let mut information = sums.gram;
         symmetrise(&mut information);
-        let depends = || "the features depend on each other, so that their coefficients are not unique".to_owned();
+        let depends =
+            || "the features depend on each other, so that their coefficients are not unique".to_owned();
         let factor = Cholesky::new(&information).ok_or_else(depends)?;
         let l = factor.l();
         if (0..width).any(|j| l[(j, j)] * l[(j, j)] <= 1e-13 * information[(j, j)]) {
@@ -60,8 +61,12 @@ impl Inference {
         let deviance = 2.0 * sums.loss;
         let log_likelihood = match family.power {
             // The variance that makes the rows most likely, not the unbiased one, as for least squares.
-            p if p == 0.0 && !family.log => -0.5 * n * ((2.0 * std::f64::consts::PI * deviance / n).ln() + 1.0),
-            p if p == 0.0 => -0.5 * (deviance / dispersion + n * (2.0 * std::f64::consts::PI * dispersion).ln()),
+            p if p == 0.0 && !family.log => {
+                -0.5 * n * ((2.0 * std::f64::consts::PI * deviance / n).ln() + 1.0)
+            }
+            p if p == 0.0 => {
+                -0.5 * (deviance / dispersion + n * (2.0 * std::f64::consts::PI * dispersion).ln())
+            }
             p if p == 1.0 => sums.facts.counts,
             p if p == 2.0 => {
                 // Half the deviance is Σ s (y/μ − 1 − ln(y/μ)).

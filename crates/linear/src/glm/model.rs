@@ -46,17 +46,24 @@ impl Standing {
     /// The certificate of a point in a frame.
     fn certificate(&self, family: Family, frame: &GlmFrame) -> Certificate {
         let largest = self.grad.iter().fold(0.0, |m, g| larger(m, (g / self.size).abs()));
-        let mut out = Certificate::new(self.termination).with_iterations(self.iterations).with_objective(self.value);
+        let mut out =
+            Certificate::new(self.termination).with_iterations(self.iterations).with_objective(self.value);
         if self.grad.is_empty() {
             return out.with_note("stopped before the objective was evaluated: nothing is proved");
         }
-        let kind = if family.convex() { "zero at the optimum, since it is convex" } else { "zero where it is stationary" };
+        let kind = if family.convex() {
+            "zero at the optimum, since it is convex"
+        } else {
+            "zero where it is stationary"
+        };
         let meaning = format!(
             "largest entry of the gradient of the mean objective over the pull of the target's spread: {kind}"
         );
         out = out.with_evidence(Evidence::residual(GRADIENT, largest, meaning));
         if !family.convex() {
-            return out.with_note("the deviance of this power and link is not convex: the gradient proves no minimum");
+            return out.with_note(
+                "the deviance of this power and link is not convex: the gradient proves no minimum",
+            );
         }
         let (b, w) = self.grad.split_at(usize::from(frame.intercept));
         let penalty = &frame.penalty[b.len()..];
@@ -83,7 +90,10 @@ impl GlmModel {
     ) -> Result<Self> {
         let (coef, intercept) = frame.unscaled(point);
         if !coef.iter().chain([&intercept]).all(|v| v.is_finite()) {
-            return Err(Error::numeric(name, "values too large or too small: scale the features or the target"));
+            return Err(Error::numeric(
+                name,
+                "values too large or too small: scale the features or the target",
+            ));
         }
         Ok(Self {
             name: name.to_owned(),

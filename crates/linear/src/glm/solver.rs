@@ -67,7 +67,10 @@ impl<'a> Glm<'a> {
     fn start(&self, mut state: GlmState, sums: &GlmSums) -> Result<GlmState> {
         let intercept = self.params.intercept.fit_intercept;
         if !(sums.y.weight > 0.0 && sums.y.weight.is_finite()) {
-            return Err(Error::numeric(self.who, "the weights of the rows add up to no finite positive number"));
+            return Err(Error::numeric(
+                self.who,
+                "the weights of the rows add up to no finite positive number",
+            ));
         }
         let finite = |m: &Moments| m.mean.is_finite() && m.m2.is_finite();
         if !sums.columns.iter().chain([&sums.y]).all(finite) {
@@ -156,7 +159,12 @@ impl<'a> Glm<'a> {
     }
 
     /// What the best point is worth.
-    fn model(&self, state: &GlmState, ended: Termination, inference: Result<Inference, String>) -> Result<GlmModel> {
+    fn model(
+        &self,
+        state: &GlmState,
+        ended: Termination,
+        inference: Result<Inference, String>,
+    ) -> Result<GlmModel> {
         let (Some(frame), Some(search)) = (&state.frame, &state.search) else {
             return Err(mercer_core::ErrorKind::Cancelled.into());
         };
