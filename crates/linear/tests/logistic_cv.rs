@@ -23,7 +23,7 @@ fn matches_scikit_learn() {
     for fit in all["cv"].as_array().unwrap() {
         let data = Dataset::new(&x).with_target(coded(&all, fit["two"].as_bool().unwrap())).unwrap();
         let learner = LogisticRegressionCV::default()
-            .cs(Alphas::These(vec![0.01, 0.1, 1.0, 10.0]))
+            .cs(Alphas::These(numbers(&fit["Cs"])))
             .l1_ratios(Some(numbers(&fit["l1_ratios"])))
             .cv(Some(4))
             .scoring(Some(fit["scoring"].as_str().unwrap().to_owned()))
