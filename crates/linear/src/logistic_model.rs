@@ -226,9 +226,13 @@ impl Fitted for LogisticModel {
 
     fn abilities(&self) -> Abilities<'_> {
         let summary = self.inference.as_ref().ok().map(|_| self as &dyn Summarised);
-        let (proba, decision, explain): (Option<&dyn Proba>, Option<&dyn Decision>, Option<&dyn Explainer>) =
-            (Some(self), Some(self), Some(self));
-        Abilities { proba, decision, explain, summary, ..Abilities::default() }
+        Abilities {
+            proba: Some(self),
+            decision: Some(self),
+            explain: Some(self),
+            summary,
+            ..Abilities::default()
+        }
     }
 
     fn why_not(&self, ability: &str) -> Option<String> {

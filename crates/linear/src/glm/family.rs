@@ -31,8 +31,8 @@ impl Family {
     fn loss(self) -> Option<Loss> {
         match self.power {
             _ if !self.log => (self.power == 0.0).then_some(Loss::HalfSquared),
-            p if p == 1.0 => Some(Loss::Poisson),
-            p if p == 2.0 => Some(Loss::Gamma),
+            1.0 => Some(Loss::Poisson),
+            2.0 => Some(Loss::Gamma),
             power if power > 1.0 && power < 2.0 => Some(Loss::Tweedie { power }),
             _ => None,
         }

@@ -220,7 +220,7 @@ impl Pass<'_> {
             let s = weights[i];
             out.pearson += s * self.family.pearson(mean, y - mean);
             match self.family.power {
-                p if p == 1.0 && s > 0.0 => out.counts += s * (y * mean.ln() - mean - lgamma(y + 1.0)),
+                1.0 if s > 0.0 => out.counts += s * (y * mean.ln() - mean - lgamma(y + 1.0)),
                 p if p >= 2.0 && s > 0.0 => out.log_y += s * y.ln(),
                 _ => {}
             }

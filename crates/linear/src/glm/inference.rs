@@ -61,14 +61,10 @@ impl Inference {
         let deviance = 2.0 * sums.loss;
         let log_likelihood = match family.power {
             // The variance that makes the rows most likely, not the unbiased one, as for least squares.
-            p if p == 0.0 && !family.log => {
-                -0.5 * n * ((2.0 * std::f64::consts::PI * deviance / n).ln() + 1.0)
-            }
-            p if p == 0.0 => {
-                -0.5 * (deviance / dispersion + n * (2.0 * std::f64::consts::PI * dispersion).ln())
-            }
-            p if p == 1.0 => sums.facts.counts,
-            p if p == 2.0 => {
+            0.0 if !family.log => -0.5 * n * ((2.0 * std::f64::consts::PI * deviance / n).ln() + 1.0),
+            0.0 => -0.5 * (deviance / dispersion + n * (2.0 * std::f64::consts::PI * dispersion).ln()),
+            1.0 => sums.facts.counts,
+            2.0 => {
                 // Half the deviance is Σ s (y/μ − 1 − ln(y/μ)).
                 let k = 1.0 / dispersion;
                 k * (n * k.ln() - n - sums.loss) - n * lgamma(k) - sums.facts.log_y
