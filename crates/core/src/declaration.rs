@@ -94,6 +94,8 @@ pub enum FixtureRows {
     Numbers,
     /// Few values a column, for learners that take each value for a level.
     Levels,
+    /// Any numbers, with targets above zero.
+    PositiveTarget,
 }
 
 /// One hyper-parameter of a [`Declaration`].

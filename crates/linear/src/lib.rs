@@ -4,6 +4,7 @@ mod bayesian;
 mod centred;
 mod class_weights;
 mod discriminant;
+mod glm;
 mod intercept;
 mod lars;
 mod lasso;
@@ -12,8 +13,11 @@ mod linear_model;
 mod linear_scores;
 mod logistic;
 mod logistic_curvature;
+mod logistic_cv;
+mod logistic_inference;
 mod logistic_loss;
 mod logistic_model;
+mod logistic_path;
 mod logistic_state;
 mod margins;
 mod multi_task;
@@ -27,6 +31,7 @@ mod robust;
 mod sgd;
 mod sparse_path;
 mod squares;
+mod wald;
 
 pub use bayesian::{ARDRegression, BayesianLinearRegression, BayesianModel, BayesianRidge, PrecisionParams};
 pub use class_weights::ClassWeightParams;
@@ -34,6 +39,7 @@ pub use discriminant::{
     DiscriminantSolver, FisherDiscriminant, FisherModel, FisherNorm, LdaModel, LinearDiscriminantAnalysis,
     QdaModel, QdaSolver, QuadraticDiscriminantAnalysis, Shrinkage,
 };
+pub use glm::{GammaRegressor, GlmLink, GlmModel, GlmParams, GlmSolver, PoissonRegressor, TweedieRegressor};
 pub use intercept::InterceptParams;
 pub use lars::{Lars, LarsModel, LassoLars, LeastAngleParams};
 pub use lasso::{
@@ -41,8 +47,10 @@ pub use lasso::{
 };
 pub use linear_model::LinearRegressionModel;
 pub use logistic::{LogisticPenalty, LogisticRegression, LogisticSolver};
+pub use logistic_cv::{LogisticCvModel, LogisticRegressionCV};
 pub use logistic_loss::{LogisticLocal, LogisticSums};
 pub use logistic_model::LogisticModel;
+pub use logistic_path::logistic_path;
 pub use logistic_state::LogisticState;
 pub use margins::{
     Dual, LinearSVC, LinearSVR, LinearSvmModel, MultiClass, SvcLoss, SvcPenalty, SvmParams, SvrLoss,
@@ -95,7 +103,11 @@ pub fn learners() -> &'static [Entry] {
             Entry::of::<MultiTaskElasticNetCv>(),
             Entry::of::<Lars>(),
             Entry::of::<LassoLars>(),
+            Entry::of::<PoissonRegressor>(),
+            Entry::of::<GammaRegressor>(),
+            Entry::of::<TweedieRegressor>(),
             Entry::of::<LogisticRegression>(),
+            Entry::of::<LogisticRegressionCV>(),
             Entry::of::<LinearDiscriminantAnalysis>(),
             Entry::of::<QuadraticDiscriminantAnalysis>(),
             Entry::of::<FisherDiscriminant>(),

@@ -157,28 +157,38 @@ impl Fitted for LinearRegressionModel {
 /// The Shapley values of a linear function of features that vary independently: w_j (x_j − x̄_j) about the mean answer.
 impl Explainer for LinearRegressionModel {
     fn contributions(&self, input: &Input<'_>, _session: &Session) -> Result<Contributions> {
-        let x = input.rows("a linear model")?.dense("a linear model")?;
-        let (x, targets) = (x.view(), 0..self.coef.n_rows());
-        let base = |k: usize| self.intercept[k] + mercer_math::dot(&self.means, self.coef.row(k));
-        let part = |k: usize| {
-            Mat::from_fn(x.n_rows(), x.n_cols(), |i, j| self.coef[(k, j)] * (x.get(i, j) - self.means[j]))
-        };
-        Ok(Contributions {
-            features: Vec::new(),
-            outputs: Outputs::Numbers,
-            base: targets.clone().map(base).collect(),
-            values: targets.map(part).collect(),
-        })
+        let (base, values) =
+            about_means((&self.coef, &self.intercept), &self.means, input, "a linear model")?;
+        Ok(Contributions { features: Vec::new(), outputs: Outputs::Numbers, base, values })
     }
 
     /// Nothing acts together: all stands on the diagonal.
     fn interactions(&self, input: &Input<'_>, session: &Session) -> Result<Interactions> {
-        let alone = |parts: &Mat, i: usize| {
-            let mut out = Mat::zeros(parts.n_cols(), parts.n_cols());
-            (0..parts.n_cols()).for_each(|j| out[(j, j)] = parts[(i, j)]);
-            out
-        };
-        let parts = self.contributions(input, session)?.values;
-        Ok(parts.iter().map(|parts| (0..parts.n_rows()).map(|i| alone(parts, i)).collect()).collect())
+        Ok(all_alone(&self.contributions(input, session)?.values))
     }
+}
+
+/// The score of the mean row and w_j (x_j − x̄_j) of every row, for each row of coefficients with its intercept.
+pub(crate) fn about_means(
+    (coef, intercept): (&Mat, &[f64]),
+    means: &[f64],
+    input: &Input<'_>,
+    who: &str,
+) -> Result<(Vec<f64>, Vec<Mat>)> {
+    let x = input.rows(who)?.dense(who)?;
+    let (x, outputs) = (x.view(), 0..coef.n_rows());
+    let base = |k: usize| intercept[k] + mercer_math::dot(means, coef.row(k));
+    let part =
+        |k: usize| Mat::from_fn(x.n_rows(), x.n_cols(), |i, j| coef[(k, j)] * (x.get(i, j) - means[j]));
+    Ok((outputs.clone().map(base).collect(), outputs.map(part).collect()))
+}
+
+/// The interactions of features that act alone, from their parts.
+pub(crate) fn all_alone(parts: &[Mat]) -> Interactions {
+    let alone = |parts: &Mat, i: usize| {
+        let mut out = Mat::zeros(parts.n_cols(), parts.n_cols());
+        (0..parts.n_cols()).for_each(|j| out[(j, j)] = parts[(i, j)]);
+        out
+    };
+    parts.iter().map(|parts| (0..parts.n_rows()).map(|i| alone(parts, i)).collect()).collect()
 }

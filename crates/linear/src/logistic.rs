@@ -34,8 +34,9 @@
 //!
 //! # Numerics
 //! Probabilities are formed from scores without overflow, losses without cancellation. `tol` bounds the largest
-//! entry of the gradient (with an L1 part, of the least subgradient) of the objective divided by $C\sum_i s_i$. Separable classes without a penalty have no
-//! finite optimum: the fit ends by tolerance or by the iteration limit.
+//! entry of the gradient (with an L1 part, of the least subgradient) of the objective divided by $C\sum_i s_i$. An infinite
+//! `C` is no penalty. Separable classes without a penalty have no finite optimum: the fit ends by tolerance or by the iteration limit, and
+//! the certificate says so. Else `summary` has standard errors from the Hessian, for more than two classes against the first.
 //!
 //! # References
 //! - D. R. Cox. The regression analysis of binary sequences. J. R. Stat. Soc. B 20(2), 1958. doi:10.1111/j.2517-6161.1958.tb00292.x
@@ -44,6 +45,7 @@
 //! - C.-J. Lin, R. C. Weng, S. S. Keerthi. Trust region Newton method for logistic regression. JMLR 9, 2008.
 
 use crate::logistic_curvature::Preconditioner;
+use crate::logistic_inference::{Stage, settled};
 use crate::logistic_loss::{Curvature, Dims, LogisticLocal, LogisticSums, Pass};
 use crate::logistic_model::LogisticModel;
 use crate::logistic_state::{LogisticState, SPARSE_GRAM};
@@ -88,10 +90,10 @@ pub enum LogisticPenalty {
     quick = "",
     explain = "",
     best = "C=0.1 | | C=10",
-    tried = "| solver=newton_cg,class_weight=balanced | penalty=l1,C=0.5",
+    tried = "| solver=newton_cg,class_weight=balanced | penalty=l1,C=0.5 | penalty=none,tol=1e-8",
     session = "random_state verbose n_jobs",
     mixins = "SolverMixin", door = "dual=False intercept_scaling=1 warm_start=False",
-    can = "proba decision weights sparse by_sums scaled",
+    can = "proba decision weights sparse by_sums scaled explain summary",
     references = "Cox. The regression analysis of binary sequences. J. R. Stat. Soc. B 20(2), 1958."
 )]
 pub struct LogisticRegression {
@@ -101,8 +103,8 @@ pub struct LogisticRegression {
     /// The share of the L1 part in the penalty: 0 is L2, 1 is L1. The penalty l1 has no other part.
     #[param(default = 0.0, range = "[0, 1]", search = "linear 0..1 if penalty=elasticnet")]
     pub l1_ratio: f64,
-    /// Weight of the loss against the penalty: smaller is simpler.
-    #[param(name = "C", default = 1.0, range = "(0, inf)", search = "log 1e-4..1e4")]
+    /// Weight of the loss against the penalty: smaller is simpler, infinity leaves the penalty out.
+    #[param(name = "C", default = 1.0, range = "(0, inf]", search = "log 1e-4..1e4")]
     pub c: f64,
     /// Whether to fit unpenalised intercepts.
     #[param(default = true)]
@@ -132,7 +134,9 @@ impl Learn for LogisticRegression {
     fn capabilities(&self) -> Capabilities {
         let mixed = self.penalty == Some(LogisticPenalty::Elasticnet);
         let zeroes = self.penalty == Some(LogisticPenalty::L1) || mixed && self.l1_ratio == 1.0;
-        Capabilities { zeroes, ..Self::declaration().capabilities }
+        let free = !self.penalised();
+        let summary = free && self.class_weight.is_none();
+        Capabilities { zeroes: zeroes && !free, summary, ..Self::declaration().capabilities }
     }
 
     fn learn_stream(&self, batches: &mut dyn Batches, session: &Session) -> Option<Result<Self::Model>> {
@@ -156,6 +160,8 @@ impl Learn for LogisticRegression {
 /// Up to this many variables, `auto` takes the whole Hessian. At 200,000 rows and 16 variables that took 1.6 times
 /// as long as L-BFGS, but left a gradient 30 times smaller: quadratic convergence is worth it where it is cheap.
 const NEWTON_LIMIT: usize = 16;
+/// Why a fit that did not converge has no summary.
+const UNFINISHED: &str = "the fit has not converged";
 /// More variables than this make no Hessian that fits a computer well.
 const HESSIAN_LIMIT: usize = 8192;
 
@@ -198,7 +204,7 @@ impl BySums for LogisticRegression {
             let allowed = format!("another than newton_cholesky beyond {HESSIAN_LIMIT} coefficients");
             return Err(Error::param(Self::NAME, "solver", allowed, dims.len()));
         }
-        let (scale, share, sizes) = Default::default();
+        let (scale, share, sizes, means, counts) = Default::default();
         let (curvature, preconditioner) = (Curvature::None, Preconditioner::Identity);
         let (total, l1, lambda, sparse) = (0.0, 0.0, 0.0, shape.sparse);
         let search = None;
@@ -213,6 +219,9 @@ impl BySums for LogisticRegression {
             share,
             total,
             sizes,
+            means,
+            counts,
+            stage: Stage::Search,
             l1,
             lambda,
             curvature,
@@ -225,7 +234,8 @@ impl BySums for LogisticRegression {
         let (k, width) = (state.dims.columns(), state.dims.width());
         if state.search.is_none() {
             let (classes, sizes) = (vec![0.0; state.dims.classes], vec![0.0; state.dims.features]);
-            return LogisticSums { classes, sizes, ..Default::default() };
+            let means = sizes.clone();
+            return LogisticSums { classes, sizes, means, ..Default::default() };
         }
         let grams = match state.curvature {
             Curvature::Sample(_) => 1,
@@ -257,6 +267,18 @@ impl BySums for LogisticRegression {
             return Ok(());
         };
         let pass = |point| Pass { dims: state.dims, point, scale: &state.scale };
+        match &state.stage {
+            Stage::Search => {}
+            Stage::Information(_) => {
+                pass(search.point()).value(block, state.curvature, None, summary);
+                pass(search.point()).margins(block, search.point(), summary);
+                return Ok(());
+            }
+            Stage::Direction(_, along, _) => {
+                pass(search.point()).margins(block, along, summary);
+                return Ok(());
+            }
+        }
         match search.ask() {
             Ask::Value(point) => {
                 // Kept for the products that follow where this point is accepted.
@@ -288,8 +310,11 @@ impl BySums for LogisticRegression {
         sums: LogisticSums,
         _: &Session,
     ) -> Result<Round<LogisticState, LogisticModel>> {
+        if state.stage != Stage::Search {
+            return Ok(self.finish(state, &sums));
+        }
         let Some(mut search) = state.search.take() else {
-            self.start(&mut state, &sums)?;
+            self.start(&mut state, &sums, None)?;
             return Ok(Round::Go(state));
         };
         let stop = match search.ask() {
@@ -310,26 +335,62 @@ impl BySums for LogisticRegression {
             Some(Stop::MaxIter) => Termination::IterationLimit,
             Some(_) => Termination::Stalled,
         };
-        Ok(Round::Done(LogisticModel::new(self, &state, termination)))
+        if !self.penalised() {
+            (state.curvature, state.stage) = (state.last_curvature(), Stage::Information(termination));
+            return Ok(Round::Go(state));
+        }
+        let why = "the penalty draws the coefficients to zero, so that they have no tests: set penalty=none";
+        Ok(Round::Done(LogisticModel::new(self, &state, termination, Err(why.to_owned()))))
     }
 
     fn abandon(&self, state: LogisticState, why: Termination) -> Option<LogisticModel> {
-        state.search.is_some().then(|| LogisticModel::new(self, &state, why))
+        let stopped = || Err("the fit was stopped".to_owned());
+        state.search.is_some().then(|| LogisticModel::new(self, &state, why, stopped()))
     }
 }
 
 impl LogisticRegression {
+    /// Whether there is a penalty.
+    pub(crate) fn penalised(&self) -> bool {
+        self.penalty.is_some() && self.c.is_finite()
+    }
+
+    /// What comes after the search of an unpenalised fit.
+    fn finish(&self, mut state: LogisticState, sums: &LogisticSums) -> Round<LogisticState, LogisticModel> {
+        let (ended, found) = match state.stage.clone() {
+            Stage::Direction(ended, _, known) => (ended, settled(sums, known)),
+            Stage::Search => (Termination::Stalled, Err(String::new())),
+            Stage::Information(ended) => {
+                let (known, along) = state.inferred(sums, self.class_weight.is_some());
+                if let Some(along) = along {
+                    (state.curvature, state.stage) = (Curvature::None, Stage::Direction(ended, along, known));
+                    return Round::Go(state);
+                }
+                (ended, known)
+            }
+        };
+        let found = found.and_then(|f| if ended.is_success() { Ok(f) } else { Err(UNFINISHED.to_owned()) });
+        Round::Done(LogisticModel::new(self, &state, ended, found))
+    }
+
     /// The share of the L1 part in the penalty.
     pub(crate) fn l1_share(&self) -> f64 {
         match self.penalty {
             None => 0.0,
+            Some(_) if self.c == f64::INFINITY => 0.0,
             Some(LogisticPenalty::L1) => 1.0,
             Some(_) => self.l1_ratio,
         }
     }
 
-    /// From the weights of the classes to the first point: no coefficients, intercepts that give their shares.
-    pub(crate) fn start(&self, state: &mut LogisticState, sums: &LogisticSums) -> Result<()> {
+    /// From the weights of the classes to the first point: that given, or no coefficients and intercepts that give the
+    /// shares of the classes.
+    pub(crate) fn start(
+        &self,
+        state: &mut LogisticState,
+        sums: &LogisticSums,
+        from: Option<&[f64]>,
+    ) -> Result<()> {
         let weight: f64 = sums.classes.iter().sum();
         let active = sums.classes.iter().filter(|w| **w > 0.0).count();
         if active < 2 {
@@ -342,10 +403,12 @@ impl LogisticRegression {
         let factor = |(w, f): (&f64, f64)| if *w > 0.0 { f } else { 0.0 };
         state.scale = sums.classes.iter().zip(factors).map(factor).collect();
         state.sizes = sums.sizes.iter().map(|s| s / weight).collect();
+        state.means = sums.means.iter().map(|s| s / weight).collect();
+        state.counts = sums.classes.clone();
         state.total = state.scale.iter().zip(&sums.classes).map(|(s, w)| s * w).sum();
         let total = state.total;
         let positive = |v: f64| v > 0.0 && v.is_finite();
-        let strength = if self.penalty.is_some() { 1.0 / (self.c * total) } else { 0.0 };
+        let strength = if self.penalised() { 1.0 / (self.c * total) } else { 0.0 };
         (state.l1, state.lambda) = (strength * self.l1_share(), strength * (1.0 - self.l1_share()));
         if !positive(total) || !strength.is_finite() {
             return Err(Error::numeric(
@@ -371,6 +434,9 @@ impl LogisticRegression {
                 let centred = |p: &f64| if *p > 0.0 { p.ln() - mean } else { 0.0 };
                 many.iter_mut().zip(&state.share).for_each(|(b, p)| *b = centred(p));
             }
+        }
+        if let Some(from) = from.filter(|from| from.len() == point.len()) {
+            point.copy_from_slice(from);
         }
         state.curvature = state.first_curvature(sums.rows);
         // Gradients have the units of the features: where these are tiny, so is what counts as no gradient.

@@ -166,7 +166,7 @@ fn pair_of(pair: usize) -> (usize, usize) {
 }
 
 /// Cholesky, with more and more added to the diagonal where columns depend on each other.
-fn factor(mut h: Mat) -> Option<Cholesky> {
+pub(crate) fn factor(mut h: Mat) -> Option<Cholesky> {
     let n = h.n_rows();
     let largest = (0..n).fold(0.0f64, |s, j| s.max(h[(j, j)]));
     for j in 0..n {

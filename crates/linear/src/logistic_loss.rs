@@ -56,6 +56,25 @@ pub(crate) enum Curvature {
     Full,
 }
 
+/// The least and the largest difference of scores between the class of a row and another.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Margins {
+    pub(crate) least: f64,
+    pub(crate) most: f64,
+}
+
+impl Default for Margins {
+    fn default() -> Self {
+        Self { least: f64::INFINITY, most: f64::NEG_INFINITY }
+    }
+}
+
+impl Margins {
+    fn add(&mut self, least: f64, most: f64) {
+        (self.least, self.most) = (self.least.min(least), self.most.max(most));
+    }
+}
+
 /// What one block contributes to a round of logistic regression.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct LogisticSums {
@@ -65,6 +84,9 @@ pub struct LogisticSums {
     pub(crate) classes: Vec<f64>,
     /// Σ s |x| of each feature.
     pub(crate) sizes: Vec<f64>,
+    /// Σ s x of each feature.
+    pub(crate) means: Vec<f64>,
+    pub(crate) margins: Margins,
     pub(crate) loss: f64,
     /// The gradient, or the product with the Hessian.
     pub(crate) grad: Vec<f64>,
@@ -82,6 +104,8 @@ impl LogisticSums {
         self.sampled += other.sampled;
         axpy(1.0, &other.classes, &mut self.classes);
         axpy(1.0, &other.sizes, &mut self.sizes);
+        axpy(1.0, &other.means, &mut self.means);
+        self.margins.add(other.margins.least, other.margins.most);
         axpy(1.0, &other.grad, &mut self.grad);
         axpy(1.0, &other.diagonal, &mut self.diagonal);
         for (into, gram) in self.grams.iter_mut().zip(&other.grams) {
@@ -95,12 +119,18 @@ impl LogisticSums {
             let weight = block.weight(i);
             match block.x {
                 NumbersRef::Dense(x) => {
-                    let sizes = self.sizes.iter_mut().enumerate();
-                    sizes.for_each(|(j, s)| *s += weight * x.get(i, j).abs());
+                    let both = self.sizes.iter_mut().zip(&mut self.means).enumerate();
+                    both.for_each(|(j, (s, m))| {
+                        let part = weight * x.get(i, j);
+                        (*s, *m) = (*s + part.abs(), *m + part);
+                    });
                 }
                 NumbersRef::Sparse(x) => {
                     let (at, values) = x.row(i);
-                    at.iter().zip(values).for_each(|(&j, v)| self.sizes[j as usize] += weight * v.abs());
+                    at.iter().zip(values).for_each(|(&j, v)| {
+                        self.sizes[j as usize] += weight * v.abs();
+                        self.means[j as usize] += weight * v;
+                    });
                 }
             }
             self.rows += u64::from(weight > 0.0);
@@ -225,6 +255,24 @@ impl Pass<'_> {
             at += q.len();
             piece.rows.hessian_product(k, p, &mut q);
             self.back(piece.x, &q, &mut out.grad);
+        }
+    }
+
+    /// Widens the margins by those of the rows for coefficients or along a direction.
+    pub(crate) fn margins(&self, block: &Block<'_>, vector: &[f64], out: &mut LogisticSums) {
+        let k = self.dims.columns();
+        for piece in pieces(block, self.scale) {
+            let z = self.scores(piece.x, vector);
+            for (i, z) in z.chunks_exact(k).enumerate().filter(|(i, _)| piece.rows.weight(*i) > 0.0) {
+                let own = piece.rows.classes[i] as usize;
+                if let [z] = z {
+                    let margin = if own == 1 { *z } else { -z };
+                    out.margins.add(margin, margin);
+                    continue;
+                }
+                let others = (0..k).filter(|&c| c != own && self.scale[c] > 0.0);
+                others.map(|c| z[own] - z[c]).for_each(|margin| out.margins.add(margin, margin));
+            }
         }
     }
 

@@ -1,12 +1,14 @@
 //! What logistic regression learns: coefficients and intercepts, and the proof of how good they are.
 
 use crate::logistic::{LogisticPenalty, LogisticRegression};
+use crate::logistic_inference::LogisticInference;
 use crate::logistic_loss::{ABSENT, Dims, LogisticLocal, LogisticSums, Pass};
 use crate::logistic_state::LogisticState;
 use mercer_core::sums::{self, Block, BySums, Round, Shape};
 use mercer_core::{
-    Abilities, Attribute, Certificate, ClassWeight, Dataset, Decision, Evidence, Fitted, Input, NumbersRef,
-    Params, Prediction, Proba, Result, Schema, Session, Termination,
+    Abilities, Attribute, Certificate, ClassWeight, Contributions, Dataset, Decision, Error, Evidence,
+    Explainer, Fitted, Input, Interactions, NumbersRef, Outputs, Params, Prediction, Proba, Result, Schema,
+    Session, Summarised, Summary, Termination,
 };
 use mercer_math::{Mat, argmax};
 use mercer_measure::class_probabilities;
@@ -29,6 +31,10 @@ pub struct LogisticModel {
     l1_share: f64,
     fit_intercept: bool,
     class_weight: Option<ClassWeight>,
+    /// The means of the features over the training rows, about which scores are explained.
+    means: Vec<f64>,
+    /// What is known of the coefficients, or why nothing is.
+    inference: Result<LogisticInference, String>,
     certificate: Certificate,
 }
 
@@ -38,7 +44,12 @@ const GAP: &str = "gap bound";
 
 impl LogisticModel {
     /// The best point of a search.
-    pub(crate) fn new(learner: &LogisticRegression, state: &LogisticState, termination: Termination) -> Self {
+    pub(crate) fn new(
+        learner: &LogisticRegression,
+        state: &LogisticState,
+        termination: Termination,
+        inference: Result<LogisticInference, String>,
+    ) -> Self {
         let (dims, k) = (state.dims, state.dims.columns());
         let empty = AskPoint::default();
         let found = state.search.as_ref().map_or(empty, AskPoint::of);
@@ -49,7 +60,7 @@ impl LogisticModel {
         if k > 1 {
             settle_intercepts(&mut intercept, &state.scale);
         }
-        let (c, class_weight) = (learner.penalty.map(|_| learner.c), learner.class_weight.clone());
+        let (c, class_weight) = (learner.penalised().then_some(learner.c), learner.class_weight.clone());
         let mut certificate = Certificate::new(termination).with_iterations(found.iterations);
         if found.grad.is_empty() {
             certificate =
@@ -67,6 +78,9 @@ impl LogisticModel {
                 certificate = certificate.with_evidence(Evidence::bound(GAP, gap, meaning));
             }
         }
+        if let Some(why) = inference.as_ref().err().filter(|why| why.contains("separable")) {
+            certificate = certificate.with_note(why.clone());
+        }
         let n_iter = found.iterations;
         Self {
             coef,
@@ -76,8 +90,30 @@ impl LogisticModel {
             l1_share: learner.l1_share(),
             fit_intercept: dims.intercept,
             class_weight,
+            means: state.means.clone(),
+            inference,
             certificate,
         }
+    }
+
+    /// The model of the mean coefficients of several, of which nothing is proved; of none, there is none.
+    pub(crate) fn mean(models: &[&Self]) -> Self {
+        let mut out = models[0].clone();
+        for model in &models[1..] {
+            mercer_math::axpy(1.0, model.coef.as_slice(), out.coef.as_mut_slice());
+            mercer_math::axpy(1.0, &model.intercept, &mut out.intercept);
+            mercer_math::axpy(1.0, &model.means, &mut out.means);
+        }
+        let share = 1.0 / models.len() as f64;
+        mercer_math::scale(share, out.coef.as_mut_slice());
+        mercer_math::scale(share, &mut out.intercept);
+        mercer_math::scale(share, &mut out.means);
+        let ends = models.iter().map(|m| m.certificate.termination);
+        let ended = ends.reduce(|a, b| if a.is_success() { b } else { a }).unwrap_or(Termination::Stalled);
+        let why = "the mean of the coefficients of several fits, which is no optimum: nothing is proved";
+        out.certificate = Certificate::without_evidence(ended, why);
+        out.inference = Err(why.to_owned());
+        out
     }
 
     fn dims(&self) -> Dims {
@@ -86,7 +122,7 @@ impl LogisticModel {
     }
 
     /// Coefficients and intercepts by features, as the loss takes them.
-    fn point(&self, intercept: bool) -> Vec<f64> {
+    pub(crate) fn point(&self, intercept: bool) -> Vec<f64> {
         let (k, d) = (self.coef.n_rows(), self.coef.n_cols());
         let weights = (0..d).flat_map(|j| (0..k).map(move |c| (j, c))).map(|(j, c)| self.coef[(c, j)]);
         // The loss leaves absent classes out by itself.
@@ -95,7 +131,7 @@ impl LogisticModel {
     }
 
     /// The scores of the rows, rows × columns.
-    fn scores(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
+    pub(crate) fn scores(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
         let x = input.rows(LogisticRegression::NAME)?.numbers(LogisticRegression::NAME)?;
         let (x, k) = (x.view(), self.coef.n_rows());
         if x.n_rows() == 1 {
@@ -189,7 +225,18 @@ impl Fitted for LogisticModel {
     }
 
     fn abilities(&self) -> Abilities<'_> {
-        Abilities { proba: Some(self), decision: Some(self), ..Abilities::default() }
+        let summary = self.inference.as_ref().ok().map(|_| self as &dyn Summarised);
+        Abilities {
+            proba: Some(self),
+            decision: Some(self),
+            explain: Some(self),
+            summary,
+            ..Abilities::default()
+        }
+    }
+
+    fn why_not(&self, ability: &str) -> Option<String> {
+        self.inference.as_ref().err().filter(|_| ability == "summary").cloned()
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {
@@ -212,6 +259,8 @@ impl Fitted for LogisticModel {
             && self.coef.is_consistent()
             && (self.coef.n_rows(), self.coef.n_cols()) == (rows, schema.n_features())
             && self.intercept.len() == rows
+            && self.means.len() == self.coef.n_cols()
+            && self.inference.as_ref().map_or(true, |i| i.fits(&self.coef))
             && (0.0..=1.0).contains(&self.l1_share)
             && self.c.is_none_or(|c| c > 0.0);
         if fits { Ok(()) } else { Err("coefficients do not fit the schema".to_owned()) }
@@ -227,6 +276,31 @@ impl Decision for LogisticModel {
 impl Proba for LogisticModel {
     fn probabilities(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
         Ok(class_probabilities(self.scores(input, session)?, 1.0))
+    }
+}
+
+impl Summarised for LogisticModel {
+    fn summary(&self, level: f64, schema: &Schema) -> Result<Summary> {
+        let known = self.inference.as_ref();
+        let known = known.map_err(|why| Error::incapable(LogisticRegression::NAME, why.clone()))?;
+        Ok(known.summary(&self.coef, &self.intercept, level, schema))
+    }
+}
+
+/// On the scale of the scores (log-odds of two classes): w_j (x_j − x̄_j) about the score of the mean row.
+impl Explainer for LogisticModel {
+    fn contributions(&self, input: &Input<'_>, _: &Session) -> Result<Contributions> {
+        let (base, values) = crate::linear_model::about_means(
+            (&self.coef, &self.intercept),
+            &self.means,
+            input,
+            LogisticRegression::NAME,
+        )?;
+        Ok(Contributions { features: Vec::new(), outputs: Outputs::Scores, base, values })
+    }
+
+    fn interactions(&self, input: &Input<'_>, session: &Session) -> Result<Interactions> {
+        Ok(crate::linear_model::all_alone(&self.contributions(input, session)?.values))
     }
 }
 
@@ -290,7 +364,7 @@ impl BySums for Proof {
         _: &Session,
     ) -> Result<Round<LogisticState, Self::Model>> {
         if state.search.is_none() {
-            self.learner.start(&mut state, &sums)?;
+            self.learner.start(&mut state, &sums, None)?;
             state.evaluate_at(self.point.clone())?;
             return Ok(Round::Go(state));
         }

@@ -1,6 +1,7 @@
 //! What logistic regression knows between rounds: the objective at a point, and what is asked next.
 
 use crate::logistic_curvature::{Newton, Preconditioner};
+use crate::logistic_inference::Stage;
 use crate::logistic_loss::{Curvature, Dims, LogisticSums};
 use mercer_core::{Error, Labels, Result};
 use mercer_optim::{AskTell, AskTellSettings, Stop};
@@ -28,6 +29,11 @@ pub struct LogisticState {
     pub(crate) total: f64,
     /// The mean of |x| of each feature: what its gradient is at most.
     pub(crate) sizes: Vec<f64>,
+    /// The mean of each feature.
+    pub(crate) means: Vec<f64>,
+    /// Σ s of each class.
+    pub(crate) counts: Vec<f64>,
+    pub(crate) stage: Stage,
     /// The weights of the penalties in the mean objective.
     pub(crate) l1: f64,
     pub(crate) lambda: f64,

@@ -68,7 +68,8 @@ fn rows(learner: &dyn Learner, n: usize) -> Fixture {
         },
         || {
             let y = (0..n).map(|i| 1.0 + 2.0 * x[(i, 0)] - x[(i, 2)] + 0.3 * normal(&mut rng));
-            Target::real(y.collect::<Vec<_>>())
+            let positive = learner.declaration().fixture == FixtureRows::PositiveTarget;
+            Target::real(y.map(|y| if positive { (0.2 * y).exp() } else { y }).collect::<Vec<_>>())
         },
     );
     Fixture { data: dataset(&x, target.as_ref()), x: Some(x), target }

@@ -63,12 +63,18 @@ pub struct Summary {
     pub r_squared: Option<f64>,
     /// The same, with both variances divided by their degrees of freedom.
     pub adjusted_r_squared: Option<f64>,
+    /// McFadden's share of the log likelihood of the best constant that is saved, for classes.
+    pub pseudo_r_squared: Option<f64>,
     /// The F statistic of the hypothesis that all coefficients but the intercept are zero.
     pub f_statistic: Option<f64>,
     /// The chance of a larger one under this hypothesis.
     pub f_p_value: Option<f64>,
-    /// The standard deviation of the errors.
+    /// The standard deviation of the errors; the root of the dispersion, for families of the mean.
     pub sigma: Option<f64>,
+    /// Twice the log likelihood that an exact fit would have more, in units of the dispersion.
+    pub deviance: Option<f64>,
+    /// The deviance of the best constant.
+    pub null_deviance: Option<f64>,
     /// The log likelihood.
     pub log_likelihood: f64,
     /// Akaike's information criterion, −2 log likelihood + 2 coefficients.
@@ -205,6 +211,12 @@ impl fmt::Display for Summary {
                 self.df_residual,
                 shown_p(p)
             )?;
+        }
+        if let (Some(deviance), Some(null)) = (self.deviance, self.null_deviance) {
+            writeln!(f, "deviance {}, of the best constant {}", shown(deviance), shown(null))?;
+        }
+        if let Some(share) = self.pseudo_r_squared {
+            writeln!(f, "McFadden's R² {share:.6}")?;
         }
         let [likelihood, aic, bic] = [self.log_likelihood, self.aic, self.bic].map(shown);
         write!(f, "log likelihood {likelihood}, AIC {aic}, BIC {bic}")
