@@ -55,7 +55,6 @@ pub use logistic_state::LogisticState;
 pub use margins::{
     Dual, LinearSVC, LinearSVR, LinearSvmModel, MultiClass, SvcLoss, SvcPenalty, SvmParams, SvrLoss,
 };
-pub use margins::{Dual, LinearSVC, LinearSVR, LinearSvmModel, MultiClass, SvcLoss, SvcPenalty, SvrLoss};
 pub use multi_task::{MultiTaskElasticNet, MultiTaskElasticNetCv, MultiTaskLasso, MultiTaskLassoCv};
 pub use net::ElasticNetModel;
 pub use net_cv::{ElasticNetCv, ElasticNetCvModel, LassoCv, PathCvParams, Ratios, ShareParams};
