@@ -42,7 +42,7 @@ def _sklearn(solver, **options):
 
 
 CONTENDERS = {
-    "mercer": _contender(_mercer(1e-6)),
-    "sklearn liblinear": _contender(_sklearn("liblinear", tol=1e-4, intercept_scaling=100.0, max_iter=1000)),
+    "mercer": _contender(_mercer(1e-5)),
+    "sklearn liblinear": _contender(_sklearn("liblinear", tol=1e-4, max_iter=1000)),
     "sklearn saga": _contender(_sklearn("saga", tol=1e-3, max_iter=200)),
 }

@@ -46,7 +46,7 @@ pub use lasso::{
     CoordinateDescentParams, ElasticNet, L1PenaltyParams, Lasso, NetPenaltyParams, SignParams, Visit,
 };
 pub use linear_model::LinearRegressionModel;
-pub use logistic::{LogisticPenalty, LogisticRegression, LogisticSolver};
+pub use logistic::{LogisticFitParams, LogisticPenalty, LogisticRegression, LogisticSolver};
 pub use logistic_cv::{LogisticCvModel, LogisticRegressionCV};
 pub use logistic_loss::{LogisticLocal, LogisticSums};
 pub use logistic_model::LogisticModel;

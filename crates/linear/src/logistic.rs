@@ -44,6 +44,7 @@
 //! - G. Andrew, J. Gao. Scalable training of L1-regularized log-linear models. ICML 2007. doi:10.1145/1273496.1273501
 //! - C.-J. Lin, R. C. Weng, S. S. Keerthi. Trust region Newton method for logistic regression. JMLR 9, 2008.
 
+use crate::intercept::InterceptParams;
 use crate::logistic_curvature::Preconditioner;
 use crate::logistic_inference::{Stage, settled};
 use crate::logistic_loss::{Curvature, Dims, LogisticLocal, LogisticSums, Pass};
@@ -51,7 +52,8 @@ use crate::logistic_model::LogisticModel;
 use crate::logistic_state::{LogisticState, SPARSE_GRAM};
 use mercer_core::sums::{self, Batches, Block, BySums, Round, Shape};
 use mercer_core::{
-    Capabilities, Choice, ClassWeight, Dataset, Error, Learn, ParamType, Params, Result, Session, Termination,
+    Capabilities, Choice, ClassWeight, Dataset, Error, Learn, ParamGroup, ParamType, Params, Result, Session,
+    Termination,
 };
 use mercer_math::Mat;
 use mercer_optim::{Ask, AskTell, AskTellSettings, Stop};
@@ -80,6 +82,27 @@ pub enum LogisticPenalty {
     Elasticnet,
 }
 
+/// What the classes weigh, and how a fit is found.
+#[derive(Clone, Debug, PartialEq, ParamGroup)]
+pub struct LogisticFitParams {
+    /// The intercepts.
+    #[param(flatten)]
+    pub intercept: InterceptParams,
+    /// Largest entry of the gradient of the mean objective at which a fit stops.
+    #[param(default = 1e-4, range = "(0, inf)")]
+    pub tol: f64,
+    /// Most steps of the solver.
+    #[param(default = 100, range = "[1, inf)")]
+    pub max_iter: usize,
+    /// How the optimum is found.
+    #[param(default = LogisticSolver::Auto)]
+    pub solver: LogisticSolver,
+    /// How classes are weighted: so that all weigh the same, or each by a weight of its own, given by label; none leaves
+    /// them as they are.
+    #[param(default = None)]
+    pub class_weight: Option<ClassWeight>,
+}
+
 /// Logistic regression: linear classification by maximum likelihood, for two classes or more.
 #[derive(Clone, Debug, PartialEq, Params)]
 #[params(
@@ -106,22 +129,9 @@ pub struct LogisticRegression {
     /// Weight of the loss against the penalty: smaller is simpler, infinity leaves the penalty out.
     #[param(name = "C", default = 1.0, range = "(0, inf]", search = "log 1e-4..1e4")]
     pub c: f64,
-    /// Whether to fit unpenalised intercepts.
-    #[param(default = true)]
-    pub fit_intercept: bool,
-    /// Largest entry of the gradient of the mean objective at which the fit stops.
-    #[param(default = 1e-4, range = "(0, inf)")]
-    pub tol: f64,
-    /// Most steps of the solver.
-    #[param(default = 100, range = "[1, inf)")]
-    pub max_iter: usize,
-    /// How the optimum is found.
-    #[param(default = LogisticSolver::Auto)]
-    pub solver: LogisticSolver,
-    /// How classes are weighted: so that all weigh the same, or each by a weight of its own, given by label; none leaves
-    /// them as they are.
-    #[param(default = None)]
-    pub class_weight: Option<ClassWeight>,
+    /// How a fit is found.
+    #[param(flatten)]
+    pub fitting: LogisticFitParams,
 }
 
 impl Learn for LogisticRegression {
@@ -135,7 +145,7 @@ impl Learn for LogisticRegression {
         let mixed = self.penalty == Some(LogisticPenalty::Elasticnet);
         let zeroes = self.penalty == Some(LogisticPenalty::L1) || mixed && self.l1_ratio == 1.0;
         let free = !self.penalised();
-        let summary = free && self.class_weight.is_none();
+        let summary = free && self.fitting.class_weight.is_none();
         Capabilities { zeroes: zeroes && !free, summary, ..Self::declaration().capabilities }
     }
 
@@ -145,12 +155,14 @@ impl Learn for LogisticRegression {
 
     fn check(&self) -> Result<()> {
         self.check_params()?;
-        if self.l1_share() > 0.0 && !matches!(self.solver, LogisticSolver::Auto | LogisticSolver::Lbfgs) {
+        if self.l1_share() > 0.0
+            && !matches!(self.fitting.solver, LogisticSolver::Auto | LogisticSolver::Lbfgs)
+        {
             return Err(Error::param(
                 Self::NAME,
                 "solver",
                 "auto or lbfgs for an L1 penalty",
-                self.solver.to_value(),
+                self.fitting.solver.to_value(),
             ));
         }
         Ok(())
@@ -173,7 +185,7 @@ impl BySums for LogisticRegression {
 
     /// Large enough that the sums of a block are small beside its rows.
     fn block_rows(&self, shape: &Shape) -> usize {
-        match (shape.sparse, self.solver) {
+        match (shape.sparse, self.fitting.solver) {
             (true, _) => {
                 if shape.n_features < 1 << 14 {
                     4096
@@ -189,17 +201,20 @@ impl BySums for LogisticRegression {
     }
 
     fn begin(&self, shape: &Shape, _session: &Session) -> Result<LogisticState> {
-        let dims =
-            Dims { features: shape.n_features, classes: shape.n_classes, intercept: self.fit_intercept };
+        let dims = Dims {
+            features: shape.n_features,
+            classes: shape.n_classes,
+            intercept: self.fitting.intercept.fit_intercept,
+        };
         if dims.classes < 2 {
             return Err(Error::too_few(Self::NAME, "classes", 2, dims.classes));
         }
-        let auto = self.solver == LogisticSolver::Auto;
+        let auto = self.fitting.solver == LogisticSolver::Auto;
         let smooth = self.l1_share() == 0.0;
         let small = dims.len() <= NEWTON_LIMIT;
-        let newton = self.solver == LogisticSolver::NewtonCholesky || (auto && smooth && small);
+        let newton = self.fitting.solver == LogisticSolver::NewtonCholesky || (auto && smooth && small);
         let wide = shape.sparse && dims.width() > SPARSE_GRAM;
-        let truncated = self.solver == LogisticSolver::NewtonCg || (auto && smooth && !small && wide);
+        let truncated = self.fitting.solver == LogisticSolver::NewtonCg || (auto && smooth && !small && wide);
         if newton && dims.len() > HESSIAN_LIMIT {
             let allowed = format!("another than newton_cholesky beyond {HESSIAN_LIMIT} coefficients");
             return Err(Error::param(Self::NAME, "solver", allowed, dims.len()));
@@ -361,7 +376,7 @@ impl LogisticRegression {
             Stage::Direction(ended, _, known) => (ended, settled(sums, known)),
             Stage::Search => (Termination::Stalled, Err(String::new())),
             Stage::Information(ended) => {
-                let (known, along) = state.inferred(sums, self.class_weight.is_some());
+                let (known, along) = state.inferred(sums, self.fitting.class_weight.is_some());
                 if let Some(along) = along {
                     (state.curvature, state.stage) = (Curvature::None, Stage::Direction(ended, along, known));
                     return Round::Go(state);
@@ -396,7 +411,7 @@ impl LogisticRegression {
         if active < 2 {
             return Err(Error::too_few(Self::NAME, "classes", 2, active));
         }
-        let factors = match (&self.class_weight, &state.labels) {
+        let factors = match (&self.fitting.class_weight, &state.labels) {
             (Some(given), Some(labels)) => given.factors(Self::NAME, labels, &sums.classes)?,
             _ => vec![1.0; sums.classes.len()],
         };
@@ -445,8 +460,8 @@ impl LogisticRegression {
         let settings = AskTellSettings {
             memory: if state.newton || state.truncated { 0 } else { 10 },
             products: if state.truncated { 200 } else { 0 },
-            tol: self.tol * unit,
-            max_iter: self.max_iter,
+            tol: self.fitting.tol * unit,
+            max_iter: self.fitting.max_iter,
             l1: state.l1_weights(),
         };
         state.search = Some(AskTell::new(point, settings));

@@ -34,7 +34,8 @@
 //! - J. Friedman, T. Hastie, R. Tibshirani. Regularization paths for generalized linear models via coordinate descent.
 //!   JSS 33(1), 2010. doi:10.18637/jss.v033.i01
 
-use crate::logistic::{LogisticPenalty, LogisticRegression, LogisticSolver};
+use crate::intercept::InterceptParams;
+use crate::logistic::{LogisticFitParams, LogisticPenalty, LogisticRegression, LogisticSolver};
 use crate::logistic_model::LogisticModel;
 use crate::logistic_path::{along, from};
 use crate::paths::Alphas;
@@ -58,6 +59,7 @@ use serde::{Deserialize, Serialize};
     session = "random_state verbose n_jobs",
     mixins = "SolverMixin",
     door = "dual=False intercept_scaling=1.0 use_legacy_attributes=False",
+    order = "Cs l1_ratios fit_intercept cv penalty scoring solver tol max_iter class_weight refit",
     can = "proba decision weights sparse scaled explain counts_rows ordered",
     references = "Friedman, Hastie, Tibshirani. Regularization paths for generalized linear models via coordinate descent. JSS 33(1), 2010."
 )]
@@ -68,9 +70,6 @@ pub struct LogisticRegressionCV {
     /// The shares of the L1 part that are tried; none means that of the penalty.
     #[param(default = None, range = "[0, 1]")]
     pub l1_ratios: Option<Vec<f64>>,
-    /// Whether to fit unpenalised intercepts.
-    #[param(default = true)]
-    pub fit_intercept: bool,
     /// Number of folds; none means 5.
     #[param(default = None, range = "[2, inf)")]
     pub cv: Option<usize>,
@@ -80,21 +79,12 @@ pub struct LogisticRegressionCV {
     /// The metric by name; none means accuracy.
     #[param(default = None)]
     pub scoring: Option<String>,
-    /// How the optimum is found.
-    #[param(default = LogisticSolver::Auto)]
-    pub solver: LogisticSolver,
-    /// Largest entry of the gradient of the mean objective at which a fit stops.
-    #[param(default = 1e-4, range = "(0, inf)")]
-    pub tol: f64,
-    /// Most steps of the solver in one fit.
-    #[param(default = 100, range = "[1, inf)")]
-    pub max_iter: usize,
-    /// How classes are weighted; none leaves them as they are.
-    #[param(default = None)]
-    pub class_weight: Option<ClassWeight>,
     /// Whether to fit all rows with the best setting; else what was best in each fold is averaged.
     #[param(default = true)]
     pub refit: bool,
+    /// How each fit is found.
+    #[param(flatten)]
+    pub fitting: LogisticFitParams,
 }
 
 /// A logistic regression with a chosen penalty.
@@ -139,11 +129,7 @@ impl LogisticRegressionCV {
             penalty: self.penalty.map(|_| LogisticPenalty::Elasticnet),
             l1_ratio,
             c: 1.0,
-            fit_intercept: self.fit_intercept,
-            tol: self.tol,
-            max_iter: self.max_iter,
-            solver: self.solver,
-            class_weight: self.class_weight.clone(),
+            fitting: self.fitting.clone(),
         }
     }
 
@@ -237,7 +223,7 @@ impl Learn for LogisticRegressionCV {
                 (LogisticModel::mean(&models), mean(&|b| found.cs[b.0]), mean(&|b| found.ratios[b.1]))
             }
         };
-        Ok(found.model(inner, c, l1_ratio, self.fit_intercept))
+        Ok(found.model(inner, c, l1_ratio, self.fitting.intercept.fit_intercept))
     }
 }
 

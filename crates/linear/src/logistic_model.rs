@@ -1,6 +1,7 @@
 //! What logistic regression learns: coefficients and intercepts, and the proof of how good they are.
 
-use crate::logistic::{LogisticPenalty, LogisticRegression};
+use crate::intercept::InterceptParams;
+use crate::logistic::{LogisticFitParams, LogisticPenalty, LogisticRegression};
 use crate::logistic_inference::LogisticInference;
 use crate::logistic_loss::{ABSENT, Dims, LogisticLocal, LogisticSums, Pass};
 use crate::logistic_state::LogisticState;
@@ -60,7 +61,8 @@ impl LogisticModel {
         if k > 1 {
             settle_intercepts(&mut intercept, &state.scale);
         }
-        let (c, class_weight) = (learner.penalised().then_some(learner.c), learner.class_weight.clone());
+        let (c, class_weight) =
+            (learner.penalised().then_some(learner.c), learner.fitting.class_weight.clone());
         let mut certificate = Certificate::new(termination).with_iterations(found.iterations);
         if found.grad.is_empty() {
             certificate =
@@ -316,10 +318,12 @@ impl Proof {
             penalty: model.c.map(|_| LogisticPenalty::Elasticnet),
             l1_ratio: model.l1_share,
             c: model.c.unwrap_or(1.0),
-            fit_intercept: model.fit_intercept,
-            class_weight: model.class_weight.clone(),
-            solver: crate::LogisticSolver::Lbfgs,
-            ..LogisticRegression::default()
+            fitting: LogisticFitParams {
+                intercept: InterceptParams { fit_intercept: model.fit_intercept },
+                class_weight: model.class_weight.clone(),
+                solver: crate::LogisticSolver::Lbfgs,
+                ..LogisticRegression::default().fitting
+            },
         };
         Self { learner, point: model.point(model.fit_intercept) }
     }

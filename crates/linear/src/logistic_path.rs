@@ -58,7 +58,7 @@ pub(crate) fn from(
     data: &Dataset<'_>,
     session: &Session,
 ) -> Result<LogisticModel> {
-    let start = model.map(|m| m.point(learner.fit_intercept));
+    let start = model.map(|m| m.point(learner.fitting.intercept.fit_intercept));
     sums::fit(LogisticRegression::NAME, &Warm { learner, start }, data, session)
 }
 

@@ -69,11 +69,11 @@ fn matches_reference() {
                 l1_ratio,
                 penalty: case["C"].as_f64().map(|_| LogisticPenalty::L2),
                 c: case["C"].as_f64().unwrap_or(1.0),
-                fit_intercept: case["intercept"].as_bool().unwrap(),
-                class_weight: case["balanced"].as_bool().unwrap().then_some(ClassWeight::Balanced),
-                solver,
                 ..tight()
             };
+            let balanced = case["balanced"].as_bool().unwrap().then_some(ClassWeight::Balanced);
+            let intercept = case["intercept"].as_bool().unwrap();
+            let learner = learner.fit_intercept(intercept).class_weight(balanced).solver(solver);
             let model = fit(&learner, &x, &codes, k, weights.as_deref());
             let what = format!("{} by {solver:?}: {}", case["name"], model.certificate());
             assert_eq!(model.certificate().termination, Termination::Converged, "{what}");
@@ -98,12 +98,8 @@ fn matches_reference() {
 fn the_gradient_is_zero_at_the_solution() {
     for (k, balanced, intercept) in [(2, false, true), (2, true, false), (3, true, true), (5, false, false)] {
         let (x, codes, weights) = problem(400, 6, k, 3);
-        let learner = LogisticRegression {
-            fit_intercept: intercept,
-            class_weight: balanced.then_some(ClassWeight::Balanced),
-            c: 0.7,
-            ..tight()
-        };
+        let weighted = balanced.then_some(ClassWeight::Balanced);
+        let learner = tight().fit_intercept(intercept).class_weight(weighted).c(0.7);
         let data =
             Dataset::new(&x).with_target(classes(&codes, k)).unwrap().with_weights(weights.clone()).unwrap();
         let model = learner.fit(&data).unwrap();
@@ -225,7 +221,7 @@ fn separable_classes_without_penalty_end_without_nan() {
         let codes: Vec<u32> = (0..40).map(|i| (i / code) as u32).collect();
         for solver in SOLVERS {
             for tol in [1e-4, 1e-300] {
-                let learner = LogisticRegression { penalty: None, solver, tol, ..Default::default() };
+                let learner = LogisticRegression::default().penalty(None).solver(solver).tol(tol);
                 let model = fit(&learner, &x, &codes, k, None);
                 assert!(model.coef.as_slice().iter().chain(&model.intercept).all(|v| v.is_finite()));
                 let p = model.predict_proba(&x).unwrap();
@@ -260,7 +256,7 @@ fn constant_columns_and_huge_scales_do_no_harm() {
         });
         for solver in SOLVERS {
             for penalty in [Some(LogisticPenalty::L2), None] {
-                let learner = LogisticRegression { penalty, solver, max_iter: 1000, ..Default::default() };
+                let learner = LogisticRegression::default().penalty(penalty).solver(solver).max_iter(1000);
                 let model = fit(&learner, &hard, &codes, k, None);
                 assert!(
                     model.coef.as_slice().iter().chain(&model.intercept).all(|v| v.is_finite()),
