@@ -17,6 +17,7 @@ mod multi_task;
 mod net;
 mod net_cv;
 mod on_moments;
+mod ordinal;
 mod paths;
 mod ridge;
 mod robust;
@@ -41,6 +42,7 @@ pub use logistic_state::LogisticState;
 pub use multi_task::{MultiTaskElasticNet, MultiTaskElasticNetCv, MultiTaskLasso, MultiTaskLassoCv};
 pub use net::ElasticNetModel;
 pub use net_cv::{ElasticNetCv, ElasticNetCvModel, LassoCv, PathCvParams, Ratios, ShareParams};
+pub use ordinal::{OrdinalLoss, OrdinalModel, OrdinalRegression};
 pub use paths::{Alphas, PathParams, RegularizationPath, enet_path, lasso_path};
 pub use ridge::{
     GcvMode, Ridge, RidgeCV, RidgeClassifier, RidgeClassifierCV, RidgeClassifierCvModel,
@@ -82,6 +84,7 @@ pub fn learners() -> &'static [Entry] {
             Entry::of::<Lars>(),
             Entry::of::<LassoLars>(),
             Entry::of::<LogisticRegression>(),
+            Entry::of::<OrdinalRegression>(),
             Entry::of::<LinearDiscriminantAnalysis>(),
             Entry::of::<QuadraticDiscriminantAnalysis>(),
             Entry::of::<FisherDiscriminant>(),
