@@ -19,6 +19,7 @@ mod net_cv;
 mod on_moments;
 mod ordinal;
 mod paths;
+mod ranking;
 mod ridge;
 mod robust;
 mod sparse_path;
@@ -42,8 +43,9 @@ pub use logistic_state::LogisticState;
 pub use multi_task::{MultiTaskElasticNet, MultiTaskElasticNetCv, MultiTaskLasso, MultiTaskLassoCv};
 pub use net::ElasticNetModel;
 pub use net_cv::{ElasticNetCv, ElasticNetCvModel, LassoCv, PathCvParams, Ratios, ShareParams};
-pub use ordinal::{OrdinalLoss, OrdinalModel, OrdinalRegression};
+pub use ordinal::{OrdinalLoss, OrdinalModel, OrdinalRegression, ScoreSolverParams};
 pub use paths::{Alphas, PathParams, RegularizationPath, enet_path, lasso_path};
+pub use ranking::{PairLoss, PairwiseRanker, RankingModel};
 pub use ridge::{
     GcvMode, Ridge, RidgeCV, RidgeClassifier, RidgeClassifierCV, RidgeClassifierCvModel,
     RidgeClassifierModel, RidgeCvModel, RidgeCvParams, RidgeParams, RidgePath, RidgeSolver,
@@ -85,6 +87,7 @@ pub fn learners() -> &'static [Entry] {
             Entry::of::<LassoLars>(),
             Entry::of::<LogisticRegression>(),
             Entry::of::<OrdinalRegression>(),
+            Entry::of::<PairwiseRanker>(),
             Entry::of::<LinearDiscriminantAnalysis>(),
             Entry::of::<QuadraticDiscriminantAnalysis>(),
             Entry::of::<FisherDiscriminant>(),

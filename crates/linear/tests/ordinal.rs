@@ -21,7 +21,7 @@ fn proportional_odds_are_those_of_statsmodels() {
     assert_close(&model.thresholds, &numbers(&all["thresholds"]), 1e-6, "thresholds");
     let likelihood = -all["llf"].as_f64().unwrap();
     assert_close(&[model.certificate().objective.unwrap()], &[likelihood], 1e-10, "likelihood");
-    let found = model.predict_proba(&matrix(&all["new"])).unwrap();
+    let found = model.predict_proba(matrix(&all["new"])).unwrap();
     assert_close(found.as_slice(), matrix(&all["proba"]).as_slice(), 1e-6, "probabilities");
 }
 
@@ -74,12 +74,12 @@ fn classes_that_do_not_occur_have_no_room() {
     let (plain, wide) =
         (OrdinalRegression::default().fit(&data).unwrap(), OrdinalRegression::default().fit(&wide).unwrap());
     assert_close(&plain.coef, &wide.coef, 0.0, "coefficients");
-    let p = wide.predict_proba(&matrix(&all().0["new"])).unwrap();
+    let p = wide.predict_proba(matrix(&all().0["new"])).unwrap();
     for i in 0..p.n_rows() {
         assert_eq!((p[(i, 0)], p[(i, 3)], p[(i, 6)]), (0.0, 0.0, 0.0));
         assert!((p.row(i).iter().sum::<f64>() - 1.0).abs() < 1e-12);
     }
-    assert!(wide.predict(&matrix(&all().0["x"])).is_ok());
+    assert!(wide.predict(matrix(&all().0["x"])).is_ok());
 }
 
 #[test]

@@ -43,7 +43,7 @@ pub(crate) mod rows;
 
 use mercer_core::{
     Abilities, Attribute, Capabilities, Certificate, Choice, Dataset, Evidence, Fitted, Input, Labels, Learn,
-    Params, Prediction, Proba, Result, Schema, Session,
+    ParamGroup, Params, Prediction, Proba, Result, Schema, Session,
 };
 use mercer_math::{Mat, argmax};
 use problem::Problem;
@@ -91,6 +91,17 @@ fn sigmoid(z: f64) -> f64 {
     if z < 0.0 { e / (1.0 + e) } else { 1.0 / (1.0 + e) }
 }
 
+/// When the solvers of scores without an intercept stop.
+#[derive(Clone, Debug, PartialEq, ParamGroup)]
+pub struct ScoreSolverParams {
+    /// Most iterations.
+    #[param(default = 1000, range = "[1, inf)")]
+    pub max_iter: usize,
+    /// Largest entry of the gradient of the mean objective, in units of the columns, at which to stop.
+    #[param(default = 1e-8, range = "[0, inf)")]
+    pub tol: f64,
+}
+
 /// Ordinal regression: thresholds on a linear score tell classes apart that have an order.
 #[derive(Clone, Debug, PartialEq, Params)]
 #[params(
@@ -110,12 +121,9 @@ pub struct OrdinalRegression {
     /// The likelihood of proportional odds, or a loss of margins at thresholds.
     #[param(default = OrdinalLoss::Logit, search = "among logit|immediate_logistic|immediate_hinge|all_logistic|all_hinge")]
     pub loss: OrdinalLoss,
-    /// Most iterations.
-    #[param(default = 1000, range = "[1, inf)")]
-    pub max_iter: usize,
-    /// Largest entry of the gradient of the mean objective, in units of the columns, at which to stop.
-    #[param(default = 1e-8, range = "[0, inf)")]
-    pub tol: f64,
+    /// When to stop.
+    #[param(flatten)]
+    pub stop: ScoreSolverParams,
 }
 
 /// A fitted ordinal regression.
@@ -150,14 +158,15 @@ impl Learn for OrdinalRegression {
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<OrdinalModel> {
         let mut problem = Problem::of(Self::NAME, data, self.loss, self.alpha, None)?;
-        let (v, objective, termination, n_iter) = problem.minimise(self.tol, self.max_iter, session)?;
+        let (v, objective, termination, n_iter) =
+            problem.minimise(self.stop.tol, self.stop.max_iter, session)?;
         let (relative, gap) = problem.evidence(&v);
         let meaning = "largest entry of the gradient of the convex mean objective, each over the most it can be: zero at the optimum";
         let mut certificate = Certificate::new(termination)
             .with_iterations(n_iter)
             .with_objective(objective)
             .with_evidence(Evidence::residual(GRADIENT, relative, meaning));
-        if let Some(gap) = gap.filter(|gap| gap.is_finite()) {
+        if let Some(gap) = gap.filter(|gap| *gap <= 1.0) {
             let meaning = "convexity: the mean objective is within this of its minimum, if the best thresholds lie within 1 of these";
             certificate = certificate.with_evidence(Evidence::bound(GAP, gap, meaning));
         }

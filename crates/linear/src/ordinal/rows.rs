@@ -14,7 +14,7 @@ pub(crate) struct ScaledRows {
     /// The columns that vary.
     used: Vec<usize>,
     /// The mean of every column.
-    means: Vec<f64>,
+    pub(crate) means: Vec<f64>,
     /// The spread of each used column.
     units: Vec<f64>,
 }
