@@ -48,7 +48,7 @@ use mercer_math::{Mat, uniform};
     references = "Dietterich, Bakiri. Solving multiclass learning problems via error-correcting output codes. JAIR 2, 1995."
 )]
 pub struct OutputCodeClassifier {
-    /// The learner of two classes, or a regressor of 0 and 1; none means logistic regression.
+    /// The learner of each bit, a classifier or a regressor of 0 and 1; none means logistic regression.
     #[param(default = None)]
     pub estimator: Option<NestedLearner>,
     /// Bits of a word for each class.

@@ -94,7 +94,7 @@ fn sigmoid(z: f64) -> f64 {
 /// When the solvers of scores without an intercept stop.
 #[derive(Clone, Debug, PartialEq, ParamGroup)]
 pub struct ScoreSolverParams {
-    /// Most iterations.
+    /// Most iterations of the solver.
     #[param(default = 1000, range = "[1, inf)")]
     pub max_iter: usize,
     /// Largest entry of the gradient of the mean objective, in units of the columns, at which to stop.
