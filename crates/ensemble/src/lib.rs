@@ -1,4 +1,4 @@
-//! Ensembles of any learners: voting, stacking, bagging, AdaBoost, gradient boosting.
+//! Ensembles of any learners: voting, stacking, bagging, AdaBoost, gradient boosting, many classes by learners of two.
 //!
 //! The members are reached through the object-safe contract alone; a default base learner is a name that the catalogue
 //! knows.
@@ -13,6 +13,7 @@ mod gradient;
 mod gradient_classifier;
 mod gradient_regressor;
 mod line;
+mod multiclass;
 mod stacking;
 mod stages;
 mod voting;
@@ -23,6 +24,7 @@ pub use bagging::{BaggingClassifier, BaggingModel, BaggingParams, BaggingRegress
 pub use gradient::{GradientBoostingParams, LineSearch};
 pub use gradient_classifier::GradientBoostingClassifier;
 pub use gradient_regressor::GradientBoostingRegressor;
+pub use multiclass::{MulticlassModel, OneVsOneClassifier, OneVsRestClassifier, OutputCodeClassifier};
 pub use stacking::{StackMethod, StackingClassifier, StackingModel, StackingParams, StackingRegressor};
 pub use stages::StagesModel;
 pub use voting::{Voting, VotingClassifier, VotingModel, VotingParams, VotingRegressor};
@@ -40,6 +42,9 @@ pub fn learners() -> &'static [Entry] {
             Entry::of::<BaggingRegressor>(),
             Entry::of::<GradientBoostingClassifier>(),
             Entry::of::<GradientBoostingRegressor>(),
+            Entry::of::<OneVsOneClassifier>(),
+            Entry::of::<OneVsRestClassifier>(),
+            Entry::of::<OutputCodeClassifier>(),
             Entry::of::<StackingClassifier>(),
             Entry::of::<StackingRegressor>(),
             Entry::of::<VotingClassifier>(),

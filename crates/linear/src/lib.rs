@@ -24,8 +24,10 @@ mod multi_task;
 mod net;
 mod net_cv;
 mod on_moments;
+mod ordinal;
 mod paths;
 mod points;
+mod ranking;
 mod ridge;
 mod robust;
 mod sgd;
@@ -58,7 +60,9 @@ pub use margins::{
 pub use multi_task::{MultiTaskElasticNet, MultiTaskElasticNetCv, MultiTaskLasso, MultiTaskLassoCv};
 pub use net::ElasticNetModel;
 pub use net_cv::{ElasticNetCv, ElasticNetCvModel, LassoCv, PathCvParams, Ratios, ShareParams};
+pub use ordinal::{OrdinalLoss, OrdinalModel, OrdinalRegression, ScoreSolverParams};
 pub use paths::{Alphas, PathParams, RegularizationPath, enet_path, lasso_path};
+pub use ranking::{PairLoss, PairwiseRanker, RankingModel};
 pub use ridge::{
     GcvMode, Ridge, RidgeCV, RidgeClassifier, RidgeClassifierCV, RidgeClassifierCvModel,
     RidgeClassifierModel, RidgeCvModel, RidgeCvParams, RidgeParams, RidgePath, RidgeSolver,
@@ -107,6 +111,8 @@ pub fn learners() -> &'static [Entry] {
             Entry::of::<TweedieRegressor>(),
             Entry::of::<LogisticRegression>(),
             Entry::of::<LogisticRegressionCV>(),
+            Entry::of::<OrdinalRegression>(),
+            Entry::of::<PairwiseRanker>(),
             Entry::of::<LinearDiscriminantAnalysis>(),
             Entry::of::<QuadraticDiscriminantAnalysis>(),
             Entry::of::<FisherDiscriminant>(),
