@@ -37,22 +37,22 @@ pub struct GradientBoostingParams {
     /// Depth of the trees; of no meaning with an `estimator`, as are the other limits of trees.
     #[param(default = Some(3), range = "[1, inf)", search = "int 1..8")]
     pub max_depth: Option<usize>,
-    /// Least rows of a node that is split; fractions are shares of all rows.
+    /// Least rows of a node of the trees that is split, or the share of all rows.
     #[param(default = CountOrShare::Count(2))]
     pub min_samples_split: CountOrShare,
     /// Least rows of a leaf; fractions are shares of all rows.
     #[param(default = CountOrShare::Count(1), search = "int 1..32")]
     pub min_samples_leaf: CountOrShare,
-    /// Least weight of a leaf, as a share of all weight.
+    /// Least share of all weight in a leaf of the trees.
     #[param(default = 0.0, range = "[0, 0.5]")]
     pub min_weight_fraction_leaf: f64,
-    /// Least decrease of impurity, times the node's share of the weight, of a split.
+    /// Least decrease of impurity by a split of the trees, times the node's share of the weight.
     #[param(default = 0.0, range = "[0, inf)")]
     pub min_impurity_decrease: f64,
-    /// How many features are looked at for each split; none looks at all.
+    /// How many features the trees look at for each split; none looks at all.
     #[param(default = None)]
     pub max_features: Option<MaxFeatures>,
-    /// Most leaves, grown best first; none is without limit.
+    /// Most leaves of the trees, which are then grown best first; none is without limit.
     #[param(default = None, range = "[2, inf)")]
     pub max_leaf_nodes: Option<usize>,
     /// Strength of cost-complexity pruning.

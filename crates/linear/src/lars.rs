@@ -34,6 +34,7 @@
 //! - B. Efron, T. Hastie, I. Johnstone, R. Tibshirani. Least angle regression. Annals of Statistics 32(2), 2004.
 //!   doi:10.1214/009053604000000067
 
+use crate::intercept::InterceptParams;
 use crate::least_angle::{Knots, Steps, least_angles};
 use crate::linear_model::{LinearRegressionModel, larger};
 use crate::sparse_path::Columns;
@@ -48,9 +49,9 @@ use serde::{Deserialize, Serialize};
 /// What both least angle regressions share.
 #[derive(Clone, Debug, PartialEq, ParamGroup)]
 pub struct LeastAngleParams {
-    /// Whether to fit an intercept.
-    #[param(default = true)]
-    pub fit_intercept: bool,
+    /// Whether there is an intercept.
+    #[param(flatten)]
+    pub intercept: InterceptParams,
     /// Whether to keep the whole path.
     #[param(default = true)]
     pub fit_path: bool,
@@ -142,7 +143,7 @@ impl Learn for LassoLars {
 }
 
 fn learn(name: &str, data: &Dataset<'_>, steps: &Steps<'_>, params: &LeastAngleParams) -> Result<LarsModel> {
-    let columns = Columns::of(name, data, params.fit_intercept)?;
+    let columns = Columns::of(name, data, params.intercept.fit_intercept)?;
     let (t, d) = (columns.targets(), columns.n());
     let knots: Vec<Knots> = (0..t).into_par_iter().map(|k| least_angles(&columns.only(k), steps)).collect();
     let last = |k: &Knots, j: usize| k.coefs.last().map_or(0.0, |w| w[j]);
@@ -163,7 +164,7 @@ fn learn(name: &str, data: &Dataset<'_>, steps: &Steps<'_>, params: &LeastAngleP
     let w = coef.view().t().to_mat();
     let linear = LinearRegressionModel::about(name, &w, (&columns.mean_x, &columns.mean_y), certificate)?;
     let mut model = LarsModel {
-        linear: LinearRegressionModel { fit_intercept: params.fit_intercept, ..linear },
+        linear: LinearRegressionModel { fit_intercept: params.intercept.fit_intercept, ..linear },
         lasso: steps.lasso,
         positive: steps.positive,
         fit_path,

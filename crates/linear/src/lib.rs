@@ -38,8 +38,8 @@ mod wald;
 pub use bayesian::{ARDRegression, BayesianLinearRegression, BayesianModel, BayesianRidge, PrecisionParams};
 pub use class_weights::ClassWeightParams;
 pub use discriminant::{
-    DiscriminantSolver, FisherDiscriminant, FisherModel, FisherNorm, LdaModel, LinearDiscriminantAnalysis,
-    QdaModel, QdaSolver, QuadraticDiscriminantAnalysis, Shrinkage,
+    DiscriminantSolver, FisherDiscriminant, FisherModel, FisherNorm, GaussianClassParams, LdaModel,
+    LinearDiscriminantAnalysis, QdaModel, QdaSolver, QuadraticDiscriminantAnalysis, Shrinkage,
 };
 pub use glm::{GammaRegressor, GlmLink, GlmModel, GlmParams, GlmSolver, PoissonRegressor, TweedieRegressor};
 pub use intercept::InterceptParams;

@@ -44,6 +44,7 @@
 //! - G. Andrew, J. Gao. Scalable training of L1-regularized log-linear models. ICML 2007. doi:10.1145/1273496.1273501
 //! - C.-J. Lin, R. C. Weng, S. S. Keerthi. Trust region Newton method for logistic regression. JMLR 9, 2008.
 
+use crate::class_weights::ClassWeightParams;
 use crate::intercept::InterceptParams;
 use crate::logistic_curvature::Preconditioner;
 use crate::logistic_inference::{Stage, settled};
@@ -97,10 +98,9 @@ pub struct LogisticFitParams {
     /// How the optimum is found.
     #[param(default = LogisticSolver::Auto)]
     pub solver: LogisticSolver,
-    /// How classes are weighted: so that all weigh the same, or each by a weight of its own, given by label; none leaves
-    /// them as they are.
-    #[param(default = None)]
-    pub class_weight: Option<ClassWeight>,
+    /// The weights of the classes.
+    #[param(flatten)]
+    pub classes: ClassWeightParams,
 }
 
 /// Logistic regression: linear classification by maximum likelihood, for two classes or more.
@@ -145,7 +145,7 @@ impl Learn for LogisticRegression {
         let mixed = self.penalty == Some(LogisticPenalty::Elasticnet);
         let zeroes = self.penalty == Some(LogisticPenalty::L1) || mixed && self.l1_ratio == 1.0;
         let free = !self.penalised();
-        let summary = free && self.fitting.class_weight.is_none();
+        let summary = free && self.fitting.classes.class_weight.is_none();
         Capabilities { zeroes: zeroes && !free, summary, ..Self::declaration().capabilities }
     }
 
@@ -376,7 +376,7 @@ impl LogisticRegression {
             Stage::Direction(ended, _, known) => (ended, settled(sums, known)),
             Stage::Search => (Termination::Stalled, Err(String::new())),
             Stage::Information(ended) => {
-                let (known, along) = state.inferred(sums, self.fitting.class_weight.is_some());
+                let (known, along) = state.inferred(sums, self.fitting.classes.class_weight.is_some());
                 if let Some(along) = along {
                     (state.curvature, state.stage) = (Curvature::None, Stage::Direction(ended, along, known));
                     return Round::Go(state);
@@ -411,7 +411,7 @@ impl LogisticRegression {
         if active < 2 {
             return Err(Error::too_few(Self::NAME, "classes", 2, active));
         }
-        let factors = match (&self.fitting.class_weight, &state.labels) {
+        let factors = match (&self.fitting.classes.class_weight, &state.labels) {
             (Some(given), Some(labels)) => given.factors(Self::NAME, labels, &sums.classes)?,
             _ => vec![1.0; sums.classes.len()],
         };

@@ -34,6 +34,7 @@
 //! - J. Friedman, T. Hastie, R. Tibshirani. Regularization paths for generalized linear models via coordinate descent.
 //!   JSS 33(1), 2010. doi:10.18637/jss.v033.i01
 
+use crate::class_weights::ClassWeightParams;
 use crate::intercept::InterceptParams;
 use crate::logistic::{LogisticFitParams, LogisticPenalty, LogisticRegression, LogisticSolver};
 use crate::logistic_model::LogisticModel;

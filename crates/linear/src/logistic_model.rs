@@ -1,5 +1,6 @@
 //! What logistic regression learns: coefficients and intercepts, and the proof of how good they are.
 
+use crate::class_weights::ClassWeightParams;
 use crate::intercept::InterceptParams;
 use crate::logistic::{LogisticFitParams, LogisticPenalty, LogisticRegression};
 use crate::logistic_inference::LogisticInference;
@@ -62,7 +63,7 @@ impl LogisticModel {
             settle_intercepts(&mut intercept, &state.scale);
         }
         let (c, class_weight) =
-            (learner.penalised().then_some(learner.c), learner.fitting.class_weight.clone());
+            (learner.penalised().then_some(learner.c), learner.fitting.classes.class_weight.clone());
         let mut certificate = Certificate::new(termination).with_iterations(found.iterations);
         if found.grad.is_empty() {
             certificate =
@@ -320,7 +321,7 @@ impl Proof {
             c: model.c.unwrap_or(1.0),
             fitting: LogisticFitParams {
                 intercept: InterceptParams { fit_intercept: model.fit_intercept },
-                class_weight: model.class_weight.clone(),
+                classes: ClassWeightParams { class_weight: model.class_weight.clone() },
                 solver: crate::LogisticSolver::Lbfgs,
                 ..LogisticRegression::default().fitting
             },

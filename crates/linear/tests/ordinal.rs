@@ -59,7 +59,7 @@ fn two_classes_are_logistic_regression() {
     let y: Vec<i64> = (0..80).map(|i| i64::from(x[(i, 0)] - x[(i, 1)] + normal(&mut rng) > 0.3)).collect();
     let data = Dataset::new(&x).with_target(Target::classes(&y)).unwrap();
     let ordinal = OrdinalRegression::default().alpha(1.0).tol(1e-10).fit(&data).unwrap();
-    let logistic = LogisticRegression { tol: 1e-10, ..LogisticRegression::default() }.fit(&data).unwrap();
+    let logistic = LogisticRegression::default().tol(1e-10).fit(&data).unwrap();
     assert_close(&ordinal.coef, logistic.coef.row(0), 1e-6, "coefficients");
     assert_close(&[-ordinal.thresholds[0]], &logistic.intercept, 1e-6, "threshold");
 }

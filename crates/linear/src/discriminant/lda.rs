@@ -40,7 +40,7 @@
 //! - Y. Chen et al. Shrinkage algorithms for MMSE covariance estimation. IEEE Trans. Signal Process. 58(10), 2010.
 
 use crate::discriminant::class_moments::{ClassMoments, LOSS, evidence, log_loss};
-use crate::discriminant::shrinkage::Shrinkage;
+use crate::discriminant::shrinkage::{GaussianClassParams, Shrinkage};
 use crate::logistic_loss::ABSENT;
 use mercer_core::{
     Abilities, Attribute, Capabilities, Certificate, Choice, Dataset, Decision, Error, Fitted, Input, Learn,
@@ -80,12 +80,9 @@ pub struct LinearDiscriminantAnalysis {
     /// How the coefficients are found.
     #[param(default = DiscriminantSolver::Svd)]
     pub solver: DiscriminantSolver,
-    /// How much covariances are drawn towards a multiple of the identity: auto (Ledoit-Wolf), oas, or by a share; not with `svd`.
-    #[param(default = None)]
-    pub shrinkage: Option<Shrinkage>,
-    /// The share of each class; none takes those of the training rows.
-    #[param(default = None)]
-    pub priors: Option<Vec<f64>>,
+    /// Shares and covariances of the classes.
+    #[param(flatten)]
+    pub classes: GaussianClassParams,
     /// Most directions that `transform` gives; none gives one fewer than there are classes.
     #[param(default = None, range = "[1, inf)")]
     pub n_components: Option<usize>,
@@ -137,14 +134,14 @@ impl Learn for LinearDiscriminantAnalysis {
     fn capabilities(&self) -> Capabilities {
         let transform = self.solver != DiscriminantSolver::Lsqr;
         // A multiple of the identity has the units of the columns.
-        let scaled = matches!(self.shrinkage, Some(Shrinkage::Of(_)));
+        let scaled = matches!(self.classes.shrinkage, Some(Shrinkage::Of(_)));
         Capabilities { transform, scaled, ..Self::declaration().capabilities }
     }
 
     fn check(&self) -> Result<()> {
         self.check_params()?;
-        self.shrinkage.map_or(Ok(()), |s| s.check(Self::NAME))?;
-        match (self.solver, self.shrinkage) {
+        self.classes.shrinkage.map_or(Ok(()), |s| s.check(Self::NAME))?;
+        match (self.solver, self.classes.shrinkage) {
             (DiscriminantSolver::Svd, Some(_)) => {
                 Err(Error::param(Self::NAME, "solver", "lsqr or eigen with shrinkage", "svd"))
             }
@@ -153,7 +150,7 @@ impl Learn for LinearDiscriminantAnalysis {
     }
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<LdaModel> {
-        let moments = ClassMoments::new(Self::NAME, data, self.priors.as_deref())?;
+        let moments = ClassMoments::new(Self::NAME, data, self.classes.priors.as_deref())?;
         let (k, d) = (moments.n_classes(), moments.n_features());
         let present = moments.present().count();
         if moments.total() <= present as f64 {
@@ -273,7 +270,7 @@ impl LinearDiscriminantAnalysis {
 
     /// Σ w_k = μ_k for every class, in the sense of least squares.
     fn equations(&self, m: &ClassMoments) -> Result<Found> {
-        let covariance = m.mean_covariance(self.shrinkage);
+        let covariance = m.mean_covariance(self.classes.shrinkage);
         let (solved, rank) =
             mercer_math::lstsq(covariance.view(), m.means.view().t(), None).ok_or_else(overflow)?;
         let coef = solved.view().t().to_mat();
@@ -285,9 +282,9 @@ impl LinearDiscriminantAnalysis {
     /// max_w wᵀ S_b w s.t. wᵀ S_w w = 1, direction after direction.
     fn generalised(&self, m: &ClassMoments) -> Result<Found> {
         let (d, k) = (m.n_features(), m.n_classes());
-        let within = m.mean_covariance(self.shrinkage);
+        let within = m.mean_covariance(self.classes.shrinkage);
         let between = {
-            let mut all = m.total_covariance(self.shrinkage);
+            let mut all = m.total_covariance(self.classes.shrinkage);
             mercer_math::axpy(-1.0, within.as_slice(), all.as_mut_slice());
             all
         };

@@ -9,4 +9,4 @@ mod shrinkage;
 pub use fisher::{FisherDiscriminant, FisherModel, FisherNorm};
 pub use lda::{DiscriminantSolver, LdaModel, LinearDiscriminantAnalysis};
 pub use qda::{QdaModel, QdaSolver, QuadraticDiscriminantAnalysis};
-pub use shrinkage::Shrinkage;
+pub use shrinkage::{GaussianClassParams, Shrinkage};

@@ -33,7 +33,7 @@
 
 use crate::discriminant::class_moments::{ClassMoments, LOSS, evidence, log_loss};
 use crate::discriminant::lda::most_likely;
-use crate::discriminant::shrinkage::Shrinkage;
+use crate::discriminant::shrinkage::{GaussianClassParams, Shrinkage};
 use crate::logistic_loss::ABSENT;
 use mercer_core::{
     Abilities, Attribute, AttributeValues, Certificate, Choice, Dataset, Decision, Error, Fitted, Input,
@@ -70,12 +70,9 @@ pub struct QuadraticDiscriminantAnalysis {
     /// How the covariances are found.
     #[param(default = QdaSolver::Svd)]
     pub solver: QdaSolver,
-    /// How much covariances are drawn towards a multiple of the identity: auto (Ledoit-Wolf), oas, or by a share; not with `svd`.
-    #[param(default = None)]
-    pub shrinkage: Option<Shrinkage>,
-    /// The share of each class; none takes those of the training rows.
-    #[param(default = None)]
-    pub priors: Option<Vec<f64>>,
+    /// Shares and covariances of the classes.
+    #[param(flatten)]
+    pub classes: GaussianClassParams,
     /// How much eigenvalues of the covariances are drawn towards 1, with `svd`.
     #[param(default = 0.0, range = "[0, 1]", search = "linear 0..1")]
     pub reg_param: f64,
@@ -107,8 +104,8 @@ impl Learn for QuadraticDiscriminantAnalysis {
 
     fn check(&self) -> Result<()> {
         self.check_params()?;
-        self.shrinkage.map_or(Ok(()), |s| s.check(Self::NAME))?;
-        match (self.solver, self.shrinkage) {
+        self.classes.shrinkage.map_or(Ok(()), |s| s.check(Self::NAME))?;
+        match (self.solver, self.classes.shrinkage) {
             (QdaSolver::Svd, Some(_)) => {
                 Err(Error::param(Self::NAME, "solver", "eigen with shrinkage", "svd"))
             }
@@ -117,7 +114,7 @@ impl Learn for QuadraticDiscriminantAnalysis {
     }
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<QdaModel> {
-        let moments = ClassMoments::new(Self::NAME, data, self.priors.as_deref())?;
+        let moments = ClassMoments::new(Self::NAME, data, self.classes.priors.as_deref())?;
         let target = data.need_target(Self::NAME)?;
         let labels = target.class()?.1;
         let units = moments.units();
@@ -165,7 +162,7 @@ impl Learn for QuadraticDiscriminantAnalysis {
 impl QuadraticDiscriminantAnalysis {
     /// The eigenvalues, regularised, and the eigenvectors of a class's covariance.
     fn taken_apart(&self, moments: &ClassMoments, c: usize, units: &[f64]) -> Result<Eigh> {
-        let mut cov = moments.covariance(c, self.shrinkage);
+        let mut cov = moments.covariance(c, self.classes.shrinkage);
         // A column that never varies tells classes apart by nothing: it has the same variance in each.
         let unit = units.iter().copied().fold(0.0, f64::max);
         for j in (0..units.len()).filter(|&j| units[j] == 0.0) {

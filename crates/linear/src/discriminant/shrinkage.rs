@@ -1,6 +1,6 @@
 //! Covariances drawn towards a multiple of the identity.
 
-use mercer_core::{Choice, Error, Result};
+use mercer_core::{Choice, Error, ParamGroup, Result};
 use mercer_math::{Mat, MatRef, Weights};
 
 /// How much a covariance is drawn towards a multiple of the identity.
@@ -12,6 +12,17 @@ pub enum Shrinkage {
     Oas,
     /// By this share.
     Of(f64),
+}
+
+/// What Gaussian classes share.
+#[derive(Clone, Debug, PartialEq, ParamGroup)]
+pub struct GaussianClassParams {
+    /// How much covariances are drawn towards a multiple of the identity: auto (Ledoit-Wolf), oas, or by a share; not with `svd`.
+    #[param(default = None)]
+    pub shrinkage: Option<Shrinkage>,
+    /// The share of each class; none takes those of the training rows.
+    #[param(default = None)]
+    pub priors: Option<Vec<f64>>,
 }
 
 impl Shrinkage {

@@ -30,6 +30,7 @@
 //! - R. Rifkin, G. Yeo, T. Poggio. Regularized least-squares classification. NATO Science Series III 190, 2003.
 
 use super::{Ridge, RidgeParams, RidgeSolver};
+use crate::class_weights::ClassWeightParams;
 use crate::intercept::InterceptParams;
 use crate::linear_model::LinearRegressionModel;
 use mercer_core::{
@@ -58,9 +59,9 @@ pub struct RidgeClassifier {
     /// The penalty, and how it is solved.
     #[param(flatten)]
     pub ridge: RidgeParams,
-    /// The weight of each class: by label, `balanced`, or none.
-    #[param(default = None)]
-    pub class_weight: Option<ClassWeight>,
+    /// The weights of the classes.
+    #[param(flatten)]
+    pub classes: ClassWeightParams,
 }
 
 /// Linear answers for each class, of which the largest counts.
@@ -80,9 +81,9 @@ impl Learn for RidgeClassifier {
     type Model = RidgeClassifierModel;
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<RidgeClassifierModel> {
-        let coded = coded(Self::NAME, data, self.class_weight.as_ref())?;
+        let coded = coded(Self::NAME, data, self.classes.class_weight.as_ref())?;
         let linear = self.plain().learn(&coded, session)?;
-        Ok(RidgeClassifierModel { linear, class_weight: self.class_weight.clone() })
+        Ok(RidgeClassifierModel { linear, class_weight: self.classes.class_weight.clone() })
     }
 
     fn capabilities(&self) -> Capabilities {

@@ -34,6 +34,7 @@
 
 use super::classifier::{RidgeClassifierModel, class_of, coded};
 use super::spectrum::Spectrum;
+use crate::class_weights::ClassWeightParams;
 use crate::intercept::InterceptParams;
 use crate::linear_model::LinearRegressionModel;
 use mercer_core::{
@@ -118,9 +119,9 @@ pub struct RidgeClassifierCV {
     /// How the penalty is chosen.
     #[param(flatten)]
     pub choice: RidgeCvParams,
-    /// The weight of each class: by label, `balanced`, or none.
-    #[param(default = None)]
-    pub class_weight: Option<ClassWeight>,
+    /// The weights of the classes.
+    #[param(flatten)]
+    pub classes: ClassWeightParams,
 }
 
 /// What was chosen, and why.
@@ -170,7 +171,7 @@ impl Learn for RidgeClassifierCV {
     type Model = RidgeClassifierCvModel;
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<RidgeClassifierCvModel> {
-        let numbers = coded(Self::NAME, data, self.class_weight.as_ref())?;
+        let numbers = coded(Self::NAME, data, self.classes.class_weight.as_ref())?;
         let target = data.need_target(Self::NAME)?;
         let (codes, labels) = target.class()?;
         let weights = numbers.weights();
@@ -179,7 +180,7 @@ impl Learn for RidgeClassifierCV {
         let classes = Some((codes.as_slice(), labels.len()));
         let (linear, chosen) = self.choice.fit(Self::NAME, &weighted(&numbers)?, classes, false, session)?;
         Ok(RidgeClassifierCvModel {
-            inner: RidgeClassifierModel { linear, class_weight: self.class_weight.clone() },
+            inner: RidgeClassifierModel { linear, class_weight: self.classes.class_weight.clone() },
             chosen,
         })
     }

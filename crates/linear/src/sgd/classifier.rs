@@ -51,6 +51,7 @@ use super::model::{SgdModel, gives_probabilities};
 use super::settings::{Average, LearningRate, Rule, SgdLoss, SgdParams, SgdPenalty, SgdStepParams};
 use super::train::{Lessons, Plan};
 use crate::class_weights::ClassWeightParams;
+use crate::intercept::InterceptParams;
 use mercer_core::{Capabilities, ClassWeight, Dataset, Error, Learn, ParamType, Params, Result, Session};
 use mercer_measure::Loss;
 

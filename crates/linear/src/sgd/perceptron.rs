@@ -41,6 +41,7 @@ use super::model::SgdModel;
 use super::settings::{Average, LearningRate, Rule, SgdParams, SgdPenalty};
 use super::train::Plan;
 use crate::class_weights::ClassWeightParams;
+use crate::intercept::InterceptParams;
 use mercer_core::{Capabilities, ClassWeight, Dataset, Learn, Params, Result, Session};
 use mercer_measure::Loss;
 

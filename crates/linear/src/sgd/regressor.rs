@@ -37,6 +37,7 @@ use super::classifier::width;
 use super::model::SgdModel;
 use super::settings::{Average, LearningRate, Rule, SgdLoss, SgdParams, SgdPenalty, SgdStepParams};
 use super::train::Plan;
+use crate::intercept::InterceptParams;
 use mercer_core::{Capabilities, Dataset, Error, Learn, ParamType, Params, Result, Session};
 use mercer_measure::Loss;
 

@@ -1,5 +1,6 @@
 //! What learners by stochastic gradients share: parameters, losses by name, step sizes.
 
+use crate::intercept::InterceptParams;
 use mercer_core::{Choice, Error, ParamGroup, ParamKind, ParamType, Result, Value};
 use mercer_measure::Loss;
 use mercer_optim::{RobbinsMonro, Schedule};
@@ -126,9 +127,9 @@ pub struct SgdParams {
     /// The share of the L1 part in the penalty elasticnet.
     #[param(default = 0.15, range = "[0, 1]")]
     pub l1_ratio: f64,
-    /// Whether to fit an unpenalised intercept.
-    #[param(default = true)]
-    pub fit_intercept: bool,
+    /// Whether there is an intercept.
+    #[param(flatten)]
+    pub intercept: InterceptParams,
     /// Most passes over the rows.
     #[param(default = 1000, range = "[1, inf)")]
     pub max_iter: usize,
@@ -209,7 +210,7 @@ impl Rule {
         let steep = loss.gradient(-typical, 1.0).unwrap_or(0.0);
         // As scikit-learn has it: the slope itself, not its size.
         let first = 1.0 / (typical / steep.max(1.0) * alpha) - 1.0;
-        let (average, fit_intercept) = (params.average.0, params.fit_intercept);
+        let (average, fit_intercept) = (params.average.0, params.intercept.fit_intercept);
         let (l1, l2) = (strength * share, strength * (1.0 - share));
         Self { loss, rate, eta0, power_t, alpha, l1, l2, batch, average, fit_intercept, first }
     }
