@@ -39,7 +39,7 @@ fn logistic_pairs_are_logistic_regression_on_differences() {
         .collect();
     let differences = Mat::from_rows(&turned).unwrap();
     let pairs = Dataset::new(&differences).with_target(Target::classes(&class)).unwrap();
-    let logistic = LogisticRegression { fit_intercept: false, tol: 1e-10, ..LogisticRegression::default() };
+    let logistic = LogisticRegression::default().fit_intercept(false).tol(1e-10);
     assert_close(model.coef(), logistic.fit(&pairs).unwrap().coef.row(0), 1e-6, "coefficients");
 }
 

@@ -1093,17 +1093,17 @@ class GradientBoostingClassifier(StagesMixin, WrapperMixin, ClassifierMixin, Pro
     max_depth : integer or none in [1, inf), default=3
         Depth of the trees; of no meaning with an `estimator`, as are the other limits of trees.
     min_samples_split : number, default=2
-        Least rows of a node that is split; fractions are shares of all rows.
+        Least rows of a node of the trees that is split, or the share of all rows.
     min_samples_leaf : number, default=1
         Least rows of a leaf; fractions are shares of all rows.
     min_weight_fraction_leaf : number in [0, 0.5], default=0.0
-        Least weight of a leaf, as a share of all weight.
+        Least share of all weight in a leaf of the trees.
     min_impurity_decrease : number in [0, inf), default=0.0
-        Least decrease of impurity, times the node's share of the weight, of a split.
+        Least decrease of impurity by a split of the trees, times the node's share of the weight.
     max_features : sqrt | log2 or number or none, default=None
-        How many features are looked at for each split; none looks at all.
+        How many features the trees look at for each split; none looks at all.
     max_leaf_nodes : integer or none in [2, inf), default=None
-        Most leaves, grown best first; none is without limit.
+        Most leaves of the trees, which are then grown best first; none is without limit.
     ccp_alpha : number in [0, inf), default=0.0
         Strength of cost-complexity pruning.
     estimator : learner or none, default=None
@@ -1212,17 +1212,17 @@ class GradientBoostingRegressor(LossMixin, StagesMixin, WrapperMixin, RegressorM
     max_depth : integer or none in [1, inf), default=3
         Depth of the trees; of no meaning with an `estimator`, as are the other limits of trees.
     min_samples_split : number, default=2
-        Least rows of a node that is split; fractions are shares of all rows.
+        Least rows of a node of the trees that is split, or the share of all rows.
     min_samples_leaf : number, default=1
         Least rows of a leaf; fractions are shares of all rows.
     min_weight_fraction_leaf : number in [0, 0.5], default=0.0
-        Least weight of a leaf, as a share of all weight.
+        Least share of all weight in a leaf of the trees.
     min_impurity_decrease : number in [0, inf), default=0.0
-        Least decrease of impurity, times the node's share of the weight, of a split.
+        Least decrease of impurity by a split of the trees, times the node's share of the weight.
     max_features : sqrt | log2 or number or none, default=None
-        How many features are looked at for each split; none looks at all.
+        How many features the trees look at for each split; none looks at all.
     max_leaf_nodes : integer or none in [2, inf), default=None
-        Most leaves, grown best first; none is without limit.
+        Most leaves of the trees, which are then grown best first; none is without limit.
     ccp_alpha : number in [0, inf), default=0.0
         Strength of cost-complexity pruning.
     estimator : learner or none, default=None

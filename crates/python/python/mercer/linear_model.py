@@ -1,5 +1,5 @@
 # Written by `cargo xtask python` from the catalogue; do not edit.
-"""LinearRegression, Ridge, RidgeCV, RidgeClassifier, RidgeClassifierCV, BayesianRidge, ARDRegression, BayesianLinearRegression, HuberRegressor, QuantileRegressor, LpRegressor, Lasso, ElasticNet, LassoCV, ElasticNetCV, MultiTaskLasso, MultiTaskElasticNet, MultiTaskLassoCV, MultiTaskElasticNetCV, Lars, LassoLars, LogisticRegression, Perceptron, SGDClassifier, SGDRegressor."""
+"""LinearRegression, Ridge, RidgeCV, RidgeClassifier, RidgeClassifierCV, BayesianRidge, ARDRegression, BayesianLinearRegression, HuberRegressor, QuantileRegressor, LpRegressor, Lasso, ElasticNet, LassoCV, ElasticNetCV, MultiTaskLasso, MultiTaskElasticNet, MultiTaskLassoCV, MultiTaskElasticNetCV, Lars, LassoLars, PoissonRegressor, GammaRegressor, TweedieRegressor, LogisticRegression, LogisticRegressionCV, OrdinalRegression, PairwiseRanker, Perceptron, SGDClassifier, SGDRegressor."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mercer._linear import (
     ridge_regression,
 )
 from mercer._linear import DenseRowsMixin, RidgeCvMixin, SparseCoefMixin
-from mercer._mixins import ClassifierMixin, DecisionMixin, HuberMixin, ProbaMixin, RegressorMixin, RowsMixin, SolverMixin, SpreadMixin, SummaryMixin
+from mercer._mixins import ClassifierMixin, DecisionMixin, GroupsMixin, HuberMixin, ProbaMixin, RegressorMixin, RowsMixin, SolverMixin, SpreadMixin, SummaryMixin
 from mercer._resume import ResumeMixin, ResumeNumbersMixin
 
 __all__ = [
@@ -36,7 +36,13 @@ __all__ = [
     "MultiTaskElasticNetCV",
     "Lars",
     "LassoLars",
+    "PoissonRegressor",
+    "GammaRegressor",
+    "TweedieRegressor",
     "LogisticRegression",
+    "LogisticRegressionCV",
+    "OrdinalRegression",
+    "PairwiseRanker",
     "Perceptron",
     "SGDClassifier",
     "SGDRegressor",
@@ -238,7 +244,8 @@ class RidgeClassifier(SolverMixin, ClassifierMixin, DecisionMixin, RowsMixin, Es
     tol : number in (0, 1), default=1e-8
         Relative residual at which conjugate gradients stop.
     class_weight : balanced or none, default=None
-        The weight of each class: by label, `balanced`, or none.
+        How classes are weighted: so that all weigh the same, or each by a weight of its own, given by label; none leaves
+        them as they are.
     solver : auto | cholesky | dual | svd | sparse_cg, default="auto"
         How the equations are solved.
     positive : true or false, default=False
@@ -305,7 +312,8 @@ class RidgeClassifierCV(RidgeCvMixin, ClassifierMixin, DecisionMixin, RowsMixin,
     cv : integer or none in [2, inf), default=None
         Number of folds; none leaves out one row at a time.
     class_weight : balanced or none, default=None
-        The weight of each class: by label, `balanced`, or none.
+        How classes are weighted: so that all weigh the same, or each by a weight of its own, given by label; none leaves
+        them as they are.
     store_cv_results : true or false, default=False
         Whether to keep what each row left out gives; not with folds.
 
@@ -1313,7 +1321,7 @@ class Lars(RegressorMixin, RowsMixin, Estimator):
     n_nonzero_coefs : integer in [1, inf), default=500
         Most features in use.
     fit_intercept : true or false, default=True
-        Whether to fit an intercept.
+        Whether to fit an intercept, which no penalty draws to zero.
     fit_path : true or false, default=True
         Whether to keep the whole path.
     precompute : default='auto'
@@ -1382,7 +1390,7 @@ class LassoLars(RegressorMixin, RowsMixin, Estimator):
     max_iter : integer in [1, inf), default=500
         Most knots.
     fit_intercept : true or false, default=True
-        Whether to fit an intercept.
+        Whether to fit an intercept, which no penalty draws to zero.
     fit_path : true or false, default=True
         Whether to keep the whole path.
     positive : true or false, default=False
@@ -1447,7 +1455,192 @@ class LassoLars(RegressorMixin, RowsMixin, Estimator):
         return self._fit(X, y)
 
 
-class LogisticRegression(SolverMixin, ClassifierMixin, ProbaMixin, DecisionMixin, RowsMixin, Estimator):
+class PoissonRegressor(SolverMixin, RegressorMixin, SummaryMixin, RowsMixin, Estimator):
+    """Poisson regression: counts and rates whose logarithm is linear.
+
+    Parameters
+    ----------
+    alpha : number in [0, inf), default=1.0
+        Strength of the L2 penalty beside the mean deviance; 0 is maximum likelihood.
+    fit_intercept : true or false, default=True
+        Whether to fit an intercept, which no penalty draws to zero.
+    solver : auto | lbfgs | newton_cholesky, default="auto"
+        How the optimum is found.
+    max_iter : integer in [1, inf), default=100
+        Most steps of the solver.
+    tol : number in (0, inf), default=0.0001
+        Largest entry of the relative gradient at which the fit stops.
+    warm_start : default=False
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    verbose : default=0
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - McCullagh, Nelder. Generalized Linear Models. 2nd ed., 1989.
+    """
+
+    _mercer_name = "PoissonRegressor"
+    _mercer_task = "Regression"
+    _mercer_can = frozenset({"summary", "weights", "sparse", "by_sums", "scaled"})
+    _mercer_door = {"warm_start": False, "verbose": 0}
+
+    def __init__(
+        self,
+        alpha: float = 1.0,
+        *,
+        fit_intercept: bool = True,
+        solver: Literal["auto", "lbfgs", "newton_cholesky"] = "auto",
+        max_iter: int = 100,
+        tol: float = 0.0001,
+        warm_start: Any = False,
+        verbose: Any = 0,
+    ) -> None:
+        self.alpha = alpha
+        self.fit_intercept = fit_intercept
+        self.solver = solver
+        self.max_iter = max_iter
+        self.tol = tol
+        self.warm_start = warm_start
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> PoissonRegressor:
+        """Learn from rows and their targets."""
+        return self._fit(X, y, sample_weight)
+
+
+class GammaRegressor(SolverMixin, RegressorMixin, SummaryMixin, RowsMixin, Estimator):
+    """Gamma regression: positive numbers whose spread grows with their mean, which is the exponential of a linear score.
+
+    Parameters
+    ----------
+    alpha : number in [0, inf), default=1.0
+        Strength of the L2 penalty beside the mean deviance; 0 is maximum likelihood.
+    fit_intercept : true or false, default=True
+        Whether to fit an intercept, which no penalty draws to zero.
+    solver : auto | lbfgs | newton_cholesky, default="auto"
+        How the optimum is found.
+    max_iter : integer in [1, inf), default=100
+        Most steps of the solver.
+    tol : number in (0, inf), default=0.0001
+        Largest entry of the relative gradient at which the fit stops.
+    warm_start : default=False
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    verbose : default=0
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - McCullagh, Nelder. Generalized Linear Models. 2nd ed., 1989.
+    """
+
+    _mercer_name = "GammaRegressor"
+    _mercer_task = "Regression"
+    _mercer_can = frozenset({"summary", "weights", "sparse", "by_sums", "scaled"})
+    _mercer_door = {"warm_start": False, "verbose": 0}
+
+    def __init__(
+        self,
+        alpha: float = 1.0,
+        *,
+        fit_intercept: bool = True,
+        solver: Literal["auto", "lbfgs", "newton_cholesky"] = "auto",
+        max_iter: int = 100,
+        tol: float = 0.0001,
+        warm_start: Any = False,
+        verbose: Any = 0,
+    ) -> None:
+        self.alpha = alpha
+        self.fit_intercept = fit_intercept
+        self.solver = solver
+        self.max_iter = max_iter
+        self.tol = tol
+        self.warm_start = warm_start
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> GammaRegressor:
+        """Learn from rows and their targets."""
+        return self._fit(X, y, sample_weight)
+
+
+class TweedieRegressor(SolverMixin, RegressorMixin, SummaryMixin, RowsMixin, Estimator):
+    """Tweedie regression: any power of the mean for a variance.
+
+    Parameters
+    ----------
+    power : number in (-inf, inf), default=0.0
+        The power of the mean that the variance grows with: 0 normal, 1 Poisson, 2 gamma, 3 inverse Gaussian.
+    alpha : number in [0, inf), default=1.0
+        Strength of the L2 penalty beside the mean deviance; 0 is maximum likelihood.
+    fit_intercept : true or false, default=True
+        Whether to fit an intercept, which no penalty draws to zero.
+    link : auto | identity | log, default="auto"
+        What the score of a row is: its mean or the logarithm of it.
+    solver : auto | lbfgs | newton_cholesky, default="auto"
+        How the optimum is found.
+    max_iter : integer in [1, inf), default=100
+        Most steps of the solver.
+    tol : number in (0, inf), default=0.0001
+        Largest entry of the relative gradient at which the fit stops.
+    warm_start : default=False
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    verbose : default=0
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Jørgensen. Exponential dispersion models. J. R. Stat. Soc. B 49(2), 1987.
+    """
+
+    _mercer_name = "TweedieRegressor"
+    _mercer_task = "Regression"
+    _mercer_can = frozenset({"summary", "weights", "sparse", "by_sums", "scaled"})
+    _mercer_door = {"warm_start": False, "verbose": 0}
+
+    def __init__(
+        self,
+        power: float = 0.0,
+        *,
+        alpha: float = 1.0,
+        fit_intercept: bool = True,
+        link: Literal["auto", "identity", "log"] = "auto",
+        solver: Literal["auto", "lbfgs", "newton_cholesky"] = "auto",
+        max_iter: int = 100,
+        tol: float = 0.0001,
+        warm_start: Any = False,
+        verbose: Any = 0,
+    ) -> None:
+        self.power = power
+        self.alpha = alpha
+        self.fit_intercept = fit_intercept
+        self.link = link
+        self.solver = solver
+        self.max_iter = max_iter
+        self.tol = tol
+        self.warm_start = warm_start
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TweedieRegressor:
+        """Learn from rows and their targets."""
+        return self._fit(X, y, sample_weight)
+
+
+class LogisticRegression(SolverMixin, ClassifierMixin, ProbaMixin, DecisionMixin, SummaryMixin, RowsMixin, Estimator):
     """Logistic regression: linear classification by maximum likelihood, for two classes or more.
 
     Parameters
@@ -1456,12 +1649,12 @@ class LogisticRegression(SolverMixin, ClassifierMixin, ProbaMixin, DecisionMixin
         The penalty; none is plain maximum likelihood.
     l1_ratio : number in [0, 1], default=0.0
         The share of the L1 part in the penalty: 0 is L2, 1 is L1. The penalty l1 has no other part.
-    C : number in (0, inf), default=1.0
-        Weight of the loss against the penalty: smaller is simpler.
+    C : number in (0, inf], default=1.0
+        Weight of the loss against the penalty: smaller is simpler, infinity leaves the penalty out.
     fit_intercept : true or false, default=True
-        Whether to fit unpenalised intercepts.
+        Whether to fit an intercept, which no penalty draws to zero.
     tol : number in (0, inf), default=0.0001
-        Largest entry of the gradient of the mean objective at which the fit stops.
+        Largest entry of the gradient of the mean objective at which a fit stops.
     max_iter : integer in [1, inf), default=100
         Most steps of the solver.
     solver : auto | lbfgs | newton_cholesky | newton_cg, default="auto"
@@ -1494,7 +1687,7 @@ class LogisticRegression(SolverMixin, ClassifierMixin, ProbaMixin, DecisionMixin
 
     _mercer_name = "LogisticRegression"
     _mercer_task = "Classification"
-    _mercer_can = frozenset({"proba", "decision", "weights", "sparse", "by_sums", "scaled"})
+    _mercer_can = frozenset({"proba", "decision", "summary", "explain", "weights", "sparse", "by_sums", "scaled"})
     _mercer_door = {"dual": False, "intercept_scaling": 1, "warm_start": False}
 
     def __init__(
@@ -1535,6 +1728,200 @@ class LogisticRegression(SolverMixin, ClassifierMixin, ProbaMixin, DecisionMixin
         return self._fit(X, y, sample_weight)
 
 
+class LogisticRegressionCV(SolverMixin, ClassifierMixin, ProbaMixin, DecisionMixin, RowsMixin, Estimator):
+    """Logistic regression whose penalty is chosen by cross-validation along a path.
+
+    Parameters
+    ----------
+    Cs : list of number in (0, inf], default=10
+        How many weights of the loss against the penalty, evenly between 1e-4 and 1e4 by their logarithms, or which.
+    l1_ratios : list of number or none in [0, 1], default=None
+        The shares of the L1 part that are tried; none means that of the penalty.
+    fit_intercept : true or false, default=True
+        Whether to fit an intercept, which no penalty draws to zero.
+    cv : integer or none in [2, inf), default=None
+        Number of folds; none means 5.
+    penalty : l2 | l1 | elasticnet or none, default="l2"
+        The penalty, where no shares are given; none is plain maximum likelihood.
+    scoring : text or none, default=None
+        The metric by name; none means accuracy.
+    solver : auto | lbfgs | newton_cholesky | newton_cg, default="auto"
+        How the optimum is found.
+    tol : number in (0, inf), default=0.0001
+        Largest entry of the gradient of the mean objective at which a fit stops.
+    max_iter : integer in [1, inf), default=100
+        Most steps of the solver.
+    class_weight : balanced or none, default=None
+        How classes are weighted: so that all weigh the same, or each by a weight of its own, given by label; none leaves
+        them as they are.
+    refit : true or false, default=True
+        Whether to fit all rows with the best setting; else what was best in each fold is averaged.
+    dual : default=False
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    intercept_scaling : default=1.0
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    use_legacy_attributes : default=False
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    random_state : int, RandomState instance or None, default=None
+        The seed. The same seed gives the same result on any number of threads; None is the seed 0.
+    verbose : int, default=0
+        Whether to tell of progress on standard error.
+    n_jobs : int or None, default=None
+        Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Friedman, Hastie, Tibshirani. Regularization paths for generalized linear models via coordinate descent. JSS 33(1), 2010.
+    """
+
+    _mercer_name = "LogisticRegressionCV"
+    _mercer_task = "Classification"
+    _mercer_can = frozenset({"proba", "decision", "explain", "weights", "sparse", "scaled", "counts_rows", "ordered"})
+    _mercer_door = {"dual": False, "intercept_scaling": 1.0, "use_legacy_attributes": False}
+
+    def __init__(
+        self,
+        Cs: Sequence[float] = 10,
+        *,
+        l1_ratios: Sequence[float] | None = None,
+        fit_intercept: bool = True,
+        cv: int | None = None,
+        penalty: Literal["l2", "l1", "elasticnet"] | None = "l2",
+        scoring: str | None = None,
+        solver: Literal["auto", "lbfgs", "newton_cholesky", "newton_cg"] = "auto",
+        tol: float = 0.0001,
+        max_iter: int = 100,
+        class_weight: Literal["balanced"] | None = None,
+        refit: bool = True,
+        dual: Any = False,
+        intercept_scaling: Any = 1.0,
+        use_legacy_attributes: Any = False,
+        random_state: Any = None,
+        verbose: int = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.Cs = Cs
+        self.l1_ratios = l1_ratios
+        self.fit_intercept = fit_intercept
+        self.cv = cv
+        self.penalty = penalty
+        self.scoring = scoring
+        self.solver = solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.class_weight = class_weight
+        self.refit = refit
+        self.dual = dual
+        self.intercept_scaling = intercept_scaling
+        self.use_legacy_attributes = use_legacy_attributes
+        self.random_state = random_state
+        self.verbose = verbose
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LogisticRegressionCV:
+        """Learn from rows and their targets."""
+        return self._fit(X, y, sample_weight)
+
+
+class OrdinalRegression(ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
+    """Ordinal regression: thresholds on a linear score tell classes apart that have an order.
+
+    Parameters
+    ----------
+    alpha : number in [0, inf), default=1.0
+        Strength of the L2 penalty.
+    loss : logit | immediate_logistic | immediate_hinge | all_logistic | all_hinge, default="logit"
+        The likelihood of proportional odds, or a loss of margins at thresholds.
+    max_iter : integer in [1, inf), default=1000
+        Most iterations of the solver.
+    tol : number in [0, inf), default=1e-8
+        Largest entry of the gradient of the mean objective, in units of the columns, at which to stop.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - McCullagh. Regression models for ordinal data. JRSS B 42(2), 1980.
+    - Rennie, Srebro. Loss functions for preference levels. IJCAI workshop, 2005.
+    """
+
+    _mercer_name = "OrdinalRegression"
+    _mercer_task = "Classification"
+    _mercer_can = frozenset({"proba", "weights", "scaled"})
+
+    def __init__(
+        self,
+        alpha: float = 1.0,
+        *,
+        loss: Literal["logit", "immediate_logistic", "immediate_hinge", "all_logistic", "all_hinge"] = "logit",
+        max_iter: int = 1000,
+        tol: float = 1e-8,
+    ) -> None:
+        self.alpha = alpha
+        self.loss = loss
+        self.max_iter = max_iter
+        self.tol = tol
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> OrdinalRegression:
+        """Learn from rows and their targets."""
+        return self._fit(X, y, sample_weight)
+
+
+class PairwiseRanker(GroupsMixin, RegressorMixin, RowsMixin, Estimator):
+    """Ranking by pairs: a linear score by which the more relevant row of a query comes first.
+
+    Parameters
+    ----------
+    loss : squared_hinge | logistic, default="squared_hinge"
+        What is paid for a pair in the wrong order, or too near to it.
+    C : number in (0, inf), default=1.0
+        Weight of the pairs against the penalty: smaller is simpler.
+    max_iter : integer in [1, inf), default=1000
+        Most iterations of the solver.
+    tol : number in [0, inf), default=1e-8
+        Largest entry of the gradient of the mean objective, in units of the columns, at which to stop.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Joachims. Optimizing search engines using clickthrough data. KDD, 2002.
+    - Burges et al. Learning to rank using gradient descent. ICML, 2005.
+    """
+
+    _mercer_name = "PairwiseRanker"
+    _mercer_task = "Regression"
+    _mercer_can = frozenset({"explain", "weights", "scaled"})
+
+    def __init__(
+        self,
+        loss: Literal["squared_hinge", "logistic"] = "squared_hinge",
+        *,
+        C: float = 1.0,
+        max_iter: int = 1000,
+        tol: float = 1e-8,
+    ) -> None:
+        self.loss = loss
+        self.C = C
+        self.max_iter = max_iter
+        self.tol = tol
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None) -> PairwiseRanker:
+        """Learn from rows and their targets; rows with the same value of `groups` are one query of a ranking."""
+        return self._fit(X, y, sample_weight, groups=groups)
+
+
 class Perceptron(ResumeMixin, ClassifierMixin, DecisionMixin, RowsMixin, Estimator):
     """The perceptron, for two classes or more.
 
@@ -1547,7 +1934,7 @@ class Perceptron(ResumeMixin, ClassifierMixin, DecisionMixin, RowsMixin, Estimat
     l1_ratio : number in [0, 1], default=0.15
         The share of the L1 part in the penalty elasticnet.
     fit_intercept : true or false, default=True
-        Whether to fit an unpenalised intercept.
+        Whether to fit an intercept, which no penalty draws to zero.
     max_iter : integer in [1, inf), default=1000
         Most passes over the rows.
     tol : number or none in [0, inf), default=0.001
@@ -1646,12 +2033,20 @@ class SGDClassifier(ResumeMixin, ClassifierMixin, DecisionMixin, RowsMixin, Esti
         squared_error, huber, epsilon_insensitive and others.
     penalty : l2 | l1 | elasticnet or none, default="l2"
         The penalty; none leaves it out.
+    epsilon : number in [0, inf), default=0.1
+        The width of the losses that have one: huber and both that are insensitive.
+    eta0 : number in [0, inf), default=0.01
+        The first step, where the learning rate has one.
+    batch_size : integer in [1, inf), default=1
+        Rows of a step.
+    n_partitions : integer in [1, inf), default=1
+        Partitions of the rows that are learnt from side by side and averaged after each pass.
     alpha : number in [0, inf), default=0.0001
         Strength of the penalty; the step size `optimal` depends on it, too.
     l1_ratio : number in [0, 1], default=0.15
         The share of the L1 part in the penalty elasticnet.
     fit_intercept : true or false, default=True
-        Whether to fit an unpenalised intercept.
+        Whether to fit an intercept, which no penalty draws to zero.
     max_iter : integer in [1, inf), default=1000
         Most passes over the rows.
     tol : number or none in [0, inf), default=0.001
@@ -1666,18 +2061,10 @@ class SGDClassifier(ResumeMixin, ClassifierMixin, DecisionMixin, RowsMixin, Esti
         Passes without improvement after which to stop.
     average : true | false or number, default=False
         Whether the coefficients are the mean over all steps; a number says from which step on.
-    epsilon : number in [0, inf), default=0.1
-        The width of the losses that have one: huber and both that are insensitive.
     learning_rate : constant | optimal | invscaling | adaptive | pa1 | pa2 | robbins_monro, default="optimal"
         How long steps are.
-    eta0 : number in [0, inf), default=0.01
-        The first step, where the learning rate has one.
     power_t : number, default=0.5
         How fast the learning rate invscaling falls.
-    batch_size : integer in [1, inf), default=1
-        Rows of a step.
-    n_partitions : integer in [1, inf), default=1
-        Partitions of the rows that are learnt from side by side and averaged after each pass.
     class_weight : balanced or none, default=None
         How classes are weighted: so that all weigh the same, or each by a weight of its own, given by label; none leaves
         them as they are.
@@ -1711,6 +2098,10 @@ class SGDClassifier(ResumeMixin, ClassifierMixin, DecisionMixin, RowsMixin, Esti
         loss: str = "hinge",
         *,
         penalty: Literal["l2", "l1", "elasticnet"] | None = "l2",
+        epsilon: float = 0.1,
+        eta0: float = 0.01,
+        batch_size: int = 1,
+        n_partitions: int = 1,
         alpha: float = 0.0001,
         l1_ratio: float = 0.15,
         fit_intercept: bool = True,
@@ -1721,12 +2112,8 @@ class SGDClassifier(ResumeMixin, ClassifierMixin, DecisionMixin, RowsMixin, Esti
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
         average: Literal["true", "false"] | float = False,
-        epsilon: float = 0.1,
         learning_rate: Literal["constant", "optimal", "invscaling", "adaptive", "pa1", "pa2", "robbins_monro"] = "optimal",
-        eta0: float = 0.01,
         power_t: float = 0.5,
-        batch_size: int = 1,
-        n_partitions: int = 1,
         class_weight: Literal["balanced"] | None = None,
         warm_start: Any = False,
         random_state: Any = None,
@@ -1735,6 +2122,10 @@ class SGDClassifier(ResumeMixin, ClassifierMixin, DecisionMixin, RowsMixin, Esti
     ) -> None:
         self.loss = loss
         self.penalty = penalty
+        self.epsilon = epsilon
+        self.eta0 = eta0
+        self.batch_size = batch_size
+        self.n_partitions = n_partitions
         self.alpha = alpha
         self.l1_ratio = l1_ratio
         self.fit_intercept = fit_intercept
@@ -1745,12 +2136,8 @@ class SGDClassifier(ResumeMixin, ClassifierMixin, DecisionMixin, RowsMixin, Esti
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
         self.average = average
-        self.epsilon = epsilon
         self.learning_rate = learning_rate
-        self.eta0 = eta0
         self.power_t = power_t
-        self.batch_size = batch_size
-        self.n_partitions = n_partitions
         self.class_weight = class_weight
         self.warm_start = warm_start
         self.random_state = random_state
@@ -1772,12 +2159,20 @@ class SGDRegressor(ResumeNumbersMixin, RegressorMixin, RowsMixin, Estimator):
         of the logarithm of a mean.
     penalty : l2 | l1 | elasticnet or none, default="l2"
         The penalty; none leaves it out.
+    epsilon : number in [0, inf), default=0.1
+        The width of the losses that have one: huber and both that are insensitive.
+    eta0 : number in [0, inf), default=0.01
+        The first step, where the learning rate has one.
+    batch_size : integer in [1, inf), default=1
+        Rows of a step.
+    n_partitions : integer in [1, inf), default=1
+        Partitions of the rows that are learnt from side by side and averaged after each pass.
     alpha : number in [0, inf), default=0.0001
         Strength of the penalty; the step size `optimal` depends on it, too.
     l1_ratio : number in [0, 1], default=0.15
         The share of the L1 part in the penalty elasticnet.
     fit_intercept : true or false, default=True
-        Whether to fit an unpenalised intercept.
+        Whether to fit an intercept, which no penalty draws to zero.
     max_iter : integer in [1, inf), default=1000
         Most passes over the rows.
     tol : number or none in [0, inf), default=0.001
@@ -1792,18 +2187,10 @@ class SGDRegressor(ResumeNumbersMixin, RegressorMixin, RowsMixin, Estimator):
         Passes without improvement after which to stop.
     average : true | false or number, default=False
         Whether the coefficients are the mean over all steps; a number says from which step on.
-    epsilon : number in [0, inf), default=0.1
-        The width of the losses that have one: huber and both that are insensitive.
     learning_rate : constant | optimal | invscaling | adaptive | pa1 | pa2 | robbins_monro, default="invscaling"
         How long steps are.
-    eta0 : number in [0, inf), default=0.01
-        The first step, where the learning rate has one.
     power_t : number, default=0.25
         How fast the learning rate invscaling falls.
-    batch_size : integer in [1, inf), default=1
-        Rows of a step.
-    n_partitions : integer in [1, inf), default=1
-        Partitions of the rows that are learnt from side by side and averaged after each pass.
     warm_start : default=False
         Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
     random_state : int, RandomState instance or None, default=None
@@ -1831,6 +2218,10 @@ class SGDRegressor(ResumeNumbersMixin, RegressorMixin, RowsMixin, Estimator):
         loss: str = "squared_error",
         *,
         penalty: Literal["l2", "l1", "elasticnet"] | None = "l2",
+        epsilon: float = 0.1,
+        eta0: float = 0.01,
+        batch_size: int = 1,
+        n_partitions: int = 1,
         alpha: float = 0.0001,
         l1_ratio: float = 0.15,
         fit_intercept: bool = True,
@@ -1841,18 +2232,18 @@ class SGDRegressor(ResumeNumbersMixin, RegressorMixin, RowsMixin, Estimator):
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
         average: Literal["true", "false"] | float = False,
-        epsilon: float = 0.1,
         learning_rate: Literal["constant", "optimal", "invscaling", "adaptive", "pa1", "pa2", "robbins_monro"] = "invscaling",
-        eta0: float = 0.01,
         power_t: float = 0.25,
-        batch_size: int = 1,
-        n_partitions: int = 1,
         warm_start: Any = False,
         random_state: Any = None,
         verbose: int = 0,
     ) -> None:
         self.loss = loss
         self.penalty = penalty
+        self.epsilon = epsilon
+        self.eta0 = eta0
+        self.batch_size = batch_size
+        self.n_partitions = n_partitions
         self.alpha = alpha
         self.l1_ratio = l1_ratio
         self.fit_intercept = fit_intercept
@@ -1863,12 +2254,8 @@ class SGDRegressor(ResumeNumbersMixin, RegressorMixin, RowsMixin, Estimator):
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
         self.average = average
-        self.epsilon = epsilon
         self.learning_rate = learning_rate
-        self.eta0 = eta0
         self.power_t = power_t
-        self.batch_size = batch_size
-        self.n_partitions = n_partitions
         self.warm_start = warm_start
         self.random_state = random_state
         self.verbose = verbose

@@ -26,23 +26,23 @@ class LinearSVC(ClassifierMixin, DecisionMixin, RowsMixin, Estimator):
         The penalty.
     loss : hinge | squared_hinge, default="squared_hinge"
         What a row within the margin costs.
-    dual : auto | true | false, default="auto"
-        Whether the dual problem is solved; auto does where there are more features than rows, if the problem has both forms.
-    tol : number in (0, inf), default=0.0001
-        Where the solver stops.
     C : number in (0, inf), default=1.0
         Weight of the loss against the penalty: smaller is simpler.
-    multi_class : ovr | crammer_singer, default="ovr"
-        How more than two classes are taken.
+    tol : number in (0, inf), default=0.0001
+        Where the solver stops.
     fit_intercept : true or false, default=True
         Whether to fit an intercept.
     intercept_scaling : number in (0, inf), default=1.0
         The constant that stands behind the features of each row; the larger, the less the intercept is penalised.
+    dual : auto | true | false, default="auto"
+        Whether the dual problem is solved; auto does where there are more features than rows, if the problem has both forms.
+    max_iter : integer in [1, inf), default=1000
+        Most passes over the rows or coefficients, or Newton steps.
+    multi_class : ovr | crammer_singer, default="ovr"
+        How more than two classes are taken.
     class_weight : balanced or none, default=None
         How classes are weighted: so that all weigh the same, or each by a weight of its own, given by label; none leaves
         them as they are.
-    max_iter : integer in [1, inf), default=1000
-        Most passes over the rows or coefficients, or Newton steps.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
     verbose : int, default=0
@@ -68,27 +68,27 @@ class LinearSVC(ClassifierMixin, DecisionMixin, RowsMixin, Estimator):
         penalty: Literal["l1", "l2"] = "l2",
         *,
         loss: Literal["hinge", "squared_hinge"] = "squared_hinge",
-        dual: Literal["auto", "true", "false"] = "auto",
-        tol: float = 0.0001,
         C: float = 1.0,
-        multi_class: Literal["ovr", "crammer_singer"] = "ovr",
+        tol: float = 0.0001,
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
-        class_weight: Literal["balanced"] | None = None,
+        dual: Literal["auto", "true", "false"] = "auto",
         max_iter: int = 1000,
+        multi_class: Literal["ovr", "crammer_singer"] = "ovr",
+        class_weight: Literal["balanced"] | None = None,
         random_state: Any = None,
         verbose: int = 0,
     ) -> None:
         self.penalty = penalty
         self.loss = loss
-        self.dual = dual
-        self.tol = tol
         self.C = C
-        self.multi_class = multi_class
+        self.tol = tol
         self.fit_intercept = fit_intercept
         self.intercept_scaling = intercept_scaling
-        self.class_weight = class_weight
+        self.dual = dual
         self.max_iter = max_iter
+        self.multi_class = multi_class
+        self.class_weight = class_weight
         self.random_state = random_state
         self.verbose = verbose
 
@@ -104,12 +104,12 @@ class LinearSVR(RegressorMixin, RowsMixin, Estimator):
     ----------
     epsilon : number in [0, inf), default=0.0
         Half the width of the tube in which errors are free.
-    tol : number in (0, inf), default=0.0001
-        Where the solver stops.
-    C : number in (0, inf), default=1.0
-        Weight of the loss against the penalty: smaller is simpler.
     loss : epsilon_insensitive | squared_epsilon_insensitive, default="epsilon_insensitive"
         What a row beyond the tube costs.
+    C : number in (0, inf), default=1.0
+        Weight of the loss against the penalty: smaller is simpler.
+    tol : number in (0, inf), default=0.0001
+        Where the solver stops.
     fit_intercept : true or false, default=True
         Whether to fit an intercept.
     intercept_scaling : number in (0, inf), default=1.0
@@ -117,7 +117,7 @@ class LinearSVR(RegressorMixin, RowsMixin, Estimator):
     dual : auto | true | false, default="auto"
         Whether the dual problem is solved; auto does where there are more features than rows, if the problem has both forms.
     max_iter : integer in [1, inf), default=1000
-        Most passes over the rows, or Newton steps.
+        Most passes over the rows or coefficients, or Newton steps.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
     verbose : int, default=0
@@ -141,9 +141,9 @@ class LinearSVR(RegressorMixin, RowsMixin, Estimator):
         self,
         epsilon: float = 0.0,
         *,
-        tol: float = 0.0001,
-        C: float = 1.0,
         loss: Literal["epsilon_insensitive", "squared_epsilon_insensitive"] = "epsilon_insensitive",
+        C: float = 1.0,
+        tol: float = 0.0001,
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         dual: Literal["auto", "true", "false"] = "auto",
@@ -152,9 +152,9 @@ class LinearSVR(RegressorMixin, RowsMixin, Estimator):
         verbose: int = 0,
     ) -> None:
         self.epsilon = epsilon
-        self.tol = tol
-        self.C = C
         self.loss = loss
+        self.C = C
+        self.tol = tol
         self.fit_intercept = fit_intercept
         self.intercept_scaling = intercept_scaling
         self.dual = dual
