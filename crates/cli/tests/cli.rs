@@ -214,7 +214,7 @@ fn mistakes_have_their_codes_and_suggestions() {
     check(
         &["fit", "iris", "-t", "species", "-m", "logistic:C=-1"],
         2,
-        "`C` of LogisticRegression must be in (0, inf), got -1",
+        "`C` of LogisticRegression must be in (0, inf], got -1",
     );
     check(&["fit", "irsi", "-t", "species", "-m", "logistic"], 3, "did you mean `iris`?");
     check(&["compare", "iris", "-t", "species", "--metric", "acuracy"], 2, "did you mean `accuracy`?");

@@ -59,7 +59,7 @@ fn mistakes_are_named() {
     assert!(text.contains("Atlantis") && text.contains("Biscoe"), "{text}");
     let text = run(here, &["explain", "t.mercer", "penguins", "--pdp", "flipper_lenght_mm"], 3);
     assert!(text.contains("flipper_length_mm"), "{text}");
-    run(here, &["fit", "penguins", "-t", "species", "-m", "logistic", "-o", "l.mercer"], 0);
+    run(here, &["fit", "penguins", "-t", "species", "-m", "lda", "-o", "l.mercer"], 0);
     let text = run(here, &["explain", "l.mercer", "penguins", "--row", "1"], 3);
     assert!(text.contains("explain itself"), "{text}");
 }
@@ -132,7 +132,7 @@ fn predictions_come_with_their_largest_reasons() {
         &["predict", "t.mercer", "penguins", "--explain", "1", "--format", "parquet", "-o", "p.parquet"],
         0,
     );
-    run(here, &["fit", "penguins", "-t", "species", "-m", "logistic", "-o", "l.mercer"], 0);
+    run(here, &["fit", "penguins", "-t", "species", "-m", "lda", "-o", "l.mercer"], 0);
     let text = run(here, &["predict", "l.mercer", "penguins", "--explain", "3"], 3);
     assert!(text.contains("RandomForestClassifier"), "{text}");
     run(here, &["predict", "t.mercer", "penguins", "--explain", "0"], 2);
@@ -171,7 +171,7 @@ fn explanations_are_drawn() {
     assert!(run(here, &["explain", "f.mercer", "--tree", "2"], 0).contains("tree 2 of 3"));
     let text = run(here, &["explain", "f.mercer", "--tree", "3"], 2);
     assert!(text.contains("[0, 3)"), "{text}");
-    run(here, &["fit", "penguins", "-t", "species", "-m", "logistic", "-o", "l.mercer"], 0);
+    run(here, &["fit", "penguins", "-t", "species", "-m", "lda", "-o", "l.mercer"], 0);
     let text = run(here, &["explain", "l.mercer", "--tree", "0"], 3);
     assert!(text.contains("show its trees"), "{text}");
     run(here, &["explain", "t.mercer"], 2);
@@ -193,5 +193,6 @@ fn reports_draw_the_tree_and_what_matters() {
     assert_eq!(titles, ["The tree", "What features add", "How it depends on them"]);
     assert!(html.contains("class=\"wide\"") && html.len() < 2_000_000);
     assert_eq!(report("forest:n_estimators=5").0[0], "The first of 5 trees");
-    assert_eq!(report("logistic").0, ["How it depends on them"]);
+    assert_eq!(report("lda").0, ["How it depends on them"]);
+    assert_eq!(report("logistic").0, ["What features add", "How it depends on them"]);
 }

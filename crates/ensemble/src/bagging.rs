@@ -30,7 +30,7 @@
 //!   doi:10.1109/34.709601
 
 use crate::base;
-use crate::explain::{Part, Sum, explains_as_sum, narrow};
+use crate::explain::{Part, Sum, explains_as_sum, explains_mean, narrow};
 use mercer_core::{
     Abilities, Attribute, Capabilities, Certificate, CountOrShare, Dataset, Evidence, Fitted, Input, Learn,
     Members, Model, NestedLearner, NestedModel, Outputs, ParamGroup, Params, Prediction, Proba, Result,
@@ -175,8 +175,10 @@ macro_rules! bagging {
                 let own = Capabilities { proba: $proba, ..Self::declaration().capabilities };
                 let drawn = Capabilities { weights: true, ..own };
                 let together = base::together_with(drawn, &self.bagging.estimator, $default);
+                let member = base::resolve(&self.bagging.estimator, $default).map(|m| m.capabilities());
+                let explain = together.explain && member.is_ok_and(|m| !m.decision);
                 // Draws honour weights, whatever the learner does.
-                Capabilities { weights: self.bagging.bootstrap || together.weights, ..together }
+                Capabilities { weights: self.bagging.bootstrap || together.weights, explain, ..together }
             }
 
             fn check(&self) -> Result<()> {
@@ -395,7 +397,7 @@ impl Fitted for BaggingModel {
     fn abilities(&self) -> Abilities<'_> {
         Abilities {
             proba: self.members.first().and_then(|m| m.0.schema().labels()).map(|_| self as _),
-            explain: self.members.first().and_then(|m| m.0.abilities().explain).map(|_| self as _),
+            explain: self.members.first().filter(|m| explains_mean(m.0.as_ref())).map(|_| self as _),
             members: Some(self),
             ..Abilities::default()
         }

@@ -78,9 +78,19 @@ pub(crate) fn narrow<'i, 'a>(
 
 /// Which of the members does not explain itself, in words.
 pub(crate) fn silent<'m>(members: impl Iterator<Item = &'m dyn Model>) -> String {
-    let mut silent = members.filter(|m| m.abilities().explain.is_none());
-    let name = silent.next().map_or("of its kind", |m| m.declaration().name);
-    format!("its member {name} does not explain itself")
+    let mut silent = members.filter(|m| !explains_mean(*m));
+    match silent.next().map(|m| (m.declaration().name, m.abilities().explain.is_some())) {
+        Some((name, true)) => format!("its member {name} explains its decision values, not what is averaged"),
+        Some((name, false)) => format!("its member {name} does not explain itself"),
+        None => "a member does not explain itself".to_owned(),
+    }
+}
+
+/// Whether a model explains what an average of its kind is made of: numbers, or probabilities. A classifier that has
+/// decision values explains those.
+pub(crate) fn explains_mean(model: &dyn Model) -> bool {
+    let can = model.abilities();
+    can.explain.is_some() && can.decision.is_none()
 }
 
 /// An ensemble as a sum.

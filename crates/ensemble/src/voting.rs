@@ -29,7 +29,7 @@
 //! - L. I. Kuncheva. Combining Pattern Classifiers. Wiley, 2004.
 
 use crate::base;
-use crate::explain::{Part, Sum, explains_as_sum};
+use crate::explain::{Part, Sum, explains_as_sum, explains_mean};
 use mercer_core::{
     Abilities, Capabilities, Certificate, Choice, Dataset, Error, Fitted, Input, Kinds, Learn, NestedModel,
     Outputs, ParamGroup, Params, Prediction, Proba, Result, Schema, Session, Steps, Task, Termination,
@@ -119,7 +119,9 @@ impl Learn for VotingClassifier {
     fn capabilities(&self) -> Capabilities {
         let soft = self.voting == Voting::Soft;
         let own = Capabilities { proba: soft, explain: soft, ..Self::declaration().capabilities };
-        base::together(own, &base::capabilities_of(&self.members.estimators))
+        let members = base::capabilities_of(&self.members.estimators);
+        let own = Capabilities { explain: own.explain && !members.iter().any(|m| m.decision), ..own };
+        base::together(own, &members)
     }
 
     fn check(&self) -> Result<()> {
@@ -264,7 +266,7 @@ impl Fitted for VotingModel {
         let votes = !self.soft && self.members.first().is_some_and(|m| m.0.schema().labels().is_some());
         Abilities {
             proba: self.soft.then_some(self as _),
-            explain: (!votes && self.members.iter().all(|m| m.0.abilities().explain.is_some()))
+            explain: (!votes && self.members.iter().all(|m| explains_mean(m.0.as_ref())))
                 .then_some(self as _),
             members: Some(self),
             ..Abilities::default()
@@ -272,7 +274,7 @@ impl Fitted for VotingModel {
     }
 
     fn why_not(&self, ability: &str) -> Option<String> {
-        (ability == "explain").then(|| match self.members.iter().all(|m| m.0.abilities().explain.is_some()) {
+        (ability == "explain").then(|| match self.members.iter().all(|m| explains_mean(m.0.as_ref())) {
             true => "votes for classes are no sum; voting=soft is one".to_owned(),
             false => crate::explain::silent(self.members.iter().map(|m| m.0.as_ref())),
         })

@@ -220,7 +220,7 @@ fn what_is_no_sum_is_refused_with_a_reason() {
     for (spec, target, why) in [
         ("vote:estimators=[tree, extra-trees(n_estimators=2)]", "y3", "VotingClassifier"),
         ("adaboost-regressor:n_estimators=3", "y", "AdaBoostRegressor"),
-        ("average:estimators=[ridge, tree-regressor]", "y", "Ridge"),
+        ("average:estimators=[LinearSVR, tree-regressor]", "y", "LinearSVR"),
         ("vote:estimators=[tree, gbdt(max_iter=3)],voting=soft", "y2", "HistGradientBoosting"),
         ("gradient-boosting:n_estimators=2,estimator=forest-regressor(n_estimators=2)", "y2", "single"),
     ] {

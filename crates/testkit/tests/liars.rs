@@ -3,8 +3,8 @@
 use mercer_core::{
     Abilities, Capabilities, Certificate, Contributions, Dataset, Decision, Error, Explainer, Fitted, Input,
     Interactions, Intervals, Inverse, Learn, Learner, MappedExplainer, Members, Model, OutputMap, Outputs,
-    Params, Prediction, Proba, Quantiles, Result, Rows, Schema, Session, Termination, Transformer, TreeNode,
-    Trees, Value,
+    Params, Prediction, PredictiveSpread, Proba, Quantiles, Result, Rows, Schema, Session, Spread,
+    Summarised, Summary, Termination, Transformer, TreeNode, Trees, Value,
 };
 use mercer_math::Mat;
 use mercer_testkit::check_all;
@@ -40,7 +40,7 @@ impl Learn for Liar {
     type Model = LiarModel;
 
     fn capabilities(&self) -> Capabilities {
-        only!(self.declares; proba, decision, intervals, quantiles, transform, inverse, explain, explain_mapped, trees, members)
+        only!(self.declares; proba, decision, intervals, quantiles, transform, inverse, explain, explain_mapped, trees, members, spread, summary)
     }
 
     fn learn(&self, data: &Dataset<'_>, _: &Session) -> Result<LiarModel> {
@@ -152,6 +152,23 @@ impl Members for LiarModel {
     }
 }
 
+impl Spread for LiarModel {
+    fn spread(&self, input: &Input<'_>, _: &Session) -> Result<PredictiveSpread> {
+        let n = input.n_units().unwrap_or(0);
+        let mean = vec![self.mean; n];
+        Ok(PredictiveSpread { mean, epistemic: vec![0.0; n], aleatoric: vec![1.0; n] })
+    }
+    fn covariance(&self, input: &Input<'_>, _: &Session) -> Result<Mat> {
+        Ok(Mat::identity(input.n_units().unwrap_or(0)))
+    }
+}
+
+impl Summarised for LiarModel {
+    fn summary(&self, _: f64, _: &Schema) -> Result<Summary> {
+        Err(Error::incapable("a liar", "have a summary"))
+    }
+}
+
 impl Fitted for LiarModel {
     fn certificate(&self) -> &Certificate {
         &self.certificate
@@ -174,6 +191,8 @@ impl Fitted for LiarModel {
             explain_mapped: has("explain_mapped").then_some(self as _),
             trees: has("trees").then_some(self as _),
             members: has("members").then_some(self as _),
+            spread: has("spread").then_some(self as _),
+            summary: has("summary").then_some(self as _),
             ..Abilities::default()
         }
     }

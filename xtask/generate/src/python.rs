@@ -79,7 +79,10 @@ const MIXINS: &[(&str, &[&str])] = &[
     ("_members", &["MembersMixin", "TaskMixin", "WrapperMixin"]),
     ("_trees", &["TreeMixin"]),
     ("_boosters", &["CategoricalMixin"]),
-    ("_linear", &["DenseRowsMixin", "RidgeCvMixin", "SparseCoefMixin"]),
+    (
+        "_linear",
+        &["DenseRowsMixin", "GammaMixin", "PoissonMixin", "RidgeCvMixin", "SparseCoefMixin", "TweedieMixin"],
+    ),
     ("_ensembles", &["EnsembleMixin", "ForestMixin", "StagesMixin"]),
     ("_encode", &["EncoderMixin", "TargetEncoderMixin"]),
     (

@@ -103,7 +103,7 @@ pub struct GlmParams {
     python = "linear_model",
     tried = "| alpha=0 | solver=lbfgs,tol=1e-7,alpha=0.01",
     fixture = PositiveTarget,
-    mixins = "SolverMixin",
+    mixins = "PoissonMixin SolverMixin",
     door = "warm_start=False verbose=0",
     can = "weights sparse by_sums scaled summary",
     references = "McCullagh, Nelder. Generalized Linear Models. 2nd ed., 1989."
@@ -123,7 +123,7 @@ pub struct PoissonRegressor {
     python = "linear_model",
     tried = "| alpha=0 | solver=lbfgs,tol=1e-7,alpha=0.01",
     fixture = PositiveTarget,
-    mixins = "SolverMixin",
+    mixins = "GammaMixin SolverMixin",
     door = "warm_start=False verbose=0",
     can = "weights sparse by_sums scaled summary",
     references = "McCullagh, Nelder. Generalized Linear Models. 2nd ed., 1989."
@@ -144,7 +144,7 @@ pub struct GammaRegressor {
     tried = "| power=1.5,alpha=0.1 | power=3,alpha=0 | power=2,link=log,solver=lbfgs,tol=1e-7,alpha=0.01",
     fixture = PositiveTarget,
     order = "power alpha fit_intercept link solver max_iter tol",
-    mixins = "SolverMixin",
+    mixins = "TweedieMixin SolverMixin",
     door = "warm_start=False verbose=0",
     can = "weights sparse by_sums scaled summary",
     references = "Jørgensen. Exponential dispersion models. J. R. Stat. Soc. B 49(2), 1987."

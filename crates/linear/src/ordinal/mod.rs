@@ -105,7 +105,7 @@ pub struct ScoreSolverParams {
 /// Ordinal regression: thresholds on a linear score tell classes apart that have an order.
 #[derive(Clone, Debug, PartialEq, Params)]
 #[params(
-    aliases = "ordinal",
+    aliases = "ordinal-regression",
     canon = "L9",
     task = Classification,
     python = "linear_model",

@@ -33,6 +33,44 @@ class DenseRowsMixin:
         return made
 
 
+class GlmMixin:
+    """Generalised linear models: positive targets, and the share of the deviance that is explained."""
+
+    @property
+    def _power(self):
+        # Classes without the parameter are of one power.
+        return getattr(self, "power", self._mercer_power)
+
+    def score(self, X, y, sample_weight=None):
+        """The share of the deviance that the model explains, D²."""
+        from mercer.metrics import d2_tweedie_score
+
+        return d2_tweedie_score(y, self.predict(X), sample_weight=sample_weight, power=self._power)
+
+    def __sklearn_tags__(self):
+        made = super().__sklearn_tags__()
+        made.target_tags.positive_only = self._power >= 1
+        return made
+
+
+class PoissonMixin(GlmMixin):
+    """Counts."""
+
+    _mercer_power = 1
+
+
+class GammaMixin(GlmMixin):
+    """Positive numbers whose spread grows with them."""
+
+    _mercer_power = 2
+
+
+class TweedieMixin(GlmMixin):
+    """Of any power."""
+
+    _mercer_power = 0
+
+
 class SparseCoefMixin:
     """Coefficients of which most are zero."""
 

@@ -10,7 +10,7 @@ from mercer._linear import (
     lasso_path,
     ridge_regression,
 )
-from mercer._linear import DenseRowsMixin, RidgeCvMixin, SparseCoefMixin
+from mercer._linear import DenseRowsMixin, GammaMixin, PoissonMixin, RidgeCvMixin, SparseCoefMixin, TweedieMixin
 from mercer._mixins import ClassifierMixin, DecisionMixin, GroupsMixin, HuberMixin, ProbaMixin, RegressorMixin, RowsMixin, SolverMixin, SpreadMixin, SummaryMixin
 from mercer._resume import ResumeMixin, ResumeNumbersMixin
 
@@ -1455,7 +1455,7 @@ class LassoLars(RegressorMixin, RowsMixin, Estimator):
         return self._fit(X, y)
 
 
-class PoissonRegressor(SolverMixin, RegressorMixin, SummaryMixin, RowsMixin, Estimator):
+class PoissonRegressor(PoissonMixin, SolverMixin, RegressorMixin, SummaryMixin, RowsMixin, Estimator):
     """Poisson regression: counts and rates whose logarithm is linear.
 
     Parameters
@@ -1514,7 +1514,7 @@ class PoissonRegressor(SolverMixin, RegressorMixin, SummaryMixin, RowsMixin, Est
         return self._fit(X, y, sample_weight)
 
 
-class GammaRegressor(SolverMixin, RegressorMixin, SummaryMixin, RowsMixin, Estimator):
+class GammaRegressor(GammaMixin, SolverMixin, RegressorMixin, SummaryMixin, RowsMixin, Estimator):
     """Gamma regression: positive numbers whose spread grows with their mean, which is the exponential of a linear score.
 
     Parameters
@@ -1573,7 +1573,7 @@ class GammaRegressor(SolverMixin, RegressorMixin, SummaryMixin, RowsMixin, Estim
         return self._fit(X, y, sample_weight)
 
 
-class TweedieRegressor(SolverMixin, RegressorMixin, SummaryMixin, RowsMixin, Estimator):
+class TweedieRegressor(TweedieMixin, SolverMixin, RegressorMixin, SummaryMixin, RowsMixin, Estimator):
     """Tweedie regression: any power of the mean for a variance.
 
     Parameters
