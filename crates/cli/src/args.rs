@@ -173,6 +173,9 @@ pub(crate) struct Fit {
     /// Write an HTML report (and its JSON twin beside it).
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
+    /// Print the coefficients with standard errors, tests and 95 % intervals, or why there are none.
+    #[arg(long)]
+    pub(crate) summary: bool,
     /// Fail with code 6 when training did not converge.
     #[arg(long)]
     pub(crate) strict: bool,

@@ -256,3 +256,21 @@ fn lists_completions_config_and_dry_runs() {
         run(here, &["fit", "iris", "-t", "species", "-m", "tree", "-o", "t.mercer", "--dry-run"], 0);
     assert!(out.starts_with("would fit") && !here.join("t.mercer").exists(), "{out}");
 }
+
+/// Engel's food expenditure by income, as every textbook's least squares has it.
+#[test]
+fn a_linear_model_prints_its_summary_or_why_it_has_none() {
+    let folder = folder();
+    let here = folder.path();
+    let fit = ["fit", "engel-food", "-t", "foodexp", "-m", "LinearRegression", "--raw", "--summary"];
+    let (out, _) = run(here, &fit, 0);
+    for part in ["income", "0.48517", "147.4", "R² 0.830"] {
+        assert!(out.contains(part), "{part}: {out}");
+    }
+    let (out, _) = run(here, &[&fit[..], &["--json"]].concat(), 0);
+    let document: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let rows = document["summary"]["coefficients"].as_array().unwrap();
+    assert!(rows.iter().any(|r| (r["std_error"].as_f64().unwrap() - 15.957).abs() < 1e-3), "{rows:?}");
+    let (_, err) = run(here, &["fit", "engel-food", "-t", "foodexp", "-m", "ridge", "--summary"], 0);
+    assert!(err.contains("no summary"), "{err}");
+}

@@ -134,7 +134,7 @@ fn predictions_come_with_their_largest_reasons() {
     );
     run(here, &["fit", "penguins", "-t", "species", "-m", "lda", "-o", "l.mercer"], 0);
     let text = run(here, &["predict", "l.mercer", "penguins", "--explain", "3"], 3);
-    assert!(text.contains("RandomForestClassifier"), "{text}");
+    assert!(text.contains("LinearDiscriminantAnalysis cannot explain itself"), "{text}");
     run(here, &["predict", "t.mercer", "penguins", "--explain", "0"], 2);
 }
 

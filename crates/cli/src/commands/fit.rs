@@ -248,6 +248,13 @@ fn conclude(
         None => None,
     };
     let certificate = model.certificate();
+    let summary = args.summary.then(|| model.summary(0.95)).and_then(|found| match found {
+        Ok(summary) => Some(summary),
+        Err(why) => {
+            context.note(&format!("note: no summary: {why}"));
+            None
+        }
+    });
     if context.json {
         let document = serde_json::json!({
             "schema_version": 1,
@@ -257,6 +264,7 @@ fn conclude(
             "seed": context.session.seed(),
             "scores": scores.iter().map(|(k, v)| ((*k).to_owned(), (*v).into())).collect::<serde_json::Map<_, _>>(),
             "certificate": certificate,
+            "summary": summary,
             "output": args.output,
             "size": size,
         });
@@ -267,6 +275,9 @@ fn conclude(
             line(&format!("  {label} {} on held-out rows", number(*value)))?;
         }
         line(&certificate.to_string())?;
+        if let Some(summary) = &summary {
+            line(&summary.to_string())?;
+        }
         if let (Some(path), Some(size)) = (&args.output, size) {
             line(&format!("wrote {} ({})", path.display(), bytes(size)))?;
         }

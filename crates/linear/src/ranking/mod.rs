@@ -145,7 +145,12 @@ impl Learn for PairwiseRanker {
             (Stop::NoProgress, None) => Termination::Stalled,
         };
         let certificate = Certificate::new(termination).with_iterations(found.iterations as u64);
-        let certificate = problem.certified(&found.x, found.value * problem.total * self.c, certificate);
+        let certificate = match termination {
+            Termination::Cancelled => {
+                certificate.with_note("cancelled: nothing is proved of where it stopped")
+            }
+            _ => problem.certified(&found.x, found.value * problem.total * self.c, certificate),
+        };
         let (coef, _) = problem.rows.unscaled(&found.x);
         let coef = Mat::from_fn(1, coef.len(), |_, j| coef[j]);
         let means = problem.rows.means.clone();

@@ -114,7 +114,7 @@ class WrapperMixin:
         twin = twin_of(type(self))
         if twin is not None:
             twin.check(self)
-            if not twin.is_compiled(self):
+            if not twin.is_compiled(self) or self._is_beyond(X, y):
                 whole = twin(self)
                 whole.fit(X, y, **({} if sample_weight is None else {"sample_weight": sample_weight}))
                 for name in ("_model", "feature_names_in_"):
@@ -124,6 +124,14 @@ class WrapperMixin:
         made = super()._fit(X, y, sample_weight, **extra)
         self.__dict__.pop("_whole", None)
         return made
+
+    def _is_beyond(self, X, y):
+        """Whether rows or target are such that only the members can take them, one by one in Python."""
+        from mercer._data import is_sparse
+
+        can = self._mercer_can
+        several = getattr(y, "ndim", 1) == 2 and y.shape[1] > 1
+        return is_sparse(X) and "sparse" not in can or several and "multi_output" not in can
 
     @property
     def fitted(self):

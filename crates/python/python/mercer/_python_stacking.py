@@ -60,6 +60,9 @@ class Stacking(NamedWhole):
     def around(cls, owner):
         whole = super().around(owner)
         whole.stack_method_ = [whole._method(name, member) for name, member in zip(whole.kept_names(), whole.estimators_)]
+        # Of two classes one column stands for both.
+        many = cls.kind == "classifier" and len(owner.classes_) > 2
+        whole._widths = [len(owner.classes_) if many and method != "predict" else 1 for method in whole.stack_method_]
         return whole
 
     def _method(self, name, member):

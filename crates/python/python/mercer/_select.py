@@ -401,6 +401,11 @@ def _sets_zeros(estimator):
 class SequentialMixin(PythonSelector):
     """Selection one by one."""
 
+    def __getattr__(self, name):
+        if name == "n_features_to_select_" and "_model" in self.__dict__:
+            return int(self.get_support().sum())
+        return super().__getattr__(name)
+
     def _compiled(self, X, y, fit_params):
         plain = isinstance(self.cv, (int, type(None))) and isinstance(self.scoring, (str, type(None)))
         if self.estimator is None:
