@@ -98,6 +98,8 @@ impl Learn for FisherDiscriminant {
             || Error::numeric(Self::NAME, "values whose squares are too large: scale the features");
         let (solved, rank) = mercer_math::lstsq(scaled.view(), right.view(), None).ok_or_else(overflow)?;
         let mut direction: Vec<f64> = (0..d).map(|j| solved[(j, 0)] / unit[j]).collect();
+        // (μ₁ − μ₀)ᵀ S_w⁺ (μ₁ − μ₀) is the largest quotient.
+        let best = dot(&apart, &direction);
         if direction.iter().all(|w| *w == 0.0) {
             direction.clone_from(&apart);
         }
@@ -113,7 +115,6 @@ impl Learn for FisherDiscriminant {
         if !direction.iter().chain(&centres).all(|v| v.is_finite()) {
             return Err(overflow());
         }
-        let best = dot(&apart, &solve_quotient(&solved, &unit));
         let found = quotient(&moments, &direction);
         let meaning = "squared distance of the projected centres over the scatter of the projected classes, of which no direction has more";
         let mut certificate = Certificate::new(Termination::Exact)
@@ -124,11 +125,6 @@ impl Learn for FisherDiscriminant {
         }
         Ok(FisherModel { direction, centres, certificate })
     }
-}
-
-/// S_w⁺(μ₁ − μ₀), whose product with the difference of the means is the largest quotient.
-fn solve_quotient(solved: &Mat, unit: &[f64]) -> Vec<f64> {
-    unit.iter().enumerate().map(|(j, u)| solved[(j, 0)] / u).collect()
 }
 
 fn difference(moments: &ClassMoments) -> Vec<f64> {
