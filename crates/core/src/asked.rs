@@ -53,8 +53,20 @@ impl<'a> Asked<'a> {
         self.model.fitted.abilities()
     }
 
-    /// The object of an ability, or an error that says what the model cannot do.
+    /// The object of an ability, or an error that says what the model cannot do or which value is not finite.
     pub(crate) fn need<T: ?Sized>(
+        &self,
+        ability: &str,
+        object: impl FnOnce(&Abilities<'a>) -> Option<&'a T>,
+    ) -> Result<&'a T> {
+        if self.model.fitted.meets_not_finite() {
+            self.model.look(&self.input)?;
+        }
+        self.need_scores(ability, object)
+    }
+
+    /// The same for abilities by which a model that says so meets values that are not finite itself.
+    pub(crate) fn need_scores<T: ?Sized>(
         &self,
         ability: &str,
         object: impl FnOnce(&Abilities<'a>) -> Option<&'a T>,
@@ -67,6 +79,14 @@ impl<'a> Asked<'a> {
         if !self.model.learner.task().predicts() {
             return Err(Error::incapable(self.name(), "predict"));
         }
-        self.model.fitted.infer(&self.input, &self.model.schema, self.session)
+        self.named(self.model.fitted.infer(&self.input, &self.model.schema, self.session))
+    }
+
+    /// An answer; where a model that meets values that are not finite refused, the refusal names the learner.
+    pub(crate) fn named<T>(&self, answer: Result<T>) -> Result<T> {
+        if answer.is_err() && self.model.fitted.meets_not_finite() {
+            self.model.look(&self.input)?;
+        }
+        answer
     }
 }

@@ -110,11 +110,36 @@ fn target(name: &str, task: Task, can: &Capabilities, data: &Dataset<'_>) -> Res
 /// Refuses values that the learner does not take: infinities always, missing values, categories, text and
 /// sparse rows unless it says so. The error names column and row.
 pub(crate) fn values(name: &str, can: &Capabilities, input: &Input<'_>) -> Result<()> {
+    kinds(name, can, input)?;
+    match input {
+        Input::Rows(rows) => finite(name, rows, can.missing),
+        Input::Strings(_) | Input::Density(_) | Input::Mdp(_) | Input::States(_) => Ok(()),
+    }
+}
+
+/// Refuses categories, text, times and sparse rows that the learner does not take.
+pub(crate) fn kinds(name: &str, can: &Capabilities, input: &Input<'_>) -> Result<()> {
     let rows = match input {
         Input::Rows(rows) => rows,
         Input::Strings(_) | Input::Density(_) | Input::Mdp(_) | Input::States(_) => return Ok(()),
     };
-    let bad = |v: f64| v.is_infinite() || (v.is_nan() && !can.missing);
+    match rows.data() {
+        RowData::Sparse(_) if !can.sparse => Err(ErrorKind::Incapable {
+            who: name.to_owned(),
+            what: "take sparse rows".to_owned(),
+            hint: "; make them dense first".to_owned(),
+        }
+        .into()),
+        RowData::Table(table) => {
+            table.iter().try_for_each(|(label, column)| column_kind(name, can, label, column))
+        }
+        RowData::Sparse(_) | RowData::Dense(_) => Ok(()),
+    }
+}
+
+/// Refuses infinities, and missing values unless they are taken.
+pub(crate) fn finite(name: &str, rows: &Rows<'_>, missing: bool) -> Result<()> {
+    let bad = |v: f64| v.is_infinite() || (v.is_nan() && !missing);
     match rows.data() {
         RowData::Dense(m) => {
             let view = m.view();
@@ -131,16 +156,13 @@ pub(crate) fn values(name: &str, can: &Capabilities, input: &Input<'_>) -> Resul
             found.map_or(Ok(()), |(i, j)| Err(bad_value(name, rows, view.get(i, j), i, j)))
         }
         RowData::Sparse(m) => {
-            if !can.sparse {
-                return Err(ErrorKind::Incapable {
-                    who: name.to_owned(),
-                    what: "take sparse rows".to_owned(),
-                    hint: "; make them dense first".to_owned(),
-                }
-                .into());
-            }
             let view = m.view();
-            if !view.values().iter().any(|&v| bad(v)) {
+            let finite = |values: &[f64]| mercer_math::sum(values).is_finite();
+            let clean = match view.nnz() < 1 << 16 {
+                true => finite(view.values()),
+                false => view.values().par_chunks(1 << 15).all(finite),
+            };
+            if clean {
                 return Ok(());
             }
             let hit = (0..view.n_rows()).find_map(|i| {
@@ -150,16 +172,14 @@ pub(crate) fn values(name: &str, can: &Capabilities, input: &Input<'_>) -> Resul
             hit.map_or(Ok(()), |(i, j, v)| Err(bad_value(name, rows, v, i, j)))
         }
         RowData::Table(table) => {
-            for (j, (label, column)) in table.iter().enumerate() {
-                column_kind(name, can, label, column)?;
+            for (j, (_, column)) in table.iter().enumerate() {
                 let infinite = match column.as_ref() {
                     Column::Numeric(v) => v.iter().position(|v| v.is_infinite()),
                     Column::Categorical { .. } | Column::Boolean(_) | Column::Text(_) | Column::Time(_) => {
                         None
                     }
                 };
-                let missing =
-                    if can.missing { None } else { (0..column.len()).find(|&i| column.is_missing(i)) };
+                let missing = if missing { None } else { (0..column.len()).find(|&i| column.is_missing(i)) };
                 if let Some(i) = infinite.or(missing) {
                     let value = if infinite.is_some() { f64::INFINITY } else { f64::NAN };
                     return Err(bad_value(name, rows, value, i, j));

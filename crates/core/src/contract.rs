@@ -105,6 +105,13 @@ pub trait Fitted: Clone + Debug + Serialize + DeserializeOwned + Send + Sync + '
         Err(Error::incapable("this model", "predict"))
     }
 
+    /// Whether prediction, decisions and probabilities themselves refuse values that are not finite (by
+    /// [`Rows::refuse_not_finite`]), so that rows need not be read once more before: sums that run over all values of a row, as
+    /// scores of linear models do, are not finite where one of these is not.
+    fn meets_not_finite(&self) -> bool {
+        false
+    }
+
     /// What the model can be asked beyond its prediction.
     fn abilities(&self) -> Abilities<'_> {
         Abilities::default()

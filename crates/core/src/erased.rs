@@ -28,6 +28,8 @@ pub(crate) trait FittedObject: Any + Debug + Send + Sync {
     fn certificate(&self) -> &Certificate;
     /// As [`Fitted::infer`].
     fn infer(&self, input: &Input<'_>, schema: &Schema, session: &Session) -> Result<Prediction>;
+    /// As [`Fitted::meets_not_finite`].
+    fn meets_not_finite(&self) -> bool;
     /// As [`Fitted::abilities`].
     fn abilities(&self) -> Abilities<'_>;
     /// As [`Fitted::why_not`].
@@ -52,6 +54,9 @@ impl<M: Fitted> FittedObject for M {
     }
     fn infer(&self, input: &Input<'_>, schema: &Schema, session: &Session) -> Result<Prediction> {
         Fitted::infer(self, input, schema, session)
+    }
+    fn meets_not_finite(&self) -> bool {
+        Fitted::meets_not_finite(self)
     }
     fn abilities(&self) -> Abilities<'_> {
         Fitted::abilities(self)
@@ -188,7 +193,7 @@ impl Erased {
         session.run(|| {
             let aligned = match model {
                 Some(model) => {
-                    let input = model.ready(model.schema.kind, Cow::Owned(data.input()), session)?;
+                    let input = model.ready(model.schema.kind, Cow::Owned(data.input()), session, true)?;
                     Some(known_classes(learner, &model.schema, data)?.with_input(input.into_owned())?)
                 }
                 None => None,
@@ -227,12 +232,14 @@ impl Erased {
         self.learner.declaration().name
     }
 
-    /// Data of a kind aligned to the schema, with values that the learner takes.
+    /// Data of a kind aligned to the schema, with values that the learner takes; whether they are finite is looked at only
+    /// where the model would not meet it.
     fn ready<'a>(
         &self,
         kind: DataKind,
         input: Cow<'a, Input<'a>>,
         session: &Session,
+        look: bool,
     ) -> Result<Cow<'a, Input<'a>>> {
         let habits = self.learner.habits();
         let unseen = match session.unseen() {
@@ -245,9 +252,17 @@ impl Erased {
         };
         let input = aligned.map_or(input, Cow::Owned);
         if !habits.composite {
-            check_data::values(self.name(), &self.learner.capabilities(), &input)?;
+            check_data::kinds(self.name(), &self.learner.capabilities(), &input)?;
+            if look {
+                self.look(&input)?;
+            }
         }
         Ok(input)
+    }
+
+    /// Refuses values that are not finite, or missing where the learner takes none missing.
+    pub(crate) fn look(&self, input: &Input<'_>) -> Result<()> {
+        check_data::values(self.name(), &self.learner.capabilities(), input)
     }
 
     /// Reads the bytes of [`Model::encode`].
@@ -360,7 +375,8 @@ impl Model for Erased {
         self.fitted.why_not(ability)
     }
     fn ask<'a>(&'a self, input: Cow<'a, Input<'a>>, session: &'a Session) -> Result<Asked<'a>> {
-        let input = self.ready(self.learner.kinds().asked_about, input, session)?;
+        let look = !self.fitted.meets_not_finite();
+        let input = self.ready(self.learner.kinds().asked_about, input, session, look)?;
         let Some(route) = self.fitted.abilities().route else { return Ok(Asked::new(self, input, session)) };
         let mut rows = input;
         for (_, step) in route.steps {
@@ -372,7 +388,7 @@ impl Model for Erased {
         self.fitted.certificate()
     }
     fn verify(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<Verified>> {
-        let input = self.ready(self.schema.kind, Cow::Owned(data.input()), session)?;
+        let input = self.ready(self.schema.kind, Cow::Owned(data.input()), session, true)?;
         let aligned = data.with_input(input.into_owned())?;
         let found = session.run(|| self.fitted.reprove(&aligned, session))?;
         let check = |claimed: &Evidence| {

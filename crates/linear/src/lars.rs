@@ -250,6 +250,10 @@ impl LarsModel {
 }
 
 impl Fitted for LarsModel {
+    fn meets_not_finite(&self) -> bool {
+        true
+    }
+
     fn certificate(&self) -> &Certificate {
         self.linear.certificate()
     }

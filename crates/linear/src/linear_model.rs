@@ -1,11 +1,12 @@
 //! What linear regressors learn: coefficients and intercepts.
 
 use crate::centred::Centred;
+use crate::linear_scores::{scores, scores_of};
 use mercer_core::{
     Abilities, Attribute, AttributeValues, Certificate, Contributions, Dataset, Error, Explainer, Fitted,
     Input, Interactions, NumbersRef, Outputs, Prediction, Result, Schema, Session,
 };
-use mercer_math::{Mat, matmul_parallel};
+use mercer_math::Mat;
 use serde::{Deserialize, Serialize};
 
 /// A fitted linear regression: ŷ = x · w + b, for one or more targets.
@@ -71,16 +72,7 @@ impl LinearRegressionModel {
 
     /// Predicted values of each row, rows × targets.
     pub(crate) fn scores(&self, x: NumbersRef<'_>) -> Mat {
-        let mut out = match x {
-            NumbersRef::Dense(x) if x.n_rows() > 64 && self.coef.n_rows() > 1 => {
-                matmul_parallel(x, self.coef.view().t())
-            }
-            _ => Mat::from_fn(x.n_rows(), self.coef.n_rows(), |i, k| x.dot_row(i, self.coef.row(k))),
-        };
-        for i in 0..out.n_rows() {
-            out.row_mut(i).iter_mut().zip(&self.intercept).for_each(|(v, b)| *v += b);
-        }
-        out
+        scores_of(&self.coef, &self.intercept, x)
     }
 }
 
@@ -102,13 +94,16 @@ pub(crate) fn larger(a: f64, b: f64) -> f64 {
 }
 
 impl Fitted for LinearRegressionModel {
+    fn meets_not_finite(&self) -> bool {
+        true
+    }
+
     fn certificate(&self) -> &Certificate {
         &self.certificate
     }
 
-    fn infer(&self, input: &Input<'_>, schema: &Schema, _session: &Session) -> Result<Prediction> {
-        let x = input.rows("a linear model")?.numbers("a linear model")?;
-        let scores = self.scores(x.view());
+    fn infer(&self, input: &Input<'_>, schema: &Schema, session: &Session) -> Result<Prediction> {
+        let scores = scores("a linear model", &self.coef, &self.intercept, input, session)?;
         let single = scores.n_cols() == 1;
         let columns = if single {
             vec![scores.into_vec()]

@@ -2,20 +2,20 @@
 
 use crate::class_weights::ClassWeightParams;
 use crate::intercept::InterceptParams;
+use crate::linear_scores::scores;
 use crate::logistic::{LogisticFitParams, LogisticPenalty, LogisticRegression};
 use crate::logistic_inference::LogisticInference;
-use crate::logistic_loss::{ABSENT, Dims, LogisticLocal, LogisticSums, Pass};
+use crate::logistic_loss::{ABSENT, LogisticLocal, LogisticSums};
 use crate::logistic_state::LogisticState;
 use mercer_core::sums::{self, Block, BySums, Round, Shape};
 use mercer_core::{
     Abilities, Attribute, Certificate, ClassWeight, Contributions, Dataset, Decision, Error, Evidence,
-    Explainer, Fitted, Input, Interactions, NumbersRef, Outputs, Params, Prediction, Proba, Result, Schema,
-    Session, Summarised, Summary, Termination,
+    Explainer, Fitted, Input, Interactions, Outputs, Params, Prediction, Proba, Result, Schema, Session,
+    Summarised, Summary, Termination,
 };
 use mercer_math::{Mat, argmax};
 use mercer_measure::class_probabilities;
 use mercer_optim::AskTell;
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// A fitted logistic regression.
@@ -119,11 +119,6 @@ impl LogisticModel {
         out
     }
 
-    fn dims(&self) -> Dims {
-        let classes = if self.coef.n_rows() == 1 { 2 } else { self.coef.n_rows() };
-        Dims { features: self.coef.n_cols(), classes, intercept: true }
-    }
-
     /// Coefficients and intercepts by features, as the loss takes them.
     pub(crate) fn point(&self, intercept: bool) -> Vec<f64> {
         let (k, d) = (self.coef.n_rows(), self.coef.n_cols());
@@ -135,29 +130,7 @@ impl LogisticModel {
 
     /// The scores of the rows, rows × columns.
     pub(crate) fn scores(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
-        let x = input.rows(LogisticRegression::NAME)?.numbers(LogisticRegression::NAME)?;
-        let (x, k) = (x.view(), self.coef.n_rows());
-        if x.n_rows() == 1 {
-            let one = |c: usize| x.dot_row(0, self.coef.row(c)) + self.intercept[c];
-            return Ok(Mat::from_fn(1, k, |_, c| one(c)));
-        }
-        let mut point = self.point(false);
-        point.extend_from_slice(&self.intercept);
-        let pass = Pass { dims: self.dims(), point: &point, scale: &[] };
-        let scores = |x: NumbersRef<'_>| pass.scores(x, &point);
-        const ROWS: usize = 1024;
-        let values = if x.n_rows() <= ROWS {
-            scores(x)
-        } else {
-            let mut values = vec![0.0; x.n_rows() * k];
-            session.run(|| {
-                values.par_chunks_mut(ROWS * k).enumerate().for_each(|(block, out)| {
-                    out.copy_from_slice(&scores(x.rows(block * ROWS..(block + 1) * ROWS)));
-                });
-            });
-            values
-        };
-        Ok(Mat::from_vec(values, x.n_rows(), k).unwrap_or_default())
+        scores(LogisticRegression::NAME, &self.coef, &self.intercept, input, session)
     }
 }
 
@@ -214,6 +187,10 @@ fn evidence(state: &LogisticState, found: &AskPoint) -> (f64, Option<f64>) {
 }
 
 impl Fitted for LogisticModel {
+    fn meets_not_finite(&self) -> bool {
+        true
+    }
+
     fn certificate(&self) -> &Certificate {
         &self.certificate
     }

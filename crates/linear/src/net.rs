@@ -352,6 +352,10 @@ impl ElasticNetModel {
 }
 
 impl Fitted for ElasticNetModel {
+    fn meets_not_finite(&self) -> bool {
+        true
+    }
+
     const VERSION: u32 = 2;
 
     fn certificate(&self) -> &Certificate {

@@ -1,7 +1,7 @@
 //! Rows as points that one weight vector is held against, one at a time: dense or sparse, with or without a constant.
 
 use mercer_core::NumbersRef;
-use mercer_math::{CsrRef, Mat, MatRef, axpy, dot, prefetch};
+use mercer_math::{CsrRef, Mat, MatRef, axpy, dot, prefetch, sparse_dot};
 use std::borrow::Cow;
 
 /// Rows that are visited one at a time, in any order. Weight vectors have `width` entries: one for each feature, and one
@@ -85,6 +85,9 @@ impl Points for DensePoints<'_> {
             visit(self.d, self.bias);
         }
     }
+    fn norm2(&self, i: usize) -> f64 {
+        dot(self.row(i), self.row(i)) + self.bias * self.bias
+    }
     #[inline(always)]
     fn prefetch(&self, i: usize) {
         (0..self.d.min(256)).step_by(8).for_each(|j| prefetch(&self.values, i * self.stride + j));
@@ -101,21 +104,6 @@ impl<'a> SparsePoints<'a> {
     pub(crate) fn new(x: CsrRef<'a>, bias: f64) -> Self {
         Self { x, bias }
     }
-}
-
-/// Σ v w over the entries of a row, in four sums, since one would wait for each addition.
-#[inline(always)]
-fn sparse_dot(indices: &[u32], values: &[f64], w: &[f64]) -> f64 {
-    let (ij, ir) = indices.as_chunks::<4>();
-    let (vj, vr) = values.as_chunks::<4>();
-    let mut sums = [0.0; 4];
-    for (j, v) in ij.iter().zip(vj) {
-        for l in 0..4 {
-            sums[l] += v[l] * w[j[l] as usize];
-        }
-    }
-    let rest: f64 = ir.iter().zip(vr).map(|(&j, v)| v * w[j as usize]).sum();
-    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
 }
 
 impl Points for SparsePoints<'_> {

@@ -37,7 +37,7 @@ pub use randomized::{randomized_svd, randomized_svd_with};
 pub use root::rising_root;
 pub use simd::{axpy, dot, prefetch, scale, sq_dist, sum, wide};
 pub use sparse::{Csr, CsrRef};
-pub use sparse_product::{sparse_t_add, sparse_times};
+pub use sparse_product::{sparse_dot, sparse_t_add, sparse_times};
 pub use stats::{
     ColumnMoments, Moments, argmax, argsort, median, pairwise_sum, quantile_sorted, weighted_quantile,
 };

@@ -67,9 +67,12 @@ pub fn sparse_t_add(x: CsrRef<'_>, r: &[f64], k: usize, out: &mut [f64]) {
     }
 }
 
-/// The inner product of a sparse row with a dense vector, over four running sums.
+/// The inner product of a sparse row, columns and values, with a dense vector, over four running sums.
+///
+/// # Panics
+/// When a column has no place in `w`.
 #[inline]
-fn sparse_dot(columns: &[u32], values: &[f64], w: &[f64]) -> f64 {
+pub fn sparse_dot(columns: &[u32], values: &[f64], w: &[f64]) -> f64 {
     let (four_columns, rest_columns) = columns.as_chunks::<4>();
     let (four_values, rest_values) = values.as_chunks::<4>();
     let mut sums = [0.0f64; 4];

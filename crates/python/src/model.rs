@@ -69,8 +69,7 @@ impl PyModel {
             return run::in_place(|| work(model, &held.input()?, &run::SESSION));
         }
         run::detached(py, &run::SESSION, false, |session| {
-            let input = held.input()?;
-            session.run(|| work(model, &input, session))
+            session.run(|| work(model, &held.input()?, session))
         })
     }
 

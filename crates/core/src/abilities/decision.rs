@@ -16,7 +16,7 @@ pub trait Decision {
 impl Asked<'_> {
     /// Decision values.
     pub fn decision(&self) -> Result<Mat> {
-        self.need("decision", |can| can.decision)?.decisions(self.input(), self.session())
+        self.named(self.need_scores("decision", |can| can.decision)?.decisions(self.input(), self.session()))
     }
 
     /// Decision values where the model gives them, else probabilities.

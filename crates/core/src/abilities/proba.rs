@@ -17,7 +17,7 @@ pub trait Proba {
 impl Asked<'_> {
     /// Class probabilities.
     pub fn proba(&self) -> Result<Mat> {
-        self.need("proba", |can| can.proba)?.probabilities(self.input(), self.session())
+        self.named(self.need_scores("proba", |can| can.proba)?.probabilities(self.input(), self.session()))
     }
 }
 

@@ -81,6 +81,10 @@ fn numbers(standing: &Standing) -> [f64; 2] {
 }
 
 impl Fitted for LinearSvmModel {
+    fn meets_not_finite(&self) -> bool {
+        true
+    }
+
     fn certificate(&self) -> &Certificate {
         &self.certificate
     }

@@ -128,6 +128,10 @@ pub(super) fn class_of(answers: &[f64]) -> u32 {
 }
 
 impl Fitted for RidgeClassifierModel {
+    fn meets_not_finite(&self) -> bool {
+        true
+    }
+
     fn certificate(&self) -> &Certificate {
         self.linear.certificate()
     }
@@ -167,7 +171,8 @@ impl Fitted for RidgeClassifierModel {
 }
 
 impl Decision for RidgeClassifierModel {
-    fn decisions(&self, input: &Input<'_>, _: &Session) -> Result<Mat> {
-        Ok(self.linear.scores(input.rows("RidgeClassifier")?.numbers("RidgeClassifier")?.view()))
+    fn decisions(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
+        let LinearRegressionModel { coef, intercept, .. } = &self.linear;
+        crate::linear_scores::scores("RidgeClassifier", coef, intercept, input, session)
     }
 }

@@ -135,6 +135,10 @@ pub(crate) fn gives_probabilities(loss: Loss) -> bool {
 }
 
 impl Fitted for SgdModel {
+    fn meets_not_finite(&self) -> bool {
+        true
+    }
+
     fn certificate(&self) -> &Certificate {
         &self.certificate
     }

@@ -77,6 +77,10 @@ impl LeastSquaresModel {
 }
 
 impl Fitted for LeastSquaresModel {
+    fn meets_not_finite(&self) -> bool {
+        true
+    }
+
     fn certificate(&self) -> &Certificate {
         self.linear.certificate()
     }

@@ -135,7 +135,7 @@ impl<'a> NumbersRef<'a> {
             },
             NumbersRef::Sparse(m) => {
                 let (indices, values) = m.row(i);
-                indices.iter().zip(values).map(|(&j, v)| v * w[j as usize]).sum()
+                mercer_math::sparse_dot(indices, values, w)
             }
         }
     }
@@ -206,6 +206,11 @@ impl<'a> Rows<'a> {
             RowData::Sparse(m) => Ok(Numbers::Sparse(m.clone())),
             RowData::Table(table) => table_to_mat(table, learner).map(|m| Numbers::Dense(m.into())),
         }
+    }
+
+    /// An error that names row and column of the first value that is missing or infinite, where there is one.
+    pub fn refuse_not_finite(&self, learner: &str) -> Result<()> {
+        crate::check_data::finite(learner, self, false)
     }
 
     /// The rows as a dense matrix, made dense where they are sparse.
