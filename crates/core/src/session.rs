@@ -74,6 +74,7 @@ pub struct Session {
     deadline: Option<Instant>,
     unseen: Unseen,
     cache: Option<StepCache>,
+    start: Option<Arc<[f64]>>,
 }
 
 /// The number of cores, asked for once: the answer takes longer than a small prediction.
@@ -98,8 +99,8 @@ impl fmt::Debug for Session {
 impl Session {
     /// A session with a seed, all cores, and nobody watching.
     pub fn new(seed: u64) -> Self {
-        let (observer, cancel, deadline, unseen, cache) = Default::default();
-        Self { seed, threads: *CORES, observer, cancel, deadline, unseen, cache }
+        let (observer, cancel, deadline, unseen, cache, start) = Default::default();
+        Self { seed, threads: *CORES, observer, cancel, deadline, unseen, cache, start }
     }
 
     /// The session with a number of threads; 0 means all cores.
@@ -155,6 +156,19 @@ impl Session {
     /// The store of prepared rows, if there is one.
     pub fn cache(&self) -> Option<&StepCache> {
         self.cache.as_ref()
+    }
+
+    /// The session with a point that iterative solvers begin at: the coefficients of an earlier fit, target by target, then
+    /// what else the learner's document names. Learners without a use for it go their own way.
+    #[must_use]
+    pub fn with_start(mut self, start: Vec<f64>) -> Self {
+        self.start = Some(start.into());
+        self
+    }
+
+    /// The point to begin at, if one was given.
+    pub fn start(&self) -> Option<&[f64]> {
+        self.start.as_deref()
     }
 
     /// The seed.

@@ -125,9 +125,15 @@ impl<'a> Centred<'a> {
         relative_gradient(&gradient, &self.transposed(y), &norms, size)
     }
 
-    /// The certificate of coefficients with the intercepts that belong to them, and a penalty for each target.
-    pub(crate) fn certificate(&self, alphas: &[f64], w: &Mat, termination: Termination) -> Certificate {
-        let bound = None;
+    /// The certificate of coefficients, within a lower bound or without, with the intercepts that belong to them, and a
+    /// penalty for each target.
+    pub(crate) fn certificate(
+        &self,
+        alphas: &[f64],
+        w: &Mat,
+        bound: Option<f64>,
+        termination: Termination,
+    ) -> Certificate {
         let (norms, mut relative, mut objective) = (self.norms(), 0.0f64, 0.0);
         for (k, (y, &alpha)) in self.y.iter().zip(alphas).enumerate() {
             let wk = w.col(k);

@@ -111,7 +111,7 @@ pub struct SignParams {
     python = "linear_model",
     session = "random_state",
     door = "precompute=False copy_X=True warm_start=False",
-    mixins = "SparseCoefMixin",
+    mixins = "NetMixin SparseCoefMixin",
     can = "explain weights sparse multi_output by_sums scaled zeroes",
     references = "Tibshirani. Regression shrinkage and selection via the lasso. JRSS B 58(1), 1996."
 )]
@@ -136,7 +136,7 @@ pub struct Lasso {
     python = "linear_model",
     session = "random_state",
     door = "precompute=False copy_X=True warm_start=False",
-    mixins = "SparseCoefMixin",
+    mixins = "NetMixin SparseCoefMixin",
     can = "explain weights sparse multi_output by_sums scaled",
     references = "Zou, Hastie. Regularization and variable selection via the elastic net. JRSS B 67(2), 2005."
 )]

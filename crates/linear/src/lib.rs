@@ -23,6 +23,7 @@ mod margins;
 mod multi_task;
 mod net;
 mod net_cv;
+mod net_search;
 mod on_moments;
 mod ordinal;
 mod paths;
@@ -60,11 +61,12 @@ pub use margins::{
 pub use multi_task::{MultiTaskElasticNet, MultiTaskElasticNetCv, MultiTaskLasso, MultiTaskLassoCv};
 pub use net::ElasticNetModel;
 pub use net_cv::{ElasticNetCv, ElasticNetCvModel, LassoCv, PathCvParams, Ratios, ShareParams};
+pub use net_search::fit_net_on;
 pub use ordinal::{OrdinalLoss, OrdinalModel, OrdinalRegression, ScoreSolverParams};
 pub use paths::{Alphas, PathParams, RegularizationPath, enet_path, lasso_path};
 pub use ranking::{PairLoss, PairwiseRanker, RankingModel};
 pub use ridge::{
-    GcvMode, Ridge, RidgeCV, RidgeClassifier, RidgeClassifierCV, RidgeClassifierCvModel,
+    GcvMode, Penalties, Ridge, RidgeCV, RidgeClassifier, RidgeClassifierCV, RidgeClassifierCvModel,
     RidgeClassifierModel, RidgeCvModel, RidgeCvParams, RidgeParams, RidgePath, RidgeSolver,
 };
 pub use robust::{HuberRegressor, LpRegressor, QuantileRegressor, QuantileSolver, RobustLoss, RobustModel};

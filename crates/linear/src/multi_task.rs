@@ -35,10 +35,12 @@
 
 use crate::lasso::{CoordinateDescentParams, L1PenaltyParams, NetPenaltyParams, Visit};
 use crate::net::{ElasticNetModel, Net};
-use crate::net_cv::{ElasticNetCvModel, PathCvParams, Ratios, Search, ShareParams};
+use crate::net_cv::{ElasticNetCvModel, PathCvParams, Ratios, ShareParams};
+use crate::net_search::{Search, searches};
 use crate::paths::Alphas;
 use mercer_core::sums::{self, Batches};
-use mercer_core::{Capabilities, Dataset, Learn, Params, Result, Session};
+use mercer_core::{Capabilities, Dataset, Fit, Learn, Params, Result, Schema, Session, Trained};
+use mercer_measure::Split;
 
 /// Lasso for several targets that share their features.
 #[derive(Clone, Debug, PartialEq, Params)]
@@ -49,6 +51,7 @@ use mercer_core::{Capabilities, Dataset, Learn, Params, Result, Session};
     python = "linear_model",
     session = "random_state",
     door = "copy_X=True warm_start=False",
+    mixins = "NetMixin",
     can = "explain weights sparse multi_output by_sums scaled zeroes",
     references = "Obozinski, Taskar, Jordan. Joint covariate selection and joint subspace selection for multiple classification problems. Statistics and Computing 20, 2010."
 )]
@@ -70,6 +73,7 @@ pub struct MultiTaskLasso {
     python = "linear_model",
     session = "random_state",
     door = "copy_X=True warm_start=False",
+    mixins = "NetMixin",
     can = "explain weights sparse multi_output by_sums scaled",
     references = "Obozinski, Taskar, Jordan. Joint covariate selection and joint subspace selection for multiple classification problems. Statistics and Computing 20, 2010."
 )]
@@ -92,6 +96,7 @@ pub struct MultiTaskElasticNet {
     python = "linear_model",
     session = "random_state n_jobs verbose",
     door = "copy_X=True",
+    mixins = "NetCvMixin",
     tried = "alphas=10",
     can = "explain weights sparse multi_output scaled zeroes counts_rows ordered",
     references = "Obozinski, Taskar, Jordan. Joint covariate selection and joint subspace selection for multiple classification problems. Statistics and Computing 20, 2010."
@@ -115,6 +120,7 @@ pub struct MultiTaskLassoCv {
     python = "linear_model",
     session = "random_state n_jobs verbose",
     door = "copy_X=True",
+    mixins = "NetCvMixin",
     tried = "alphas=10",
     can = "explain weights sparse multi_output scaled counts_rows ordered",
     references = "Obozinski, Taskar, Jordan. Joint covariate selection and joint subspace selection for multiple classification problems. Statistics and Computing 20, 2010."
@@ -187,24 +193,4 @@ macro_rules! learns {
 }
 learns!(MultiTaskLasso, MultiTaskElasticNet);
 
-macro_rules! searches {
-    ($($learner:ident),*) => {$(
-        impl Learn for $learner {
-            type Model = ElasticNetCvModel;
-
-            fn check(&self) -> Result<()> {
-                self.check_params()?;
-                self.search().check()
-            }
-
-            fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<ElasticNetCvModel> {
-                self.search().learn(data, session)
-            }
-
-            fn capabilities(&self) -> Capabilities {
-                self.search().net.capabilities(Self::declaration().capabilities)
-            }
-        }
-    )*};
-}
 searches!(MultiTaskLassoCv, MultiTaskElasticNetCv);

@@ -130,8 +130,12 @@ impl BySums for Net {
         let moments = if self.descent.fit_intercept { moments } else { moments.about_zero() };
         let sizes = Size::of_moments(&moments);
         let parts = if self.together { vec![None] } else { (0..sizes.len()).map(Some).collect() };
-        let solve = |k: &Option<usize>| self.solve(Along::moments(&moments, *k), moments.weight, session);
-        let solved = parts.par_iter().map(solve).collect();
+        let size = (sizes.len(), moments.mean_x.len());
+        let starts = parts.iter().map(|k| self.start(*k, size, session)).collect::<Result<Vec<_>>>()?;
+        let solve = |(k, start): (&Option<usize>, &Option<Vec<f64>>)| {
+            self.solve(Along::moments(&moments, *k), start.clone(), moments.weight, session)
+        };
+        let solved = parts.par_iter().zip(&starts).map(solve).collect();
         self.model("a linear model", solved, &moments.mean_x, &moments.mean_y, &sizes).map(Round::Done)
     }
 }
@@ -143,11 +147,16 @@ impl Net {
         }
         let columns = Columns::of(name, data, self.descent.fit_intercept)?;
         let sizes = Size::of_columns(&columns);
+        let size = (sizes.len(), columns.n());
         let solved = if self.together || sizes.len() == 1 {
-            vec![self.solve(Along::columns(&columns), columns.total, session)]
+            let start = self.start(None, size, session)?;
+            vec![self.solve(Along::columns(&columns), start, columns.total, session)]
         } else {
-            let one = |k: usize| self.solve(Along::columns(&columns.only(k)), columns.total, session);
-            (0..sizes.len()).map(one).collect()
+            let one = |k: usize| {
+                let start = self.start(Some(k), size, session)?;
+                Ok(self.solve(Along::columns(&columns.only(k)), start, columns.total, session))
+            };
+            (0..sizes.len()).map(one).collect::<Result<Vec<_>>>()?
         };
         self.model(name, solved, &columns.mean_x, &columns.mean_y, &sizes)
     }
@@ -167,7 +176,31 @@ impl Net {
         Budget { max_iter: self.descent.max_iter as u64, tol: self.descent.tol, order, exact, session }
     }
 
-    fn solve(&self, mut problem: Along<'_>, total: f64, session: &Session) -> Solved {
+    /// The session's start, of the target `k` or of all at once, feature by feature.
+    fn start(&self, k: Option<usize>, (t, d): (usize, usize), session: &Session) -> Result<Option<Vec<f64>>> {
+        let Some(given) = session.start() else { return Ok(None) };
+        if given.len() != t * d {
+            return Err(Error::shape("coefficients to start from", t * d, given.len()));
+        }
+        if !given.iter().all(|v| v.is_finite()) {
+            return Err(Error::numeric("a linear model", "the coefficients to start from are not finite"));
+        }
+        let allowed = |v: f64| if self.positive { v.max(0.0) } else { v };
+        let targets = k.map_or(0..t, |k| k..k + 1);
+        let of = |j: usize| targets.clone().map(move |k| allowed(given[k * d + j]));
+        Ok(Some((0..d).flat_map(of).collect()))
+    }
+
+    fn solve(
+        &self,
+        mut problem: Along<'_>,
+        start: Option<Vec<f64>>,
+        total: f64,
+        session: &Session,
+    ) -> Solved {
+        if let Some(start) = start {
+            problem.start(start);
+        }
         problem.solve(self.penalty(total), &mut self.budget(true, session))
     }
 

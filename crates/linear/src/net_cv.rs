@@ -27,7 +27,8 @@
 //! ```
 //!
 //! # Numerics
-//! Folds are of consecutive rows, as scikit-learn's are for `cv` a number (of whole groups where there are groups). Of
+//! Folds are of consecutive rows, as scikit-learn's are for `cv` a number (of whole groups where there are groups), or the
+//! caller's own (`fit_on`). Of
 //! equal errors the larger strength wins, and the first share. The certificate is that of the final fit; what is proved
 //! says nothing of the choice.
 //!
@@ -36,14 +37,15 @@
 //!   JSS 33(1), 2010. doi:10.18637/jss.v033.i01
 
 use crate::lasso::{CoordinateDescentParams, SignParams, Visit};
-use crate::net::{ElasticNetModel, Net, is_tall, moments};
-use crate::paths::{Alphas, Source};
+use crate::net::{ElasticNetModel, Net};
+use crate::net_search::{Search, searches};
+use crate::paths::Alphas;
 use mercer_core::{
-    Abilities, Attribute, Capabilities, Certificate, CrossMoments, Dataset, Error, ErrorKind, Fitted, Input,
-    Learn, NumbersRef, ParamGroup, ParamKind, ParamType, Params, Prediction, Result, Schema, Session, Value,
+    Abilities, Attribute, Capabilities, Certificate, Dataset, Fit, Fitted, Input, Learn, ParamGroup,
+    ParamKind, ParamType, Params, Prediction, Result, Schema, Session, Trained, Value,
 };
-use mercer_math::{Mat, Weights, matmul};
-use rayon::prelude::*;
+use mercer_math::Mat;
+use mercer_measure::Split;
 use serde::{Deserialize, Serialize};
 
 /// One share of the L1 penalty, or several to choose from.
@@ -77,7 +79,7 @@ impl ParamType for Ratios {
 }
 
 impl Ratios {
-    fn all(&self) -> &[f64] {
+    pub(crate) fn all(&self) -> &[f64] {
         match self {
             Ratios::One(ratio) => std::slice::from_ref(ratio),
             Ratios::Several(ratios) => ratios,
@@ -117,6 +119,7 @@ pub struct PathCvParams {
     python = "linear_model",
     session = "random_state n_jobs verbose",
     door = "precompute='auto' copy_X=True",
+    mixins = "NetCvMixin",
     can = "explain weights sparse scaled zeroes counts_rows ordered",
     references = "Friedman, Hastie, Tibshirani. Regularization paths for generalized linear models via coordinate descent. JSS 33(1), 2010."
 )]
@@ -142,6 +145,7 @@ pub struct LassoCv {
     python = "linear_model",
     session = "random_state n_jobs verbose",
     door = "precompute='auto' copy_X=True",
+    mixins = "NetCvMixin",
     tried = "alphas=20 | alphas=10,l1_ratio=[0.5,0.9]",
     can = "explain weights sparse scaled counts_rows ordered",
     references = "Friedman, Hastie, Tibshirani. Regularization paths for generalized linear models via coordinate descent. JSS 33(1), 2010."
@@ -164,177 +168,18 @@ pub struct ElasticNetCv {
 /// A net chosen by cross-validation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ElasticNetCvModel {
-    net: ElasticNetModel,
-    alpha: f64,
-    l1_ratio: f64,
+    pub(crate) net: ElasticNetModel,
+    pub(crate) alpha: f64,
+    pub(crate) l1_ratio: f64,
     /// Whether one share was given, not a list.
-    one_ratio: bool,
+    pub(crate) one_ratio: bool,
     /// Whether strengths were given, which are then those of every share.
-    given: bool,
+    pub(crate) given: bool,
     /// The strengths for each share.
-    alphas: Mat,
+    pub(crate) alphas: Mat,
     /// The errors, shares × strengths × folds.
-    mse_path: Vec<f64>,
-    n_folds: usize,
-}
-
-/// A search along paths, whoever asks for it.
-pub(crate) struct Search<'a> {
-    pub(crate) name: &'a str,
-    pub(crate) net: Net,
-    pub(crate) ratios: Ratios,
-    pub(crate) path: &'a PathCvParams,
-}
-
-impl Search<'_> {
-    pub(crate) fn check(&self) -> Result<()> {
-        self.path.alphas.check(self.name)?;
-        let ratios = self.ratios.all();
-        if ratios.is_empty() {
-            return Err(Error::param(self.name, "l1_ratio", "at least one share", "[]"));
-        }
-        if matches!(self.path.alphas, Alphas::Count(_)) && ratios.contains(&0.0) {
-            return Err(Error::param(self.name, "l1_ratio", "above 0 where `alphas` are not given", 0));
-        }
-        Ok(())
-    }
-
-    pub(crate) fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<ElasticNetCvModel> {
-        let folds = mercer_measure::folds(data, self.path.cv.unwrap_or(5), None)?;
-        let centre = self.net.descent.fit_intercept;
-        let tests = folds.iter().map(|f| part(data, &f.test)).collect::<Result<Vec<_>>>()?;
-        let (sources, whole) = match is_tall(self.name, data)? {
-            true => self.tall(&tests, session)?,
-            false => {
-                let train = |f: &mercer_measure::Split| {
-                    Source::of(self.name, &part(data, &f.train)?, centre, session)
-                };
-                let sources: Vec<Result<Source>> = folds.iter().map(train).collect();
-                let sources = sources.into_iter().collect::<Result<Vec<_>>>()?;
-                (sources, Source::of(self.name, data, centre, session)?)
-            }
-        };
-        let grid = |l1_ratio: &f64| {
-            self.path.alphas.of(whole.alpha_max(*l1_ratio, self.net.positive), self.path.eps)
-        };
-        let alphas: Vec<Vec<f64>> = self.ratios.all().iter().map(grid).collect();
-        drop(whole);
-        let tasks: Vec<(usize, usize)> =
-            (0..alphas.len()).flat_map(|r| (0..folds.len()).map(move |f| (r, f))).collect();
-        let error = |&(r, f): &(usize, usize)| {
-            let net = Net { l1_ratio: self.ratios.all()[r], ..self.net.clone() };
-            errors(self.name, &sources[f], &net, &alphas[r], &tests[f], &session.quiet())
-        };
-        let errors: Vec<Result<Vec<f64>>> = tasks.par_iter().map(error).collect();
-        let errors = errors.into_iter().collect::<Result<Vec<_>>>()?;
-        if session.interrupted().is_some() {
-            return Err(ErrorKind::Cancelled.into());
-        }
-        let weights: Option<Vec<f64>> = data
-            .weights()
-            .map(|_| tests.iter().map(|t| Weights::of(&t.weights()).total(t.n_rows())).collect());
-        self.chosen(data, session, &alphas, &errors, weights.as_deref())
-    }
-
-    /// Training moments of every fold, merged from the moments of all others, and those of all rows.
-    fn tall(&self, tests: &[Dataset<'_>], session: &Session) -> Result<(Vec<Source>, Source)> {
-        let centre = self.net.descent.fit_intercept;
-        let of = |test: &Dataset<'_>| moments(self.name, test, session);
-        let parts = tests.iter().map(of).collect::<Result<Vec<CrossMoments>>>()?;
-        let merged = |without: Option<usize>| {
-            let (d, t) = (parts[0].mean_x.len(), parts[0].mean_y.len());
-            let mut all = CrossMoments::empty(d, t);
-            let others = parts.iter().enumerate().filter(|(f, _)| Some(*f) != without);
-            others.for_each(|(_, part)| all.merge(part.clone()));
-            Source::tall(all, centre)
-        };
-        let sources = (0..parts.len()).into_par_iter().map(|f| merged(Some(f))).collect();
-        Ok((sources, merged(None)))
-    }
-
-    /// The setting of least error, fitted to all rows.
-    fn chosen(
-        &self,
-        data: &Dataset<'_>,
-        session: &Session,
-        alphas: &[Vec<f64>],
-        errors: &[Vec<f64>],
-        weights: Option<&[f64]>,
-    ) -> Result<ElasticNetCvModel> {
-        let n_folds = errors.len() / alphas.len();
-        let total = weights.map_or(n_folds as f64, mercer_math::sum);
-        let (mut mse_path, mut best) = (Vec::new(), (f64::INFINITY, 0, 0));
-        for (r, alphas) in alphas.iter().enumerate() {
-            let folds = &errors[r * n_folds..(r + 1) * n_folds];
-            for a in 0..alphas.len() {
-                let weigh = |(f, e): (usize, &Vec<f64>)| e[a] * weights.map_or(1.0, |w| w[f]);
-                let mean = folds.iter().enumerate().map(weigh).sum::<f64>() / total;
-                mse_path.extend(folds.iter().map(|e| e[a]));
-                if mean < best.0 {
-                    best = (mean, r, a);
-                }
-            }
-        }
-        if !best.0.is_finite() {
-            return Err(Error::numeric(self.name, "no strength has a finite error on the rows held out"));
-        }
-        let (alpha, l1_ratio) = (alphas[best.1][best.2], self.ratios.all()[best.1]);
-        let net = Net { alpha, l1_ratio, ..self.net.clone() }.learn(self.name, data, session)?;
-        Ok(ElasticNetCvModel {
-            net,
-            alpha,
-            l1_ratio,
-            one_ratio: matches!(self.ratios, Ratios::One(_)),
-            given: matches!(self.path.alphas, Alphas::These(_)),
-            alphas: Mat::from_fn(alphas.len(), alphas[0].len(), |r, a| alphas[r][a]),
-            mse_path,
-            n_folds,
-        })
-    }
-}
-
-/// Some rows, gathered.
-fn part<'a>(data: &Dataset<'a>, rows: &[usize]) -> Result<Dataset<'a>> {
-    let part = data.subset(rows)?;
-    part.with_input(part.input())
-}
-
-/// The mean squared error on held-out rows for each strength.
-fn errors(
-    name: &str,
-    source: &Source,
-    net: &Net,
-    alphas: &[f64],
-    test: &Dataset<'_>,
-    session: &Session,
-) -> Result<Vec<f64>> {
-    let solved = source.solve(net, alphas, session);
-    let (mean_x, mean_y, _) = source.means();
-    let (numbers, target) = (test.numbers(name)?, test.need_target(name)?);
-    let (n, t, d) = (test.n_rows(), mean_y.len(), mean_x.len());
-    let weights = test.weights();
-    let (weights, total) = (Weights::of(&weights), Weights::of(&weights).total(n));
-    let mut out = vec![0.0; alphas.len()];
-    for (k, mean) in mean_y.iter().enumerate() {
-        let w = Mat::from_fn(d, alphas.len(), |j, a| solved[a].w[j * t + k]);
-        let bias: Vec<f64> = (0..alphas.len())
-            .map(|a| mean - mean_x.iter().enumerate().map(|(j, m)| m * w[(j, a)]).sum::<f64>())
-            .collect();
-        let y = target.numbers_of(k)?;
-        let fitted = match numbers.view() {
-            NumbersRef::Dense(x) => matmul(x, w.view()),
-            NumbersRef::Sparse(_) => {
-                let rows = w.view().t().to_mat();
-                Mat::from_fn(n, alphas.len(), |i, a| numbers.view().dot_row(i, rows.row(a)))
-            }
-        };
-        for i in 0..n {
-            let each = out.iter_mut().zip(fitted.row(i)).zip(&bias);
-            each.for_each(|((o, f), b)| *o += weights[i] * (y[i] - f - b).powi(2));
-        }
-    }
-    out.iter_mut().for_each(|o| *o /= total * t as f64);
-    Ok(out)
+    pub(crate) mse_path: Vec<f64>,
+    pub(crate) n_folds: usize,
 }
 
 impl LassoCv {
@@ -348,45 +193,12 @@ impl LassoCv {
 impl ElasticNetCv {
     fn search(&self) -> Search<'_> {
         let (positive, descent) = (self.sign.positive, self.descent.clone());
-        let net = Net { alpha: 0.0, l1_ratio: 1.0, positive, together: false, descent };
+        let net = Net { alpha: 0.0, l1_ratio: 0.5, positive, together: false, descent };
         Search { name: Self::NAME, net, ratios: self.share.l1_ratio.clone(), path: &self.path }
     }
 }
 
-impl Learn for LassoCv {
-    type Model = ElasticNetCvModel;
-
-    fn check(&self) -> Result<()> {
-        self.check_params()?;
-        self.search().check()
-    }
-
-    fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<ElasticNetCvModel> {
-        self.search().learn(data, session)
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        self.search().net.capabilities(Self::declaration().capabilities)
-    }
-}
-
-impl Learn for ElasticNetCv {
-    type Model = ElasticNetCvModel;
-
-    fn check(&self) -> Result<()> {
-        self.check_params()?;
-        self.search().check()
-    }
-
-    fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<ElasticNetCvModel> {
-        self.search().learn(data, session)
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        let random = self.search().net.capabilities(Self::declaration().capabilities);
-        Capabilities { zeroes: false, ..random }
-    }
-}
+searches!(LassoCv, ElasticNetCv);
 
 impl ElasticNetCvModel {
     /// The coefficients, target by target.

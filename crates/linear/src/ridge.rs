@@ -2,13 +2,14 @@
 //!
 //! # Objective
 //! $$ \min_{w,b}\ \tfrac12\sum_i s_i (y_i - x_i^\top w - b)^2 + \tfrac{\alpha}{2}\lVert w\rVert_2^2 $$
-//! with sample weights $s_i$; the intercept $b$ is not penalised.
+//! with sample weights $s_i$; the intercept $b$ is not penalised. Each of several targets may have an $\alpha$ of its own.
 //!
 //! # Algorithm
 //! Primal: Cholesky of the centred $X^\top SX + \alpha I$, from sums over blocks of rows. Dual, when there are
 //! fewer rows than features: Cholesky of $XX^\top + \alpha S^{-1}$ (Woodbury's identity). Where $\alpha = 0$
 //! leaves the system singular, the minimum-norm solution from the eigenvalues of $X^\top SX$. Sparse rows with
-//! many features: conjugate gradients that never form a dense matrix.
+//! many features: conjugate gradients that never form a dense matrix. By choice: LSQR, gradient descent, the stochastic
+//! average gradient and SAGA, and for positive coefficients L-BFGS within bounds; all on the rows as they are.
 //!
 //! # Complexity
 //! Time O(n d² + d³) primal, O(n² d + n³) dual, O(nnz) an iteration sparse; memory O(min(n, d)²) beyond the data.
@@ -35,10 +36,14 @@
 
 mod classifier;
 mod cv;
+mod iterative;
+mod penalties;
 mod spectrum;
+mod stochastic;
 
 pub use classifier::{RidgeClassifier, RidgeClassifierModel};
 pub use cv::{GcvMode, RidgeCV, RidgeClassifierCV, RidgeClassifierCvModel, RidgeCvModel, RidgeCvParams};
+pub use penalties::Penalties;
 pub use spectrum::RidgePath;
 
 use crate::centred::{Centred, certificate, column_norm};
@@ -48,8 +53,8 @@ use crate::squares::nonnegative::nonnegative;
 use crate::squares::normal::{minimum_norm, well_conditioned};
 use mercer_core::sums::{self, Batches, Block, BySums, Round, Shape};
 use mercer_core::{
-    Capabilities, Certificate, Choice, CrossMoments, Dataset, Error, Learn, NumbersRef, ParamGroup, Params,
-    Result, Session, Termination,
+    Capabilities, Certificate, Choice, CrossMoments, Dataset, Error, Learn, NumbersRef, ParamGroup, ParamType,
+    Params, Result, Session, Termination,
 };
 use mercer_math::{Cholesky, Mat, svd, symmetrise};
 
@@ -66,27 +71,38 @@ pub enum RidgeSolver {
     Svd,
     /// Conjugate gradients, without forming a matrix.
     SparseCg,
+    /// Golub and Kahan's bidiagonalisation of the rows, which does not square their condition number.
+    Lsqr,
+    /// Gradient descent with the steps of Barzilai and Borwein.
+    GradientDescent,
+    /// The stochastic average gradient: one row at a time, drawn at random.
+    Sag,
+    /// Its unbiased twin.
+    Saga,
+    /// L-BFGS within bounds, for coefficients that may not be negative.
+    Lbfgs,
 }
 
 /// The penalty of ridge regression, and how it is solved.
 #[derive(Clone, Debug, PartialEq, ParamGroup)]
 pub struct RidgeParams {
-    /// Strength of the L2 penalty; 0 is ordinary least squares.
-    #[param(default = 1.0, range = "[0, inf)", search = "log 1e-4..1e4")]
-    pub alpha: f64,
+    /// Strength of the L2 penalty, or a list with one for each target; 0 is ordinary least squares.
+    #[param(name = "alpha", default = Penalties::One(1.0), range = "[0, inf)", search = "log 1e-4..1e4")]
+    pub alphas: Penalties,
     /// The intercept.
     #[param(flatten)]
     pub intercept: InterceptParams,
     /// How the equations are solved.
     #[param(default = RidgeSolver::Auto)]
     pub solver: RidgeSolver,
-    /// Iteration limit of the conjugate gradients; none means ten for each feature.
+    /// Iteration limit of solvers that iterate; none means ten for each feature (conjugate gradients, LSQR), 1000 passes (SAG,
+    /// SAGA), 15000 steps (L-BFGS) or 20000 (gradient descent).
     #[param(default = None, range = "[1, inf)")]
     pub max_iter: Option<usize>,
-    /// Relative residual at which conjugate gradients stop.
-    #[param(default = 1e-8, range = "(0, 1)")]
+    /// Gradient, relative to that of zero coefficients, at which solvers that iterate stop.
+    #[param(default = 1e-8, range = "[0, inf)")]
     pub tol: f64,
-    /// Whether coefficients may not be negative; for dense rows, by pivoting whatever the solver.
+    /// Whether coefficients may not be negative: exactly by pivoting (auto), or by L-BFGS.
     #[param(default = false)]
     pub positive: bool,
 }
@@ -101,9 +117,9 @@ pub struct RidgeParams {
     quick = "",
     explain = "",
     best = "alpha=0.1 | | alpha=10",
-    tried = "| solver=sparse_cg,tol=1e-10 | positive=true",
+    tried = "| solver=sparse_cg,tol=1e-10 | positive=true | solver=lsqr,tol=1e-12 | solver=gradient_descent,tol=1e-10 | solver=saga,tol=1e-10 | solver=lbfgs,positive=true,tol=1e-10",
     session = "random_state",
-    mixins = "SolverMixin",
+    mixins = "RidgeMixin SolverMixin",
     door = "copy_X=True",
     can = "weights sparse multi_output by_sums scaled explain",
     references = "Hoerl, Kennard. Ridge regression. Technometrics 12(1), 1970."
@@ -114,6 +130,26 @@ pub struct Ridge {
     pub params: RidgeParams,
 }
 
+impl RidgeParams {
+    pub(crate) fn check(&self, who: &str) -> Result<()> {
+        if self.positive && !matches!(self.solver, RidgeSolver::Auto | RidgeSolver::Lbfgs) {
+            return Err(Error::param(who, "solver", "auto or lbfgs for positive coefficients", self.solver.to_value()));
+        }
+        if self.alphas.all().is_empty() {
+            return Err(Error::param(who, "alpha", "a number, or a list of at least one", "[]"));
+        }
+        Ok(())
+    }
+}
+
+impl Ridge {
+    /// Strength of the L2 penalty, of all targets.
+    #[must_use]
+    pub fn alpha(self, alpha: f64) -> Self {
+        self.alphas(Penalties::One(alpha))
+    }
+}
+
 impl Learn for Ridge {
     type Model = LinearRegressionModel;
 
@@ -121,12 +157,22 @@ impl Learn for Ridge {
         let sparse = data.whole_input().rows(Self::NAME)?.is_sparse();
         let (n, d) = (data.n_rows(), data.n_features());
         match self.params.solver {
-            _ if self.params.positive => sums::fit(Self::NAME, self, data, session),
-            RidgeSolver::SparseCg => self.conjugate_gradients(data, session),
-            RidgeSolver::Auto if sparse && d > DENSE_LIMIT => self.conjugate_gradients(data, session),
+            RidgeSolver::Auto if self.params.positive && sparse && d > DENSE_LIMIT => {
+                self.iterate(data, RidgeSolver::Lbfgs, session)
+            }
+            RidgeSolver::Auto if self.params.positive => sums::fit(Self::NAME, self, data, session),
+            RidgeSolver::SparseCg
+            | RidgeSolver::Lsqr
+            | RidgeSolver::GradientDescent
+            | RidgeSolver::Sag
+            | RidgeSolver::Saga
+            | RidgeSolver::Lbfgs => self.iterate(data, self.params.solver, session),
+            RidgeSolver::Auto if sparse && d > DENSE_LIMIT => {
+                self.iterate(data, RidgeSolver::SparseCg, session)
+            }
             RidgeSolver::Dual => self.dual(data),
             // Duplicated rows or α = 0 can leave the dual singular; the primal has a fallback for that.
-            RidgeSolver::Auto if n < d && self.params.alpha > 0.0 && !sparse => self.dual(data),
+            RidgeSolver::Auto if n < d && self.params.alphas.least() > 0.0 && !sparse => self.dual(data),
             _ => sums::fit(Self::NAME, self, data, session),
         }
     }
@@ -135,8 +181,14 @@ impl Learn for Ridge {
     fn capabilities(&self) -> Capabilities {
         let primal =
             matches!(self.params.solver, RidgeSolver::Auto | RidgeSolver::Cholesky | RidgeSolver::Svd);
-        let sparse = self.params.solver != RidgeSolver::Dual && !self.params.positive;
-        Capabilities { by_sums: primal || self.params.positive, sparse, ..Self::declaration().capabilities }
+        let sparse = self.params.solver != RidgeSolver::Dual;
+        let random = matches!(self.params.solver, RidgeSolver::Sag | RidgeSolver::Saga);
+        Capabilities { by_sums: primal, sparse, random, ..Self::declaration().capabilities }
+    }
+
+    fn check(&self) -> Result<()> {
+        self.params.check(Self::NAME)?;
+        self.check_params()
     }
 
     fn learn_stream(&self, batches: &mut dyn Batches, session: &Session) -> Option<Result<Self::Model>> {
@@ -197,30 +249,33 @@ impl Ridge {
     ///
     /// Cholesky where S + αI is safely positive definite, else the pseudo-inverse by eigenvalues.
     fn primal(&self, moments: &CrossMoments) -> Result<LinearRegressionModel> {
-        let d = moments.mean_x.len();
-        let mut a = moments.xx.clone();
-        (0..d).for_each(|j| a[(j, j)] += self.params.alpha);
+        let (d, t) = (moments.mean_x.len(), moments.mean_y.len());
+        let alphas = self.params.alphas.of_targets(t)?;
         if self.params.positive {
-            return self.pivoted(&a, moments);
+            return self.pivoted(&alphas, moments);
         }
-        let factor = match self.params.solver {
-            RidgeSolver::Svd => None,
-            _ => Cholesky::new(&a).filter(|c| well_conditioned(c, &a)),
-        };
-        let solver = if factor.is_some() { "cholesky" } else { "svd" };
-        let (w, rank) = match factor {
-            Some(cholesky) => {
-                let mut w = moments.xy.clone();
-                cholesky.solve(&mut w);
-                (w, d)
+        let (mut w, mut rank, mut solver) = (Mat::zeros(d, t), d, "cholesky");
+        for (alpha, targets) in penalties::groups(&alphas) {
+            let mut a = moments.xx.clone();
+            (0..d).for_each(|j| a[(j, j)] += alpha);
+            let mut own = Mat::from_fn(d, targets.len(), |j, k| moments.xy[(j, targets[k])]);
+            let factor = match self.params.solver {
+                RidgeSolver::Svd => None,
+                _ => Cholesky::new(&a).filter(|c| well_conditioned(c, &a)),
+            };
+            if let Some(cholesky) = factor {
+                cholesky.solve(&mut own);
+            } else {
+                let found = minimum_norm(&a, &own).ok_or_else(|| {
+                    Error::numeric(Self::NAME, "the Gram matrix has no eigenvalues: values too large")
+                })?;
+                (own, rank, solver) = (found.0, rank.min(found.1), "svd");
             }
-            None => minimum_norm(&a, &moments.xy).ok_or_else(|| {
-                Error::numeric(Self::NAME, "the Gram matrix has no eigenvalues: values too large")
-            })?,
-        };
+            targets.iter().enumerate().for_each(|(at, &k)| (0..d).for_each(|j| w[(j, k)] = own[(j, at)]));
+        }
         let (relative, objective, gap) = self.standing(moments, &w);
         let mut certificate = certificate(Termination::Exact, relative, objective);
-        if self.params.alpha > 0.0 && gap.is_finite() {
+        if self.params.alphas.least() > 0.0 && gap.is_finite() {
             certificate = certificate
                 .with_note(format!("strong convexity: the objective is within {gap:.1e} of its minimum"));
         }
@@ -233,16 +288,17 @@ impl Ridge {
     }
 
     /// The same with w ≥ 0.
-    fn pivoted(&self, a: &Mat, moments: &CrossMoments) -> Result<LinearRegressionModel> {
-        let (d, t) = (a.n_rows(), moments.mean_y.len());
-        // In the units of the columns, so that squares of extreme ones are not compared with others.
-        let unit: Vec<f64> =
-            (0..d).map(|j| a[(j, j)].sqrt()).map(|u| if u > 0.0 { u } else { 1.0 }).collect();
-        let h = Mat::from_fn(d, d, |i, j| a[(i, j)] / unit[i] / unit[j]);
+    fn pivoted(&self, alphas: &[f64], moments: &CrossMoments) -> Result<LinearRegressionModel> {
+        let (a, d, t) = (&moments.xx, moments.xx.n_rows(), moments.mean_y.len());
         let (mut w, mut exchanges, mut termination) = (Mat::zeros(d, t), 0, Termination::Exact);
         // What varies by less than rounding about its mean does not vary.
         let varies = |j: usize| moments.xx[(j, j)] > (4e-15 * moments.mean_x[j]).powi(2) * moments.weight;
-        for k in 0..t {
+        for (k, alpha) in alphas.iter().enumerate() {
+            // In the units of the columns, so that squares of extreme ones are not compared with others.
+            let own = |i: usize, j: usize| a[(i, j)] + if i == j { *alpha } else { 0.0 };
+            let unit: Vec<f64> =
+                (0..d).map(|j| own(j, j).sqrt()).map(|u| if u > 0.0 { u } else { 1.0 }).collect();
+            let h = Mat::from_fn(d, d, |i, j| own(i, j) / unit[i] / unit[j]);
             let f: Vec<f64> =
                 (0..d).map(|j| if varies(j) { moments.xy[(j, k)] / unit[j] } else { 0.0 }).collect();
             let (found, n, done) = nonnegative(&h, &f, |_| false);
@@ -259,23 +315,23 @@ impl Ridge {
     fn standing(&self, m: &CrossMoments, w: &Mat) -> (f64, f64, f64) {
         let d = w.n_rows();
         let norms: Vec<f64> = (0..d).map(|j| column_norm(m.xx[(j, j)], m.mean_x[j], m.weight)).collect();
-        let (mut relative, mut squared, mut objective) = (0.0f64, 0.0, 0.0);
+        let (mut relative, mut above, mut objective) = (0.0f64, 0.0, 0.0);
         for k in 0..w.n_cols() {
-            let (wk, xy) = (w.col(k), m.xy.col(k));
+            let (wk, xy, alpha) = (w.col(k), m.xy.col(k), self.params.alphas.of(k));
             let size = (m.yy[k] + m.weight * m.mean_y[k] * m.mean_y[k]).sqrt();
             objective += 0.5 * m.yy[k];
             let gradient = |j: usize| {
                 let sw = mercer_math::dot(m.xx.row(j), &wk);
-                objective += wk[j] * (0.5 * (sw + self.params.alpha * wk[j]) - xy[j]);
-                let g = sw + self.params.alpha * wk[j] - xy[j];
+                objective += wk[j] * (0.5 * (sw + alpha * wk[j]) - xy[j]);
+                let g = sw + alpha * wk[j] - xy[j];
                 // At a lower bound only what points below it is a fault.
                 if self.params.positive && wk[j] == 0.0 { g.min(0.0) } else { g }
             };
             let gradient: Vec<f64> = (0..d).map(gradient).collect();
-            squared += mercer_math::dot(&gradient, &gradient);
+            above += mercer_math::dot(&gradient, &gradient) / (2.0 * alpha);
             relative = larger(relative, relative_gradient(&gradient, &xy, &norms, size));
         }
-        (relative, objective, squared / (2.0 * self.params.alpha))
+        (relative, objective, above)
     }
 
     fn model(
@@ -286,9 +342,12 @@ impl Ridge {
         certificate: Certificate,
     ) -> Result<LinearRegressionModel> {
         let model = LinearRegressionModel::about(Self::NAME, &w, means, certificate)?;
-        let (alpha, fit_intercept, positive) =
-            (self.params.alpha, self.params.intercept.fit_intercept, self.params.positive);
-        Ok(LinearRegressionModel { alpha, fit_intercept, positive, solver: solver.to_owned(), ..model })
+        let (fit_intercept, positive) = (self.params.intercept.fit_intercept, self.params.positive);
+        let (alpha, alphas) = match &self.params.alphas {
+            Penalties::One(alpha) => (*alpha, Vec::new()),
+            Penalties::Several(alphas) => (alphas.first().copied().unwrap_or(0.0), alphas.clone()),
+        };
+        Ok(LinearRegressionModel { alpha, alphas, fit_intercept, positive, solver: solver.to_owned(), ..model })
     }
 
     /// w = Xᵀ (XXᵀ + αS⁻¹)⁻¹ y on centred data: Woodbury's identity, an n × n system instead of d × d.
@@ -302,103 +361,46 @@ impl Ridge {
             let root = centred.weight(i).sqrt();
             rows.row_mut(i).iter_mut().zip(&centred.mean_x).for_each(|(v, m)| *v = root * (*v - m));
         }
-        let mut gram = mercer_math::matmul_parallel(rows.view(), rows.view().t());
-        (0..gram.n_rows()).for_each(|i| gram[(i, i)] += self.params.alpha);
-        let y =
-            Mat::from_fn(rows.n_rows(), centred.y.len(), |i, k| centred.weight(i).sqrt() * centred.y[k][i]);
-        let w = match Cholesky::new(&gram).filter(|c| well_conditioned(c, &gram)) {
-            Some(cholesky) => {
-                let mut dual = y;
-                cholesky.solve(&mut dual);
-                mercer_math::matmul(rows.view().t(), dual.view())
-            }
-            // Squares of singular values lose half of their digits, so that the rows themselves are taken apart.
-            None => self.singular(&rows, &y).ok_or_else(|| {
-                Error::numeric(Self::NAME, "the rows have no singular values: values too large")
-            })?,
-        };
-        let certificate =
-            centred.certificate(&vec![self.params.alpha; centred.y.len()], &w, Termination::Exact);
+        let products = mercer_math::matmul_parallel(rows.view(), rows.view().t());
+        let alphas = self.params.alphas.of_targets(centred.y.len())?;
+        let mut w = Mat::zeros(rows.n_cols(), alphas.len());
+        for (alpha, targets) in penalties::groups(&alphas) {
+            let mut gram = products.clone();
+            (0..gram.n_rows()).for_each(|i| gram[(i, i)] += alpha);
+            let y = Mat::from_fn(rows.n_rows(), targets.len(), |i, k| {
+                centred.weight(i).sqrt() * centred.y[targets[k]][i]
+            });
+            let own = match Cholesky::new(&gram).filter(|c| well_conditioned(c, &gram)) {
+                Some(cholesky) => {
+                    let mut dual = y;
+                    cholesky.solve(&mut dual);
+                    mercer_math::matmul(rows.view().t(), dual.view())
+                }
+                // Squares of singular values lose half of their digits, so that the rows themselves are taken apart.
+                None => singular(&rows, &y, alpha).ok_or_else(|| {
+                    Error::numeric(Self::NAME, "the rows have no singular values: values too large")
+                })?,
+            };
+            let each = targets.iter().enumerate();
+            each.for_each(|(at, &k)| (0..own.n_rows()).for_each(|j| w[(j, k)] = own[(j, at)]));
+        }
+        let certificate = centred.certificate(&alphas, &w, None, Termination::Exact);
         let model = self.model(w, (&centred.mean_x, &centred.mean_y), "dual", certificate)?;
         Ok(LinearRegressionModel { means: centred.means, ..model })
     }
+}
 
-    /// w = V (Σ² + αI)⁻¹ Σ Uᵀ y of rows X = UΣVᵀ; of all solutions, that of least norm.
-    fn singular(&self, rows: &Mat, y: &Mat) -> Option<Mat> {
-        let svd = svd(rows.view())?;
-        let largest = svd.s.first().copied().unwrap_or(0.0);
-        let cut = largest * rows.n_rows().max(rows.n_cols()) as f64 * f64::EPSILON;
-        let mut projected = mercer_math::matmul(svd.u.view().t(), y.view());
-        for (i, &s) in svd.s.iter().enumerate() {
-            let factor = if s > cut { 1.0 / (s + self.params.alpha / s) } else { 0.0 };
-            projected.row_mut(i).iter_mut().for_each(|v| *v *= factor);
-        }
-        Some(mercer_math::matmul(svd.vt.view().t(), projected.view()))
+/// w = V (Σ² + αI)⁻¹ Σ Uᵀ y of rows X = UΣVᵀ; of all solutions, that of least norm.
+fn singular(rows: &Mat, y: &Mat, alpha: f64) -> Option<Mat> {
+    let svd = svd(rows.view())?;
+    let largest = svd.s.first().copied().unwrap_or(0.0);
+    let cut = largest * rows.n_rows().max(rows.n_cols()) as f64 * f64::EPSILON;
+    let mut projected = mercer_math::matmul(svd.u.view().t(), y.view());
+    for (i, &s) in svd.s.iter().enumerate() {
+        let factor = if s > cut { 1.0 / (s + alpha / s) } else { 0.0 };
+        projected.row_mut(i).iter_mut().for_each(|v| *v *= factor);
     }
-
-    /// min_w ½‖S^½(y − Xw)‖² + ½α‖w‖² on implicitly centred rows, by conjugate gradients.
-    ///
-    /// Given the rows, never a Gram matrix; stops when ‖gradient‖ ≤ tol ‖Xᵀy‖, at the iteration limit, or
-    /// when asked to. Algorithm of Hestenes and Stiefel 1952.
-    fn conjugate_gradients(&self, data: &Dataset<'_>, session: &Session) -> Result<LinearRegressionModel> {
-        let centred = Centred::new(self.params.intercept.fit_intercept, data)?;
-        let d = centred.x.view().n_cols();
-        let limit = self.params.max_iter.unwrap_or(10 * d.max(10));
-        let mut w = Mat::zeros(d, centred.y.len());
-        let (mut termination, mut iterations) = (Termination::Converged, 0);
-        // In units of columns and target, so that squares of products neither overflow nor vanish.
-        let unit = centred.norms().into_iter().fold(0.0, f64::max);
-        let unit = if unit > 0.0 { 1.0 / unit } else { 1.0 };
-        let alpha = self.params.alpha * unit * unit;
-        for (k, y) in centred.y.iter().enumerate() {
-            let size = y.iter().fold(0.0f64, |a, v| a.max(v.abs()));
-            let size = if size > 0.0 { size } else { 1.0 };
-            let mut solution = vec![0.0; d];
-            let y: Vec<f64> = y.iter().map(|v| v / size * unit).collect();
-            let mut residual = centred.transposed(&y);
-            let mut direction = residual.clone();
-            let mut rr = mercer_math::dot(&residual, &residual);
-            let target = rr * self.params.tol * self.params.tol;
-            for iteration in 0..=limit {
-                if rr <= target {
-                    break;
-                }
-                let stop = session.step(
-                    "conjugate gradients",
-                    iteration as u64,
-                    Some(limit as u64),
-                    Some(rr.sqrt()),
-                );
-                if let Some(why) = stop.or((iteration == limit).then_some(Termination::IterationLimit)) {
-                    termination = why;
-                    break;
-                }
-                let step: Vec<f64> = direction.iter().map(|v| v * unit).collect();
-                let image: Vec<f64> = centred.times(&step).iter().map(|v| v * unit).collect();
-                let mut ap = centred.transposed(&image);
-                mercer_math::axpy(alpha, &direction, &mut ap);
-                let curvature = mercer_math::dot(&direction, &ap);
-                if curvature.is_nan() || curvature <= 0.0 {
-                    termination = Termination::Stalled;
-                    break;
-                }
-                let step = rr / curvature;
-                mercer_math::axpy(step, &direction, &mut solution);
-                mercer_math::axpy(-step, &ap, &mut residual);
-                let next = mercer_math::dot(&residual, &residual);
-                let beta = next / rr;
-                direction.iter_mut().zip(&residual).for_each(|(p, r)| *p = r + beta * *p);
-                rr = next;
-                iterations += 1;
-            }
-            solution.iter().enumerate().for_each(|(j, v)| w[(j, k)] = *v * unit * size);
-        }
-        let certificate = centred
-            .certificate(&vec![self.params.alpha; centred.y.len()], &w, termination)
-            .with_iterations(iterations);
-        let model = self.model(w, (&centred.mean_x, &centred.mean_y), "sparse_cg", certificate)?;
-        Ok(LinearRegressionModel { means: centred.means, ..model })
-    }
+    Some(mercer_math::matmul(svd.vt.view().t(), projected.view()))
 }
 
 #[cfg(test)]

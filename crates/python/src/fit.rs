@@ -5,7 +5,8 @@ use crate::errors::raise;
 use crate::model::PyModel;
 use crate::run;
 use crate::values;
-use mercer::Learner;
+use mercer::measure::Split;
+use mercer::{Learner, Session};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -49,7 +50,7 @@ pub(crate) fn fit_transform<'py>(
 
 /// Learns: a learner's name and parameters, prepared data (see `data.rs`), and what belongs to the session.
 #[pyfunction]
-#[pyo3(signature = (name, params, x, y=None, weights=None, *, seed=0, threads=0, verbose=false, dtype=None, groups=None))]
+#[pyo3(signature = (name, params, x, y=None, weights=None, *, seed=0, threads=0, verbose=false, dtype=None, groups=None, start=None, folds=None))]
 #[expect(clippy::too_many_arguments, reason = "called from one place, by keyword")]
 pub(crate) fn fit(
     py: Python<'_>,
@@ -63,10 +64,21 @@ pub(crate) fn fit(
     verbose: bool,
     dtype: Option<String>,
     groups: Option<&Bound<'_, PyAny>>,
+    start: Option<Vec<f64>>,
+    folds: Option<Vec<(Vec<usize>, Vec<usize>)>>,
 ) -> PyResult<PyModel> {
     let learner = learner(name, params)?;
     let data = HeldData::of(x, y, weights)?.with_groups(groups)?;
     let session = run::session(seed, threads);
+    let session = start.into_iter().fold(session, Session::with_start);
+    let folds: Option<Vec<Split>> =
+        folds.map(|folds| folds.into_iter().map(|(train, test)| Split { train, test }).collect());
+    if let Some(folds) = folds {
+        let model = run::detached(py, &session, verbose, |session| {
+            mercer::linear::fit_net_on(learner.as_ref(), &data.dataset()?, &folds, session)
+        })?;
+        return Ok(PyModel::new(model, dtype));
+    }
     let model = match data.x.failure() {
         Some(failure) => {
             let fitted = run::in_place(|| learner.train(&data.dataset()?, &session));

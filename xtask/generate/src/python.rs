@@ -81,8 +81,9 @@ const MIXINS: &[(&str, &[&str])] = &[
     ("_boosters", &["CategoricalMixin"]),
     (
         "_linear",
-        &["DenseRowsMixin", "GammaMixin", "PoissonMixin", "RidgeCvMixin", "SparseCoefMixin", "TweedieMixin"],
+        &["GammaMixin", "PoissonMixin", "RidgeCvMixin", "SparseCoefMixin", "TweedieMixin"],
     ),
+    ("_squares", &["NetCvMixin", "NetMixin", "RidgeMixin", "SingleMixin", "WarmMixin"]),
     ("_ensembles", &["EnsembleMixin", "ForestMixin", "StagesMixin"]),
     ("_encode", &["EncoderMixin", "TargetEncoderMixin"]),
     (

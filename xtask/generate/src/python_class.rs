@@ -108,7 +108,8 @@ fn class_doc(d: &Declaration, session: &[&str]) -> String {
         let _ = writeln!(out, "        {}", sentence(p.doc).replace('\n', "\n        "));
     }
     for (name, default) in door(d) {
-        let _ = writeln!(out, "    {name} : default={default}\n        {}", door_doc(name));
+        let doc = if name == "warm_start" && starts(d) { WARM } else { door_doc(name) };
+        let _ = writeln!(out, "    {name} : default={default}\n        {doc}");
     }
     for p in session {
         out.push_str(session_doc(p));
@@ -130,12 +131,22 @@ fn door(d: &Declaration) -> impl Iterator<Item = (&'static str, &'static str)> +
     d.door.iter().copied().filter(move |(name, _)| !known(name))
 }
 
+/// Whether a fit can begin where the one before ended.
+fn starts(d: &Declaration) -> bool {
+    d.mixins.iter().any(|m| ["NetMixin", "WarmMixin"].contains(m))
+}
+
+const WARM: &str = "Whether a fit begins where the one before ended, at `coef_`; what it ends at is the same within `tol`.";
+
 fn door_doc(name: &str) -> &'static str {
     match name {
         "copy" | "copy_x" | "copy_X" => {
             "Accepted for scikit-learn's sake; what is given is never written to."
         }
-        "precompute" => "Accepted for scikit-learn's sake; what pays is decided by the shape of the data.",
+        "precompute" => {
+            "Changes nothing of the result, since what pays is decided by the shape of the data; a Gram matrix must be that of the rows."
+        }
+
         "power_iteration_normalizer" => "Accepted for scikit-learn's sake; QR is always used.",
         "dtype" => "The type of the numbers that come out.",
         "categories" => {
@@ -242,6 +253,15 @@ fn fit_method(d: &Declaration) -> String {
         (DataKind::Rows, true) if d.mixins.contains(&"GroupsMixin") => (
             format!("X: Any, {y}, sample_weight: Any = None, *, groups: Any = None"),
             "X, y, sample_weight, groups=groups",
+        ),
+        (DataKind::Rows, true) if d.mixins.contains(&"NetMixin") => (
+            format!("X: Any, {y}, sample_weight: Any = None, check_input: bool = True"),
+            "X, y, sample_weight, check_input=check_input",
+        ),
+        // What a search takes beside rows, target and weights goes to its splitter and its scorer.
+        (DataKind::Rows, true) if d.mixins.iter().any(|m| ["NetCvMixin", "RidgeCvMixin"].contains(m)) => (
+            format!("X: Any, {y}, sample_weight: Any = None, **params: Any"),
+            "X, y, sample_weight, **params",
         ),
         (DataKind::Rows | DataKind::Strings | DataKind::Mdp | DataKind::States, true) => {
             (format!("X: Any, {y}, sample_weight: Any = None"), "X, y, sample_weight")

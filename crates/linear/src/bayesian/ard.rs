@@ -50,6 +50,7 @@ use mercer_math::{Cholesky, Mat, dot};
     tried = "| compute_score=true",
     session = "verbose",
     door = "copy_X=True",
+    mixins = "SingleMixin",
     order = "compute_score threshold_lambda",
     can = "weights by_sums scaled explain spread intervals",
     references = "Tipping. Sparse Bayesian learning and the relevance vector machine. JMLR 1, 2001."

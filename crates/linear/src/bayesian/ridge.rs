@@ -53,6 +53,7 @@ use mercer_math::{Eigh, Mat, dot, eigh, gemv, gemv_t};
     tried = "| compute_score=true,fit_intercept=false",
     session = "verbose",
     door = "copy_X=True",
+    mixins = "SingleMixin",
     order = "lambda_2 alpha_init lambda_init compute_score",
     can = "weights by_sums scaled explain spread intervals",
     references = "MacKay. Bayesian interpolation. Neural Computation 4(3), 1992."

@@ -27,7 +27,14 @@ pub(super) struct GlmFrame {
 }
 
 impl GlmFrame {
-    pub(super) fn of(sums: &GlmSums, intercept: bool, sparse: bool, alpha: f64) -> Self {
+    /// Of the offset, which has no coefficient, nothing is subtracted.
+    pub(super) fn of(
+        sums: &GlmSums,
+        intercept: bool,
+        sparse: bool,
+        alpha: f64,
+        offset: Option<usize>,
+    ) -> Self {
         let squares = |m: &Moments| if intercept { m.m2 } else { m.m2 + m.weight * m.mean * m.mean };
         // What varies by less than rounding about its mean does not vary.
         let varies =
@@ -35,11 +42,16 @@ impl GlmFrame {
         let scale: Vec<f64> = sums
             .columns
             .iter()
-            .map(|m| if varies(m) { (m.weight / squares(m)).sqrt().min(1e160) } else { 0.0 })
+            .enumerate()
+            .map(|(j, m)| match varies(m) && offset != Some(j) {
+                true => (m.weight / squares(m)).sqrt().min(1e160),
+                false => 0.0,
+            })
             .collect();
         let shift =
             |(m, scale): (&Moments, &f64)| if intercept && (!sparse || *scale == 0.0) { m.mean } else { 0.0 };
-        let shift = sums.columns.iter().zip(&scale).map(shift).collect();
+        let mut shift: Vec<f64> = sums.columns.iter().zip(&scale).map(shift).collect();
+        offset.into_iter().for_each(|j| shift[j] = 0.0);
         let own = scale.iter().map(|s| (alpha * s * s).min(1e200));
         Self {
             weight: sums.y.weight,
@@ -115,7 +127,7 @@ pub(super) struct GlmSums {
 pub(super) struct Facts {
     /// Σ s (y − μ)² / V(μ).
     pub(super) pearson: f64,
-    /// Half the deviance of the mean of the target.
+    /// Half the deviance of the mean of the target, where there is no offset.
     pub(super) null: f64,
     /// Σ s ln y, where the family has positive targets.
     pub(super) log_y: f64,
@@ -171,8 +183,21 @@ pub(super) struct Pass<'a> {
     pub(super) frame: &'a GlmFrame,
     pub(super) point: &'a [f64],
     pub(super) curved: Curved,
+    /// The column that is added to the score.
+    pub(super) offset: Option<usize>,
     /// Whether likelihoods are wanted, too.
     pub(super) finish: bool,
+}
+
+/// One number of some rows.
+fn value(x: NumbersRef<'_>, i: usize, j: usize) -> f64 {
+    match x {
+        NumbersRef::Dense(x) => x.get(i, j),
+        NumbersRef::Sparse(x) => {
+            let (at, values) = x.row(i);
+            at.iter().zip(values).filter(|(at, _)| **at as usize == j).map(|(_, v)| v).sum()
+        }
+    }
 }
 
 /// Rows whose copies stay in the nearest caches.
@@ -195,6 +220,9 @@ impl Pass<'_> {
                 self.frame.fill(x, &mut rows);
                 gemv(rows.view().rows(0..n), self.point)
             };
+            if let Some(j) = self.offset {
+                scores.iter_mut().enumerate().for_each(|(i, score)| *score += value(x, i, j));
+            }
             let curvature = if out.gram.n_rows() > 0 { &mut h[..n] } else { &mut [][..] };
             let loss = self.family.evaluate(y, &mut scores, weights, self.curved, (&mut g[..n], curvature));
             out.loss += loss;
@@ -226,7 +254,7 @@ impl Pass<'_> {
             }
         }
         let total = weights.total(y.len());
-        if total > 0.0 {
+        if total > 0.0 && self.offset.is_none() {
             let constant = vec![self.frame.y.mean; y.len()];
             let null = mercer_measure::tweedie_deviance(y, &constant, self.family.power, weights.given());
             out.null += 0.5 * total * null.unwrap_or(f64::NAN);

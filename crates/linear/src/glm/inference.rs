@@ -22,26 +22,35 @@ pub(super) struct Inference {
     /// The dispersion φ of Var y = φ V(μ); 1 for counts.
     dispersion: f64,
     deviance: f64,
-    null_deviance: f64,
+    /// None where there is an offset, since the best constant beside it is not known.
+    null_deviance: Option<f64>,
     log_likelihood: f64,
 }
 
 impl Inference {
     /// From the sums of Fisher's information at the optimum; else why there is none.
-    pub(super) fn of(family: Family, frame: &GlmFrame, sums: GlmSums) -> Result<Self, String> {
+    pub(super) fn of(
+        family: Family,
+        frame: &GlmFrame,
+        offset: Option<usize>,
+        sums: GlmSums,
+    ) -> Result<Self, String> {
         let (first, width) = (usize::from(frame.intercept), frame.width());
         if sums.gram.n_rows() != width {
             return Err(format!("there are {width} coefficients, too many for their standard errors"));
         }
-        if let Some(j) = frame.scale.iter().position(|s| *s == 0.0) {
+        let still = |(j, s): (usize, &f64)| *s == 0.0 && offset != Some(j);
+        if let Some(j) = frame.scale.iter().enumerate().position(still) {
             return Err(format!("feature {j} does not vary, so that its coefficient is not unique"));
         }
-        let n = frame.weight;
-        if n - width as f64 <= 1e-9 * n {
+        let (n, free) = (frame.weight, (width - usize::from(offset.is_some())) as f64);
+        if n - free <= 1e-9 * n {
             return Err("there are not more rows than coefficients".to_owned());
         }
         let mut information = sums.gram;
         symmetrise(&mut information);
+        // The offset has no coefficient, and stands alone.
+        offset.into_iter().for_each(|j| information[(first + j, first + j)] = 1.0);
         let depends =
             || "the features depend on each other, so that their coefficients are not unique".to_owned();
         let factor = Cholesky::new(&information).ok_or_else(depends)?;
@@ -50,7 +59,7 @@ impl Inference {
             return Err(depends());
         }
         let inverse = factor.inverse();
-        let dispersion = if family.power == 1.0 { 1.0 } else { sums.facts.pearson / (n - width as f64) };
+        let dispersion = if family.power == 1.0 { 1.0 } else { sums.facts.pearson / (n - free) };
         // The intercept is u₀ − Σ m_j s_j u_j.
         let mut along = vec![1.0; first];
         along.extend(frame.shift.iter().zip(&frame.scale).map(|(m, s)| -m * s));
@@ -74,7 +83,7 @@ impl Inference {
                 -0.5 * (deviance / dispersion + logs)
             }
         };
-        let null_deviance = 2.0 * sums.facts.null;
+        let null_deviance = offset.is_none().then_some(2.0 * sums.facts.null);
         Ok(Self { errors, n_rows: n, dispersion, deviance, null_deviance, log_likelihood })
     }
 
@@ -82,11 +91,20 @@ impl Inference {
         self.errors.len() == width
     }
 
-    pub(super) fn summary(&self, model: &str, estimates: Vec<f64>, level: f64, schema: &Schema) -> Summary {
-        let (p, features) = (self.errors.len() as f64, schema.features.len());
-        let intercept = (estimates.len() > features).then(|| "(intercept)".to_owned());
+    pub(super) fn summary(
+        &self,
+        model: &str,
+        estimates: Vec<f64>,
+        (offset, level): (Option<usize>, f64),
+        schema: &Schema,
+    ) -> Summary {
+        let features = schema.features.len();
+        let first = estimates.len() - features;
+        let (p, offset) = ((self.errors.len() - usize::from(offset.is_some())) as f64, offset.map(|j| first + j));
+        let intercept = (first > 0).then(|| "(intercept)".to_owned());
         let names = intercept.into_iter().chain(schema.features.iter().map(|f| f.name.clone()));
         let each = names.zip(estimates).zip(&self.errors).map(|((n, e), s)| (n, e, *s));
+        let each = each.enumerate().filter(|(j, _)| Some(*j) != offset).map(|(_, row)| row);
         Summary {
             model: model.to_owned(),
             target: crate::wald::target_name(schema),
@@ -94,7 +112,7 @@ impl Inference {
             statistic: Statistic::Z,
             level,
             n_rows: self.n_rows,
-            df_model: features as f64,
+            df_model: p - first as f64,
             df_residual: self.n_rows - p,
             r_squared: None,
             adjusted_r_squared: None,
@@ -103,7 +121,7 @@ impl Inference {
             f_p_value: None,
             sigma: Some(self.dispersion.sqrt()),
             deviance: Some(self.deviance),
-            null_deviance: Some(self.null_deviance),
+            null_deviance: self.null_deviance,
             log_likelihood: self.log_likelihood,
             aic: -2.0 * self.log_likelihood + 2.0 * p,
             bic: -2.0 * self.log_likelihood + self.n_rows.ln() * p,

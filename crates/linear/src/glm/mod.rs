@@ -4,8 +4,9 @@
 //! $$ \min_{w,b}\ \frac{1}{2\sum_i s_i}\sum_i s_i\,d_p\big(y_i, h(x_i^\top w + b)\big) + \tfrac{\alpha}{2}\lVert w\rVert_2^2 $$
 //! with the unit deviance $d_p$ of the law whose variance is the power $p$ of its mean (0 normal, 1 Poisson, 2 gamma, 3
 //! inverse Gaussian, between 1 and 2 compound Poisson), sample weights $s_i$, and $h$ the exponential (`link = log`) or
-//! nothing (`identity`). The intercept $b$ is not penalised. For rates with exposures, take the rate for the target and the
-//! exposure for the weight.
+//! nothing (`identity`). The intercept $b$ is not penalised. A column named by `offset` is added to the score with a
+//! coefficient of 1: for counts with exposures, the logarithm of the exposure. The same coefficients come of the rate for the
+//! target and the exposure for the weight.
 //!
 //! # Algorithm
 //! Rounds of sums over blocks of rows. The first tells means and spreads of the columns, which are then centred (dense rows)
@@ -49,7 +50,9 @@ pub use model::GlmModel;
 use crate::intercept::InterceptParams;
 use family::Family;
 use mercer_core::sums::{self, Batches};
-use mercer_core::{Capabilities, Choice, Dataset, Error, Learn, ParamGroup, Params, Result, Session};
+use mercer_core::{
+    Capabilities, Choice, Dataset, Error, Learn, ParamGroup, Params, Result, Schema, Session,
+};
 use solver::Glm;
 
 /// How a generalised linear model is fitted.
@@ -92,6 +95,10 @@ pub struct GlmParams {
     /// Largest entry of the relative gradient at which the fit stops.
     #[param(default = 1e-4, range = "(0, inf)")]
     pub tol: f64,
+    /// The column that is added to the score as it is, such as the logarithm of an exposure: it is no feature, its coefficient is
+    /// 1, in training and in prediction. None means that there is no such column.
+    #[param(default = None)]
+    pub offset: Option<String>,
 }
 
 /// Poisson regression: counts and rates whose logarithm is linear.
@@ -103,7 +110,7 @@ pub struct GlmParams {
     python = "linear_model",
     tried = "| alpha=0 | solver=lbfgs,tol=1e-7,alpha=0.01",
     fixture = PositiveTarget,
-    mixins = "PoissonMixin SolverMixin",
+    mixins = "PoissonMixin WarmMixin SolverMixin",
     door = "warm_start=False verbose=0",
     can = "weights sparse by_sums scaled summary",
     references = "McCullagh, Nelder. Generalized Linear Models. 2nd ed., 1989."
@@ -123,7 +130,7 @@ pub struct PoissonRegressor {
     python = "linear_model",
     tried = "| alpha=0 | solver=lbfgs,tol=1e-7,alpha=0.01",
     fixture = PositiveTarget,
-    mixins = "GammaMixin SolverMixin",
+    mixins = "GammaMixin WarmMixin SolverMixin",
     door = "warm_start=False verbose=0",
     can = "weights sparse by_sums scaled summary",
     references = "McCullagh, Nelder. Generalized Linear Models. 2nd ed., 1989."
@@ -144,7 +151,7 @@ pub struct GammaRegressor {
     tried = "| power=1.5,alpha=0.1 | power=3,alpha=0 | power=2,link=log,solver=lbfgs,tol=1e-7,alpha=0.01",
     fixture = PositiveTarget,
     order = "power alpha fit_intercept link solver max_iter tol",
-    mixins = "TweedieMixin SolverMixin",
+    mixins = "TweedieMixin WarmMixin SolverMixin",
     door = "warm_start=False verbose=0",
     can = "weights sparse by_sums scaled summary",
     references = "Jørgensen. Exponential dispersion models. J. R. Stat. Soc. B 49(2), 1987."
@@ -164,7 +171,19 @@ pub struct TweedieRegressor {
 impl GlmParams {
     fn learn(&self, who: &str, family: Family, data: &Dataset<'_>, session: &Session) -> Result<GlmModel> {
         family.check(who, data.need_target(who)?.numbers()?)?;
-        sums::fit(who, &Glm::new(who, family, self), data, session)
+        let offset = self.offset_of(who, &Schema::of(data))?;
+        sums::fit(who, &Glm::new(who, family, self).with_offset(offset), data, session)
+    }
+
+    /// The place of the column that is added to the score.
+    fn offset_of(&self, who: &str, schema: &Schema) -> Result<Option<usize>> {
+        let Some(name) = &self.offset else { return Ok(None) };
+        let at = schema.features.iter().position(|f| f.name == *name);
+        let at = at.ok_or_else(|| Error::param(who, "offset", "the name of a column", name))?;
+        if schema.features.len() == 1 {
+            return Err(Error::param(who, "offset", "one of several columns: no feature is left", name));
+        }
+        Ok(Some(at))
     }
 
     fn stream(
@@ -175,7 +194,8 @@ impl GlmParams {
         batches: &mut dyn Batches,
         session: &Session,
     ) -> Result<GlmModel> {
-        sums::fit_stream(who, can, &Glm::new(who, family, self), batches, session)
+        let offset = self.offset_of(who, &batches.schema()?)?;
+        sums::fit_stream(who, can, &Glm::new(who, family, self).with_offset(offset), batches, session)
     }
 
     /// Scale matters to a penalty alone, and penalised coefficients have no tests.

@@ -23,6 +23,8 @@ pub struct GlmModel {
     family: Family,
     alpha: f64,
     fit_intercept: bool,
+    /// The column that is added to the score, with a coefficient of 1.
+    offset: Option<usize>,
     n_iter: u64,
     /// What is known of the coefficients, or why nothing is.
     inference: Result<Inference, String>,
@@ -82,13 +84,14 @@ impl Standing {
 impl GlmModel {
     pub(super) fn new(
         name: &str,
-        (family, params): (Family, &GlmParams),
+        (family, params, offset): (Family, &GlmParams, Option<usize>),
         frame: &GlmFrame,
         point: &[f64],
         standing: &Standing,
         inference: Result<Inference, String>,
     ) -> Result<Self> {
-        let (coef, intercept) = frame.unscaled(point);
+        let (mut coef, intercept) = frame.unscaled(point);
+        offset.into_iter().for_each(|j| coef[j] = 1.0);
         if !coef.iter().chain([&intercept]).all(|v| v.is_finite()) {
             return Err(Error::numeric(
                 name,
@@ -102,13 +105,14 @@ impl GlmModel {
             family,
             alpha: params.alpha,
             fit_intercept: frame.intercept,
+            offset,
             n_iter: standing.iterations,
             inference,
             certificate: standing.certificate(family, frame),
         })
     }
 
-    /// The coefficients, on the scale of the link.
+    /// The coefficients, on the scale of the link; that of the offset is 1.
     pub fn coef(&self) -> &[f64] {
         &self.coef
     }
@@ -125,6 +129,8 @@ impl GlmModel {
 }
 
 impl Fitted for GlmModel {
+    const VERSION: u32 = 2;
+
     fn certificate(&self) -> &Certificate {
         &self.certificate
     }
@@ -155,15 +161,17 @@ impl Fitted for GlmModel {
             solver: GlmSolver::Lbfgs,
             max_iter: 1,
             tol: 1e-4,
+            offset: None,
         };
-        let glm = Glm::new(&self.name, self.family, &params).at(&self.coef, self.intercept);
+        let glm = Glm::new(&self.name, self.family, &params);
+        let glm = glm.with_offset(self.offset).at(&self.coef, self.intercept);
         let there = sums::fit(&self.name, &glm, data, session)?;
         Ok(there.certificate.evidence.into_iter().map(|e| (e.name, e.value)).collect())
     }
 
     fn attributes(&self) -> Vec<Attribute> {
         vec![
-            Attribute::real("coef_", "The coefficients.", &[self.coef.len()], self.coef.clone()),
+            Attribute::real("coef_", "The coefficients; 1 for the offset.", &[self.coef.len()], self.coef.clone()),
             Attribute::real("intercept_", "The intercept.", &[], vec![self.intercept]),
             Attribute::int("n_iter_", "Steps that the solver took.", &[], vec![self.n_iter as i64]),
         ]
@@ -175,6 +183,7 @@ impl Fitted for GlmModel {
             && schema.targets.len() == 1
             && self.family.power.is_finite()
             && self.alpha >= 0.0
+            && self.offset.is_none_or(|j| j < self.coef.len())
             && self.inference.as_ref().is_ok_and(|i| i.fits(width)) | self.inference.is_err();
         if fits { Ok(()) } else { Err("coefficients do not fit the schema".to_owned()) }
     }
@@ -185,6 +194,6 @@ impl Summarised for GlmModel {
         let known = self.inference.as_ref().map_err(|why| Error::incapable(&self.name, why.clone()))?;
         let intercept = self.fit_intercept.then_some(self.intercept);
         let estimates = intercept.into_iter().chain(self.coef.iter().copied()).collect();
-        Ok(known.summary(&self.name, estimates, level, schema))
+        Ok(known.summary(&self.name, estimates, (self.offset, level), schema))
     }
 }

@@ -32,6 +32,8 @@ pub(super) struct Glm<'a> {
     who: &'a str,
     family: Family,
     params: &'a GlmParams,
+    /// The column that is added to the score.
+    offset: Option<usize>,
     /// Coefficients and intercept to evaluate, in the place of a search.
     at: Option<(&'a [f64], f64)>,
 }
@@ -56,7 +58,12 @@ pub(super) struct GlmState {
 
 impl<'a> Glm<'a> {
     pub(super) fn new(who: &'a str, family: Family, params: &'a GlmParams) -> Self {
-        Self { who, family, params, at: None }
+        Self { who, family, params, offset: None, at: None }
+    }
+
+    /// The same with a column that is added to the score.
+    pub(super) fn with_offset(self, offset: Option<usize>) -> Self {
+        Self { offset, ..self }
     }
 
     /// The same that evaluates a point alone.
@@ -65,7 +72,7 @@ impl<'a> Glm<'a> {
     }
 
     /// From moments to the first point.
-    fn start(&self, mut state: GlmState, sums: &GlmSums) -> Result<GlmState> {
+    fn start(&self, mut state: GlmState, sums: &GlmSums, session: &Session) -> Result<GlmState> {
         let intercept = self.params.intercept.fit_intercept;
         if !(sums.y.weight > 0.0 && sums.y.weight.is_finite()) {
             return Err(Error::numeric(
@@ -77,15 +84,16 @@ impl<'a> Glm<'a> {
         if !sums.columns.iter().chain([&sums.y]).all(finite) {
             return Err(Error::numeric(self.who, "values too large: scale the features or the target"));
         }
-        let frame = GlmFrame::of(sums, intercept, state.sparse, self.params.alpha);
+        let frame = GlmFrame::of(sums, intercept, state.sparse, self.params.alpha, self.offset);
         let constant = self.family.start(self.who, sums.y.mean)?;
         let (mut point, settled) = (vec![0.0; frame.width()], self.at);
-        match settled {
+        let given = session.start().map(|start| start.split_at(start.len().saturating_sub(1)));
+        match settled.or(given.map(|(coef, b)| (coef, b.first().copied().unwrap_or(0.0)))) {
             Some((coef, _)) if coef.len() != state.n_features => {
                 return Err(Error::shape("coefficients for the data", state.n_features, coef.len()));
             }
             Some((coef, b)) => point = frame.scaled(coef, b),
-            None if intercept => point[0] = constant,
+            None if intercept => point[0] = constant - self.offset.map_or(0.0, |j| sums.columns[j].mean),
             None if !self.family.log && self.family.power != 0.0 => {
                 let why = "without an intercept and with the identity link the start has no positive mean";
                 return Err(Error::numeric(self.who, why));
@@ -176,7 +184,7 @@ impl<'a> Glm<'a> {
             value: search.value(),
             iterations: search.iterations() as u64,
         };
-        GlmModel::new(self.who, (self.family, self.params), frame, search.point(), &standing, inference)
+        GlmModel::new(self.who, (self.family, self.params, self.offset), frame, search.point(), &standing, inference)
     }
 }
 
@@ -254,7 +262,7 @@ impl BySums for Glm<'_> {
         };
         let finish = state.ended.is_some();
         let curved = if finish { Curved::Expected } else { Curved::Convex };
-        Pass { family: self.family, frame, point, curved, finish }.absorb(block, state.wide, out);
+        Pass { family: self.family, frame, point, curved, offset: self.offset, finish }.absorb(block, state.wide, out);
         Ok(())
     }
 
@@ -262,12 +270,17 @@ impl BySums for Glm<'_> {
         into.merge(other);
     }
 
-    fn advance(&self, mut state: GlmState, sums: GlmSums, _: &Session) -> Result<Round<GlmState, GlmModel>> {
+    fn advance(
+        &self,
+        mut state: GlmState,
+        sums: GlmSums,
+        session: &Session,
+    ) -> Result<Round<GlmState, GlmModel>> {
         if state.frame.is_none() {
-            return self.start(state, &sums).map(Round::Go);
+            return self.start(state, &sums, session).map(Round::Go);
         }
         if let (Some(ended), Some(frame)) = (state.ended, &state.frame) {
-            let inference = Inference::of(self.family, frame, sums);
+            let inference = Inference::of(self.family, frame, self.offset, sums);
             return self.model(&state, ended, inference).map(Round::Done);
         }
         let ended = match self.tell(&mut state, sums) {

@@ -2,7 +2,7 @@
 //!
 //! # Objective
 //! Each class is a target of +1 for its own rows and −1 for all others (two classes share one target), to which ridge
-//! regression is fitted; the class with the largest answer is predicted.
+//! regression is fitted; the class with the largest answer is predicted. Several targets are coded one beside the other.
 //!
 //! # Algorithm
 //! That of [`Ridge`](crate::Ridge) with as many targets as classes: all share one factorisation.
@@ -29,13 +29,13 @@
 //! # References
 //! - R. Rifkin, G. Yeo, T. Poggio. Regularized least-squares classification. NATO Science Series III 190, 2003.
 
-use super::{Ridge, RidgeParams, RidgeSolver};
+use super::{Penalties, Ridge, RidgeParams, RidgeSolver};
 use crate::class_weights::ClassWeightParams;
 use crate::intercept::InterceptParams;
 use crate::linear_model::LinearRegressionModel;
 use mercer_core::{
     Abilities, Attribute, Capabilities, Certificate, ClassWeight, Dataset, Decision, Error, Fitted, Input,
-    Labels, Learn, Params, Prediction, Result, Schema, Session, Target,
+    Labels, Learn, Params, Prediction, Result, Schema, Session, Target, TargetColumn, TargetSchema, TargetValues,
 };
 use mercer_math::{Mat, Weights, argmax};
 use serde::{Deserialize, Serialize};
@@ -49,10 +49,10 @@ use serde::{Deserialize, Serialize};
     python = "linear_model",
     tried = "| class_weight=balanced",
     session = "random_state",
-    mixins = "SolverMixin",
+    mixins = "RidgeMixin SolverMixin",
     door = "copy_X=True",
     order = "fit_intercept max_iter tol class_weight solver positive",
-    can = "weights sparse decision scaled",
+    can = "weights sparse multi_output decision scaled",
     references = "Rifkin, Yeo, Poggio. Regularized least-squares classification. 2003."
 )]
 pub struct RidgeClassifier {
@@ -72,6 +72,12 @@ pub struct RidgeClassifierModel {
 }
 
 impl RidgeClassifier {
+    /// Strength of the L2 penalty.
+    #[must_use]
+    pub fn alpha(self, alpha: f64) -> Self {
+        self.alphas(Penalties::One(alpha))
+    }
+
     fn plain(&self) -> Ridge {
         Ridge { params: self.ridge.clone() }
     }
@@ -87,23 +93,49 @@ impl Learn for RidgeClassifier {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities { sparse: self.plain().capabilities().sparse, ..Self::declaration().capabilities }
+        let Capabilities { sparse, random, .. } = self.plain().capabilities();
+        let multi_output = self.classes.class_weight.is_none();
+        Capabilities { sparse, random, multi_output, ..Self::declaration().capabilities }
+    }
+
+    fn check(&self) -> Result<()> {
+        self.ridge.check(Self::NAME)?;
+        self.check_params()
     }
 }
 
-/// The data with a target of ±1 for each class, one for two, and the weights of the classes.
+/// The data with a target of ±1 for each class, one for two, of each target; and the weights of the classes.
 pub(super) fn coded<'a>(who: &str, data: &Dataset<'a>, weight: Option<&ClassWeight>) -> Result<Dataset<'a>> {
     let target = data.need_target(who)?;
-    let (codes, labels) = target.class()?;
-    if labels.len() < 2 {
-        return Err(Error::too_few(who, "classes", 2, labels.len()));
+    let mut columns = Vec::new();
+    for (codes, classes) in classes_of(who, &target)? {
+        let of = |class: u32| codes.iter().map(|&c| if c == class { 1.0 } else { -1.0 }).collect::<Vec<f64>>();
+        if classes == 2 { columns.push(of(1)) } else { columns.extend((0..classes as u32).map(of)) }
     }
-    let of = |class: u32| codes.iter().map(|&c| if c == class { 1.0 } else { -1.0 }).collect::<Vec<f64>>();
-    let columns = if labels.len() == 2 { vec![of(1)] } else { (0..labels.len() as u32).map(of).collect() };
-    let own = data.weights();
-    let weights = weight.map(|w| class_weights(who, w, codes, labels, Weights::of(&own))).transpose()?;
     let coded = data.with_input(data.input())?.with_target(Target::multi(columns)?)?;
-    weights.map_or(Ok(coded.clone()), |w| coded.with_weights(w))
+    let Some(weight) = weight else { return Ok(coded) };
+    if target.n_columns() > 1 {
+        return Err(Error::param(who, "class_weight", "none where there are several targets", "weights"));
+    }
+    let (own, (codes, labels)) = (data.weights(), target.class()?);
+    coded.with_weights(class_weights(who, weight, codes, labels, Weights::of(&own))?)
+}
+
+/// The codes of every target with the number of its classes, two at least.
+pub(super) fn classes_of<'t>(who: &str, target: &'t Target<'_>) -> Result<Vec<(&'t [u32], usize)>> {
+    let of = |column: &'t TargetColumn<'_>| match (&column.values, column.kind.labels()) {
+        (TargetValues::Codes(_), Some(labels)) if labels.len() < 2 => {
+            Err(Error::too_few(who, "classes", 2, labels.len()))
+        }
+        (TargetValues::Codes(codes), Some(labels)) => Ok((codes.as_ref(), labels.len())),
+        _ => target.class().map(|(codes, labels)| (codes, labels.len())),
+    };
+    target.columns().iter().map(of).collect()
+}
+
+/// How many answers a target of so many classes has.
+pub(super) fn answers(classes: usize) -> usize {
+    if classes == 2 { 1 } else { classes }
 }
 
 fn class_weights(
@@ -138,7 +170,13 @@ impl Fitted for RidgeClassifierModel {
 
     fn infer(&self, input: &Input<'_>, schema: &Schema, session: &Session) -> Result<Prediction> {
         let scores = self.decisions(input, session)?;
-        schema.prediction([(0..scores.n_rows()).map(|i| class_of(scores.row(i))).collect::<Vec<u32>>()])
+        let mut start = 0;
+        let of = |width: usize| {
+            let own = start..start + width;
+            start += width;
+            (0..scores.n_rows()).map(|i| class_of(&scores.row(i)[own.clone()])).collect::<Vec<u32>>()
+        };
+        schema.prediction(widths(schema).into_iter().map(of).collect::<Vec<_>>())
     }
 
     fn abilities(&self) -> Abilities<'_> {
@@ -160,14 +198,19 @@ impl Fitted for RidgeClassifierModel {
     }
 
     fn validate(&self, schema: &Schema) -> Result<(), String> {
-        let classes = schema.labels().map_or(0, |l| l.len());
-        let (rows, linear) = (if classes == 2 { 1 } else { classes }, &self.linear);
-        let fits = classes >= 2
+        let classes = |t: &TargetSchema| t.kind.labels().map_or(0, |l| l.len());
+        let (rows, linear) = (widths(schema).iter().sum::<usize>(), &self.linear);
+        let fits = schema.targets.iter().all(|t| classes(t) >= 2)
             && linear.coef.is_consistent()
             && (linear.coef.n_rows(), linear.coef.n_cols()) == (rows, schema.n_features())
             && linear.intercept.len() == rows;
         if fits { Ok(()) } else { Err("coefficients do not fit the schema".to_owned()) }
     }
+}
+
+/// How many answers each target has.
+fn widths(schema: &Schema) -> Vec<usize> {
+    schema.targets.iter().map(|t| answers(t.kind.labels().map_or(0, |l| l.len()))).collect()
 }
 
 impl Decision for RidgeClassifierModel {

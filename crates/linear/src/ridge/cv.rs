@@ -32,13 +32,13 @@
 //!   Technometrics 21(2), 1979. doi:10.1080/00401706.1979.10489751
 //! - R. Rifkin, R. Lippert. Notes on regularized least squares. MIT-CSAIL-TR-2007-025, 2007.
 
-use super::classifier::{RidgeClassifierModel, class_of, coded};
+use super::classifier::{RidgeClassifierModel, answers, class_of, classes_of, coded};
 use super::spectrum::Spectrum;
 use crate::class_weights::ClassWeightParams;
 use crate::intercept::InterceptParams;
 use crate::linear_model::LinearRegressionModel;
 use mercer_core::{
-    Abilities, Attribute, Certificate, Choice, ClassWeight, Dataset, Error, Fitted, Input, Learn, ParamGroup,
+    Abilities, Attribute, Capabilities, Certificate, Choice, ClassWeight, Dataset, Error, Fitted, Input, Learn, ParamGroup,
     Params, Prediction, Result, Schema, Session, Termination,
 };
 use mercer_math::{Mat, Weights};
@@ -60,8 +60,8 @@ pub enum GcvMode {
 /// How a penalty is chosen.
 #[derive(Clone, Debug, PartialEq, ParamGroup)]
 pub struct RidgeCvParams {
-    /// The penalties that are tried.
-    #[param(default = vec![0.1, 1.0, 10.0], range = "(0, inf)")]
+    /// The penalties that are tried; with rows left out one at a time they are positive.
+    #[param(default = vec![0.1, 1.0, 10.0], range = "[0, inf)")]
     pub alphas: Vec<f64>,
     /// The intercept.
     #[param(flatten)]
@@ -111,7 +111,7 @@ pub struct RidgeCV {
     python = "linear_model",
     tried = "| cv=3",
     mixins = "RidgeCvMixin",
-    can = "weights sparse decision scaled counts_rows",
+    can = "weights sparse multi_output decision scaled counts_rows",
     order = "cv class_weight store_cv_results",
     references = "Rifkin, Lippert. Notes on regularized least squares. 2007."
 )]
@@ -154,7 +154,7 @@ impl Learn for RidgeCV {
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<RidgeCvModel> {
         let rows = weighted(data)?;
-        let (linear, chosen) = self.choice.fit(Self::NAME, &rows, None, self.alpha_per_target, session)?;
+        let (linear, chosen) = self.choice.fit(Self::NAME, &rows, &[], self.alpha_per_target, session)?;
         Ok(RidgeCvModel { linear, chosen })
     }
 
@@ -170,15 +170,25 @@ impl Learn for RidgeCV {
 impl Learn for RidgeClassifierCV {
     type Model = RidgeClassifierCvModel;
 
+    fn capabilities(&self) -> Capabilities {
+        let multi_output = self.classes.class_weight.is_none();
+        Capabilities { multi_output, ..Self::declaration().capabilities }
+    }
+
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<RidgeClassifierCvModel> {
         let numbers = coded(Self::NAME, data, self.classes.class_weight.as_ref())?;
         let target = data.need_target(Self::NAME)?;
-        let (codes, labels) = target.class()?;
         let weights = numbers.weights();
-        let kept: Vec<usize> = (0..codes.len()).filter(|&i| Weights::of(&weights).counts(i)).collect();
-        let codes: Vec<u32> = kept.iter().map(|&i| codes[i]).collect();
-        let classes = Some((codes.as_slice(), labels.len()));
-        let (linear, chosen) = self.choice.fit(Self::NAME, &weighted(&numbers)?, classes, false, session)?;
+        let kept: Vec<usize> = (0..data.n_rows()).filter(|&i| Weights::of(&weights).counts(i)).collect();
+        let all = classes_of(Self::NAME, &target)?;
+        let classes: Vec<(Vec<u32>, usize)> =
+            all.iter().map(|(codes, n)| (kept.iter().map(|&i| codes[i]).collect(), *n)).collect();
+        let (linear, mut chosen) =
+            self.choice.fit(Self::NAME, &weighted(&numbers)?, &classes, false, session)?;
+        // As many dimensions for one target as for several.
+        if let Some((shape, _)) = chosen.results.as_mut().filter(|(shape, _)| shape.len() == 2) {
+            shape.insert(1, 1);
+        }
         Ok(RidgeClassifierCvModel {
             inner: RidgeClassifierModel { linear, class_weight: self.classes.class_weight.clone() },
             chosen,
@@ -198,13 +208,16 @@ fn weighted<'a>(data: &Dataset<'a>) -> Result<Dataset<'a>> {
     if kept.len() == data.n_rows() { Ok(data.clone()) } else { data.subset(&kept) }
 }
 
-/// The classes of the rows, and how many there are.
-type Classes<'a> = Option<(&'a [u32], usize)>;
+/// The classes of the rows in each target, and how many there are; nothing for numbers.
+type Classes<'a> = &'a [(Vec<u32>, usize)];
 
 impl RidgeCvParams {
     fn check(&self, who: &str) -> Result<()> {
         if self.alphas.is_empty() {
             return Err(Error::param(who, "alphas", "a list of at least one penalty", "none"));
+        }
+        if let (None, Some(bad)) = (self.cv, self.alphas.iter().find(|a| **a == 0.0)) {
+            return Err(Error::param(who, "alphas", "positive unless there are folds", bad));
         }
         if self.store_cv_results && self.cv.is_some() {
             return Err(Error::param(who, "store_cv_results", "false with folds", true));
@@ -232,7 +245,7 @@ impl RidgeCvParams {
         let w = spectrum.coef(&alphas);
         let way = if self.cv.is_some() { "folds" } else { "rows left out one at a time" };
         let note = format!("{:?} is the best of {} penalties by {way}", chosen.alpha, self.alphas.len());
-        let certificate = centred.certificate(&alphas, &w, Termination::Exact).with_note(note);
+        let certificate = centred.certificate(&alphas, &w, None, Termination::Exact).with_note(note);
         let model = LinearRegressionModel::about(who, &w, (&centred.mean_x, &centred.mean_y), certificate)?;
         let means = centred.means.clone();
         let linear = LinearRegressionModel {
@@ -304,11 +317,11 @@ impl RidgeCvParams {
         k: usize,
         session: &Session,
     ) -> Result<Chosen> {
-        let default = if classes.is_some() { "accuracy" } else { "r2" };
+        let default = if classes.is_empty() { "r2" } else { "accuracy" };
         let metric = Metric::by_name(self.scoring.as_deref().unwrap_or(default))?;
         let splits = match classes {
-            Some((codes, _)) => mercer_measure::stratified_k_fold(codes, k, None)?,
-            None => mercer_measure::folds(data, k, None)?,
+            [(codes, _)] => mercer_measure::stratified_k_fold(codes, k, None)?,
+            _ => mercer_measure::folds(data, k, None)?,
         };
         let mut scores = vec![0.0; self.alphas.len()];
         for (done, split) in splits.iter().enumerate() {
@@ -319,15 +332,16 @@ impl RidgeCvParams {
             let columns =
                 (0..target.n_columns()).map(|k| target.numbers_of(k)).collect::<Result<Vec<_>>>()?;
             let truth = Mat::from_fn(test.n_rows(), columns.len(), |i, k| columns[k][i]);
-            let own: Option<Vec<u32>> =
-                classes.map(|(codes, _)| split.test.iter().map(|&i| codes[i]).collect());
-            let own = own.as_deref().zip(classes.map(|(_, n)| n));
+            let own: Vec<(Vec<u32>, usize)> = classes
+                .iter()
+                .map(|(codes, n)| (split.test.iter().map(|&i| codes[i]).collect(), *n))
+                .collect();
             for (alpha, score) in self.alphas.iter().zip(&mut scores) {
                 let w = spectrum.coef(&vec![*alpha; columns.len()]);
                 let means = (spectrum.centred.mean_x.as_slice(), spectrum.centred.mean_y.as_slice());
                 let model =
                     LinearRegressionModel::about(who, &w, means, Certificate::new(Termination::Exact))?;
-                let found = evaluate(metric, &truth, &model.scores(x.view()), own, weights.as_deref())?;
+                let found = evaluate(metric, &truth, &model.scores(x.view()), &own, weights.as_deref())?;
                 *score += found / splits.len() as f64;
             }
         }
@@ -337,7 +351,7 @@ impl RidgeCvParams {
     }
 }
 
-/// What a metric says of answers, rows × targets; larger is better.
+/// What a metric says of answers, rows × targets, on average over targets; larger is better.
 fn evaluate(
     metric: &Metric,
     truth: &Mat,
@@ -345,25 +359,21 @@ fn evaluate(
     classes: Classes<'_>,
     weights: Option<&[f64]>,
 ) -> Result<f64> {
-    let value = match classes {
-        Some((codes, n_classes)) => {
-            let predicted: Vec<u32> = (0..said.n_rows()).map(|i| class_of(said.row(i))).collect();
-            let (predicted, scores) = (Some(predicted.as_slice()), Some(said.view()));
-            metric.evaluate(
-                &Scored::Classes { truth: codes, n_classes, predicted, probabilities: None, scores },
-                weights,
-            )?
-        }
-        None => {
-            let mut total = 0.0;
-            for k in 0..truth.n_cols() {
-                let (truth, predicted) = (truth.col(k), said.col(k));
-                total +=
-                    metric.evaluate(&Scored::Numbers { truth: &truth, predicted: &predicted }, weights)?;
-            }
-            total / truth.n_cols() as f64
-        }
-    };
+    let (mut total, mut start) = (0.0, 0);
+    for (codes, n_classes) in classes {
+        let own = Mat::from_fn(said.n_rows(), answers(*n_classes), |i, k| said[(i, start + k)]);
+        start += own.n_cols();
+        let predicted: Vec<u32> = (0..own.n_rows()).map(|i| class_of(own.row(i))).collect();
+        let (predicted, scores) = (Some(predicted.as_slice()), Some(own.view()));
+        let (truth, n_classes, probabilities) = (codes.as_slice(), *n_classes, None);
+        let scored = Scored::Classes { truth, n_classes, predicted, probabilities, scores };
+        total += metric.evaluate(&scored, weights)?;
+    }
+    for k in 0..if classes.is_empty() { truth.n_cols() } else { 0 } {
+        let (truth, predicted) = (truth.col(k), said.col(k));
+        total += metric.evaluate(&Scored::Numbers { truth: &truth, predicted: &predicted }, weights)?;
+    }
+    let value = total / if classes.is_empty() { truth.n_cols() } else { classes.len() } as f64;
     Ok(if metric.greater_is_better { value } else { -value })
 }
 
@@ -464,6 +474,6 @@ impl Fitted for RidgeClassifierCvModel {
     }
     fn validate(&self, schema: &Schema) -> Result<(), String> {
         self.inner.validate(schema)?;
-        if self.chosen.fits(1) { Ok(()) } else { Err("penalties do not fit the targets".to_owned()) }
+        if self.chosen.alpha.len() == 1 && self.chosen.fits(1) { Ok(()) } else { Err("penalties do not fit the targets".to_owned()) }
     }
 }

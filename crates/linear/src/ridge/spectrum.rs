@@ -199,11 +199,12 @@ impl Ridge {
     /// E[ŵ] − w of data with true coefficients w: −α (XᵀSX + αI)⁻¹ w, with X about its means where there is an intercept.
     pub fn bias(&self, data: &Dataset<'_>, truth: &[f64]) -> Result<Vec<f64>> {
         let (vectors, values) = self.directions(data, truth.len())?;
+        let alpha = self.params.alphas.only("bias")?;
         let along = mercer_math::gemv_t(vectors.view(), truth);
         let shrunk: Vec<f64> = along
             .iter()
             .zip(values)
-            .map(|(a, v)| -self.params.alpha * inverse(v + self.params.alpha) * a)
+            .map(|(a, v)| -alpha * inverse(v + alpha) * a)
             .collect();
         Ok(mercer_math::gemv(vectors.view(), &shrunk))
     }
@@ -211,8 +212,9 @@ impl Ridge {
     /// The covariance σ² (XᵀSX + αI)⁻¹ XᵀSX (XᵀSX + αI)⁻¹ of the coefficients under noise of variance σ².
     pub fn variance(&self, data: &Dataset<'_>, noise_variance: f64) -> Result<Mat> {
         let (vectors, values) = self.directions(data, data.n_features())?;
+        let alpha = self.params.alphas.only("variance")?;
         let factor: Vec<f64> =
-            values.iter().map(|v| noise_variance * v * inverse(v + self.params.alpha).powi(2)).collect();
+            values.iter().map(|v| noise_variance * v * inverse(v + alpha).powi(2)).collect();
         let scaled = Mat::from_fn(values.len(), values.len(), |i, j| vectors[(i, j)] * factor[j]);
         Ok(matmul(scaled.view(), vectors.view().t()))
     }

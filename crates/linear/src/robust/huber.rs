@@ -11,7 +11,7 @@
 //! crosses the border, so that the last steps are exact.
 //!
 //! # Complexity
-//! O(n d² + d³) an iteration, ten to twenty of them; memory of a copy of the rows.
+//! O(n d² + d³) an iteration, ten to twenty of them; memory of a copy of the rows, sparse where they are.
 //!
 //! # Example
 //! ```
@@ -34,13 +34,13 @@
 //! - A. B. Owen. A robust hybrid of lasso and ridge regression. Contemporary Mathematics 443, 2007.
 
 use super::model::{RobustLoss, RobustModel};
-use super::rows::{Rows, gram, solve};
+use super::rows::{Rows, solve};
 use crate::intercept::InterceptParams;
 use crate::linear_model::larger;
 use mercer_core::{
-    Capabilities, Certificate, Dataset, Evidence, Learn, Params, Result, Session, Termination,
+    Capabilities, Certificate, Dataset, Error, Evidence, Learn, Params, Result, Session, Termination,
 };
-use mercer_math::{Mat, dot, gemv_t, median};
+use mercer_math::{Mat, dot, median};
 
 /// Huber's regression, which outliers draw with bounded force.
 #[derive(Clone, Debug, PartialEq, Params)]
@@ -50,9 +50,9 @@ use mercer_math::{Mat, dot, gemv_t, median};
     task = Regression,
     python = "linear_model",
     tried = "| alpha=0.0",
-    mixins = "HuberMixin DenseRowsMixin",
+    mixins = "HuberMixin WarmMixin",
     door = "warm_start=False",
-    can = "weights scaled explain",
+    can = "weights sparse scaled explain",
     references = "Huber, Ronchetti. Robust Statistics. 2nd ed., 2009."
 )]
 pub struct HuberRegressor {
@@ -84,7 +84,7 @@ impl Learn for HuberRegressor {
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<RobustModel> {
         let problem = Huber::of(Self::NAME, data, self.epsilon, self.alpha, self.intercept.fit_intercept)?;
         let (u, sigma, termination, iterations) =
-            problem.minimise(self.tol.min(1e-8), self.max_iter, session);
+            problem.minimise(self.tol.min(1e-8), self.max_iter, problem.start(data.n_features(), session)?, session);
         let (found, value) =
             (problem.relative_gradient(&u, sigma), problem.value(&u, sigma) * problem.rows.unit());
         let meaning = "largest entry of the gradient of the convex objective by coefficients and scale, each over the most it can be: zero at the exact optimum";
@@ -130,10 +130,8 @@ impl Huber {
         let unit_y = rows.unit();
         let own = rows.frame.unit.iter().map(|unit| (alpha * unit_y / unit / unit).min(1e200));
         let penalty = std::iter::repeat_n(0.0, rows.first()).chain(own).collect();
-        let mut steepest = vec![0.0; rows.a.n_cols()];
-        for (i, s) in rows.weights.iter().enumerate() {
-            steepest.iter_mut().zip(rows.a.row(i)).for_each(|(t, a)| *t += 2.0 * epsilon * s * a.abs());
-        }
+        let pull: Vec<f64> = rows.weights.iter().map(|s| 2.0 * epsilon * s).collect();
+        let steepest = rows.a.most_back(&pull);
         Ok(Self { rows, epsilon, penalty, steepest })
     }
 
@@ -157,7 +155,7 @@ impl Huber {
                 |(r, s)| if inside(*r) { -2.0 * s * r / sigma } else { -2.0 * s * self.epsilon * r.signum() },
             )
             .collect();
-        let mut g = gemv_t(self.rows.a.view(), &pull);
+        let mut g = self.rows.a.back(&pull);
         g.iter_mut().zip(u.iter().zip(&self.penalty)).for_each(|(g, (u, p))| *g += 2.0 * p * u);
         let by_scale =
             |r: f64| if inside(r) { 1.0 - (r / sigma).powi(2) } else { 1.0 - self.epsilon.powi(2) };
@@ -179,13 +177,32 @@ impl Huber {
         vec![(GRADIENT.to_owned(), self.relative_gradient(u, scale / self.rows.unit()))]
     }
 
-    /// Damped Newton; stops when the relative gradient is at most `tol`, at the limit, or where no step helps.
-    fn minimise(&self, tol: f64, limit: usize, session: &Session) -> (Vec<f64>, f64, Termination, usize) {
-        let q = self.rows.a.n_cols();
+    /// The session's start: coefficients, intercept and scale; else least squares with the scale of its median residual.
+    fn start(&self, n_features: usize, session: &Session) -> Result<(Vec<f64>, f64)> {
+        if let Some(given) = session.start() {
+            if given.len() != n_features + 2 || !given.iter().all(|v| v.is_finite()) {
+                let what = "finite coefficients, intercept and scale to start from";
+                return Err(Error::shape(what, n_features + 2, given.len()));
+            }
+            let (coef, rest) = given.split_at(n_features);
+            return Ok((self.rows.place(coef, rest[0]), (rest[1] / self.rows.unit()).max(LEAST)));
+        }
         let ridge: Vec<f64> = self.penalty.iter().map(|p| p + 1e-12).collect();
-        let mut u = self.rows.weighted_squares(&vec![1.0; self.rows.y.len()], &ridge).unwrap_or(vec![0.0; q]);
+        let squares = self.rows.weighted_squares(&vec![1.0; self.rows.y.len()], &ridge);
+        let u = squares.unwrap_or_else(|| vec![0.0; self.rows.a.n_cols()]);
         let spread: Vec<f64> = self.rows.residuals(&u).iter().map(|r| r.abs()).collect();
-        let mut sigma = (median(&spread).unwrap_or(1.0) / 0.6745).max(LEAST);
+        Ok((u, (median(&spread).unwrap_or(1.0) / 0.6745).max(LEAST)))
+    }
+
+    /// Damped Newton from a start; stops when the relative gradient is at most `tol`, at the limit, or where no step helps.
+    fn minimise(
+        &self,
+        tol: f64,
+        limit: usize,
+        (mut u, mut sigma): (Vec<f64>, f64),
+        session: &Session,
+    ) -> (Vec<f64>, f64, Termination, usize) {
+        let q = self.rows.a.n_cols();
         let (mut value, mut iterations) = (self.value(&u, sigma), 0);
         for iteration in 0..limit {
             let relative = self.relative_gradient(&u, sigma);
@@ -225,9 +242,9 @@ impl Huber {
     /// H⁻¹ g by coefficients and scale.
     fn direction(&self, g: &[f64], curve: &[f64], r: &[f64], sigma: f64) -> Option<Vec<f64>> {
         let q = self.rows.a.n_cols();
-        let inner = gram(&self.rows.a, curve);
+        let inner = self.rows.a.gram(curve);
         let mixed: Vec<f64> = curve.iter().zip(r).map(|(c, r)| c * r / sigma).collect();
-        let cross = gemv_t(self.rows.a.view(), &mixed);
+        let cross = self.rows.a.back(&mixed);
         let by_scale: f64 = mixed.iter().zip(r).map(|(m, r)| m * r / sigma).sum();
         // A little on the diagonal where no row is inside of the border.
         let floor = 1e-10 * self.rows.frame.weight;

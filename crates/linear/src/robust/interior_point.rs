@@ -1,11 +1,12 @@
 //! Quantile regression as a linear programme.
 
-use super::rows::{gram, solve};
-use mercer_math::{Mat, dot, gemv, gemv_t};
+use super::design::Design;
+use super::rows::solve;
+use mercer_math::dot;
 
 /// Rows a, targets y, and for each row a cost c and a quantile τ.
 pub(super) struct Programme<'a> {
-    pub(super) a: &'a Mat,
+    pub(super) a: &'a Design,
     pub(super) y: &'a [f64],
     pub(super) cost: &'a [f64],
     pub(super) quantile: &'a [f64],
@@ -48,11 +49,11 @@ pub(super) fn interior_point(
     let mut at = begin(lp, start);
     let scale = (0..n).map(|i| lp.cost[i] * pinball(lp.y[i], lp.quantile[i])).sum::<f64>();
     let scale = if scale > 0.0 { scale } else { 1.0 };
-    let right = gemv_t(lp.a.view(), &(0..n).map(|i| lp.cost[i] * (1.0 - lp.quantile[i])).collect::<Vec<_>>());
+    let right = lp.a.back(&(0..n).map(|i| lp.cost[i] * (1.0 - lp.quantile[i])).collect::<Vec<_>>());
     let (mut iterations, mut converged, mut best) = (0, false, f64::INFINITY);
     while iterations < limit {
         let gap = dot(&at.p, &at.s) + dot(&at.q, &at.z);
-        let fitted = gemv(lp.a.view(), &at.u);
+        let fitted = lp.a.times(&at.u);
         let off: Vec<f64> = (0..n).map(|i| lp.y[i] - fitted[i] - at.p[i] + at.q[i]).collect();
         let infeasible = (0..n).map(|i| lp.cost[i] * off[i].abs()).sum::<f64>();
         best = gap;
@@ -75,7 +76,7 @@ pub(super) fn pinball(r: f64, quantile: f64) -> f64 {
 
 /// Duals at the quantiles, residuals of the start with room on both sides.
 fn begin(lp: &Programme<'_>, u: Vec<f64>) -> State {
-    let fitted = gemv(lp.a.view(), &u);
+    let fitted = lp.a.times(&u);
     let r: Vec<f64> = lp.y.iter().zip(&fitted).map(|(y, f)| y - f).collect();
     let room = 0.1 * r.iter().map(|v| v.abs()).sum::<f64>() / r.len().max(1) as f64 + 1e-12;
     State {
@@ -91,16 +92,16 @@ fn begin(lp: &Programme<'_>, u: Vec<f64>) -> State {
 fn step(lp: &Programme<'_>, at: &mut State, off: &[f64], right: &[f64]) -> bool {
     let n = lp.y.len();
     let d: Vec<f64> = (0..n).map(|i| 1.0 / (at.p[i] / at.s[i] + at.q[i] / at.z[i])).collect();
-    let (h, az) = (gram(lp.a, &d), gemv_t(lp.a.view(), &at.z));
+    let (h, az) = (lp.a.gram(&d), lp.a.back(&at.z));
     // Targets of p·s and q·z, by row.
     let direction = |ps: &dyn Fn(usize) -> f64, qz: &dyn Fn(usize) -> f64| -> Option<(Vec<f64>, Vec<f64>)> {
         let g: Vec<f64> =
             (0..n).map(|i| off[i] - (ps(i) / at.s[i] - at.p[i]) + (qz(i) / at.z[i] - at.q[i])).collect();
         let dg: Vec<f64> = d.iter().zip(&g).map(|(d, g)| d * g).collect();
-        let mut b = gemv_t(lp.a.view(), &dg);
+        let mut b = lp.a.back(&dg);
         b.iter_mut().zip(right.iter().zip(&az)).for_each(|(b, (r, a))| *b -= r - a);
         let du = solve(&h, &b)?;
-        let moved = gemv(lp.a.view(), &du);
+        let moved = lp.a.times(&du);
         let dz = (0..n).map(|i| d[i] * (g[i] - moved[i])).collect();
         Some((du, dz))
     };

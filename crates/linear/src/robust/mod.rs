@@ -1,5 +1,6 @@
 //! Linear regression by other losses than squares: quantiles, absolute deviations, Huber's loss, powers.
 
+mod design;
 mod huber;
 mod interior_point;
 mod model;

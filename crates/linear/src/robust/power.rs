@@ -10,7 +10,7 @@
 //! least squares on and with a line search.
 //!
 //! # Complexity
-//! O(n d² + d³) an iteration; memory of a copy of the rows.
+//! O(n d² + d³) an iteration; memory of a copy of the rows, sparse where they are.
 //!
 //! # Example
 //! ```
@@ -38,7 +38,6 @@ use super::rows::Rows;
 use crate::intercept::InterceptParams;
 use crate::linear_model::larger;
 use mercer_core::{Certificate, Dataset, Evidence, Learn, Params, Result, Session, Termination};
-use mercer_math::gemv_t;
 
 /// L_p regression; `p=1` is least absolute deviations.
 #[derive(Clone, Debug, PartialEq, Params)]
@@ -48,7 +47,7 @@ use mercer_math::gemv_t;
     task = Regression,
     python = "linear_model",
     tried = "| p=1.5 | p=4",
-    can = "weights explain",
+    can = "weights sparse explain",
     references = "Björck. Numerical Methods for Least Squares Problems. 1996."
 )]
 pub struct LpRegressor {
@@ -115,11 +114,7 @@ impl Power {
             .zip(&self.rows.weights)
             .map(|(r, s)| s * (r.abs() / largest).powf(self.p - 1.0) * r.signum())
             .collect();
-        let g = gemv_t(self.rows.a.view(), &pull);
-        let mut most = vec![0.0; g.len()];
-        for (i, pull) in pull.iter().enumerate() {
-            most.iter_mut().zip(self.rows.a.row(i)).for_each(|(m, a)| *m += (pull * a).abs());
-        }
+        let (g, most) = (self.rows.a.back(&pull), self.rows.a.most_back(&pull));
         g.iter().zip(&most).map(|(g, m)| if *g == 0.0 { 0.0 } else { (g / m).abs() }).fold(0.0, larger)
     }
 

@@ -11,7 +11,7 @@
 //! are fitted exactly. Coefficients that no dual point can move from zero are left out before.
 //!
 //! # Complexity
-//! O(n d² + d³) an iteration, about twenty of them; memory of a copy of the rows.
+//! O(n d² + d³) an iteration, about twenty of them; memory of a copy of the rows, sparse where they are.
 //!
 //! # Example
 //! ```
@@ -42,7 +42,7 @@ use crate::linear_model::larger;
 use mercer_core::{
     Capabilities, Certificate, Choice, Dataset, Evidence, Learn, Params, Result, Session, Termination,
 };
-use mercer_math::{Mat, dot, gemv_t, lstsq};
+use mercer_math::{Mat, dot, lstsq};
 
 /// Solvers by scikit-learn's names: all mean the interior point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
@@ -67,9 +67,9 @@ pub enum QuantileSolver {
     task = Regression,
     python = "linear_model",
     tried = "alpha=0.01 | alpha=0,quantile=0.8",
-    mixins = "SolverMixin DenseRowsMixin",
+    mixins = "SolverMixin",
     door = "solver_options=None",
-    can = "weights scaled explain",
+    can = "weights sparse scaled explain",
     references = "Koenker, Bassett. Regression quantiles. Econometrica 46(1), 1978."
 )]
 pub struct QuantileRegressor {
@@ -136,10 +136,8 @@ impl Pinball {
     ) -> Result<Self> {
         let rows = Rows::of(who, data, intercept)?;
         let most = quantile.max(1.0 - quantile);
-        let mut steepest = vec![0.0; rows.a.n_cols()];
-        for (i, s) in rows.weights.iter().enumerate() {
-            steepest.iter_mut().zip(rows.a.row(i)).for_each(|(t, a)| *t += most * s * a.abs());
-        }
+        let pull: Vec<f64> = rows.weights.iter().map(|s| most * s).collect();
+        let steepest = rows.a.most_back(&pull);
         let strength = alpha * rows.frame.weight;
         let own = rows.frame.unit.iter().map(|unit| strength / unit);
         let penalty = std::iter::repeat_n(0.0, rows.first()).chain(own).collect();
@@ -154,10 +152,7 @@ impl Pinball {
         let held: Vec<usize> =
             (0..free.len()).filter(|&k| self.penalty[free[k]] > 1e-16 * self.steepest[free[k]]).collect();
         let m = n + held.len();
-        let a = Mat::from_fn(m, free.len(), |i, k| match i.checked_sub(n) {
-            None => self.rows.a[(i, free[k])],
-            Some(row) => f64::from(u8::from(held[row] == k)),
-        });
+        let a = self.rows.a.with_ones(&free, &held);
         let y: Vec<f64> = self.rows.y.iter().copied().chain(std::iter::repeat_n(0.0, held.len())).collect();
         let doubled = held.iter().map(|&k| 2.0 * self.penalty[free[k]]);
         let cost: Vec<f64> = self.rows.weights.iter().copied().chain(doubled).collect();
@@ -216,7 +211,7 @@ impl Pinball {
                     if r.abs() <= size { s * (tau - 0.5) } else { s * (tau - f64::from(u8::from(*r < 0.0))) }
                 })
                 .collect();
-        let mut g = gemv_t(self.rows.a.view(), &known);
+        let mut g = self.rows.a.back(&known);
         g.iter_mut().zip(u.iter().zip(&self.penalty)).filter(|(_, (u, _))| **u != 0.0).for_each(
             |(g, (u, p))| {
                 *g -= p * u.signum();
@@ -227,8 +222,8 @@ impl Pinball {
         let mut columns: Vec<(Vec<f64>, f64)> = Vec::new();
         let unit = |j: usize| if self.steepest[j] > 0.0 { self.steepest[j] } else { 1.0 };
         for (i, _) in r.iter().enumerate().filter(|(_, r)| r.abs() <= size) {
-            columns
-                .push(((0..q).map(|j| self.rows.a[(i, j)] / unit(j)).collect(), 0.5 * self.rows.weights[i]));
+            let row = self.rows.a.row(i);
+            columns.push(((0..q).map(|j| row[j] / unit(j)).collect(), 0.5 * self.rows.weights[i]));
         }
         for j in (0..q).filter(|&j| u[j] == 0.0 && self.penalty[j] > 0.0) {
             columns.push(((0..q).map(|k| f64::from(u8::from(k == j)) / unit(j)).collect(), self.penalty[j]));
@@ -268,7 +263,7 @@ fn least_bounded(g: &mut [f64], columns: &[(Vec<f64>, f64)]) {
 }
 
 fn objective(lp: &Programme<'_>, u: &[f64]) -> f64 {
-    let fitted = mercer_math::gemv(lp.a.view(), u);
+    let fitted = lp.a.times(u);
     (0..lp.y.len()).map(|i| lp.cost[i] * pinball(lp.y[i] - fitted[i], lp.quantile[i])).sum()
 }
 
@@ -283,7 +278,7 @@ fn corner(lp: &Programme<'_>, found: &Interior) -> Option<Vec<f64>> {
         if chosen.len() == q {
             break;
         }
-        let mut left = lp.a.row(i).to_vec();
+        let mut left = lp.a.row(i);
         let before = dot(&left, &left).sqrt();
         for _ in 0..2 {
             basis.iter().for_each(|b| mercer_math::axpy(-dot(b, &left), b, &mut left));
@@ -298,12 +293,12 @@ fn corner(lp: &Programme<'_>, found: &Interior) -> Option<Vec<f64>> {
     if chosen.len() < q {
         return None;
     }
-    let rows = Mat::from_fn(q, q, |i, j| lp.a[(chosen[i], j)]);
+    let own: Vec<Vec<f64>> = chosen.iter().map(|&i| lp.a.row(i)).collect();
+    let rows = Mat::from_fn(q, q, |i, j| own[i][j]);
     let right = Mat::from_fn(q, 1, |i, _| lp.y[chosen[i]]);
     let mut u = lstsq(rows.view(), right.view(), None)?.0.into_vec();
     // A row of the penalty has a single one and the target zero.
-    for &i in &chosen {
-        let row = lp.a.row(i);
+    for (&i, row) in chosen.iter().zip(&own) {
         let ones = row.iter().filter(|v| **v != 0.0).count();
         if ones == 1 && lp.y[i] == 0.0 {
             row.iter().zip(&mut u).filter(|(a, _)| **a != 0.0).for_each(|(_, u)| *u = 0.0);

@@ -30,6 +30,14 @@ impl<'a> Along<'a> {
         Along::Columns(Box::new(WorkingSet::new(columns)))
     }
 
+    /// Goes on from these coefficients, feature by feature.
+    pub(crate) fn start(&mut self, from: Vec<f64>) {
+        match self {
+            Along::Gram(_, w, _) => *w = from,
+            Along::Columns(set) => set.start(from),
+        }
+    }
+
     /// The solution for one more penalty.
     pub(crate) fn solve(&mut self, penalty: Penalty, budget: &mut Budget<'_>) -> Solved {
         match self {

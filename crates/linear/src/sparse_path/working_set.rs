@@ -54,6 +54,18 @@ impl<'a> WorkingSet<'a> {
         }
     }
 
+    /// Goes on from these coefficients: what they use are the first members.
+    pub(crate) fn start(&mut self, from: Vec<f64>) {
+        let t = self.columns.targets();
+        let used = |j: &usize| !self.member[*j] && from[j * t..(j + 1) * t].iter().any(|v| *v != 0.0);
+        let used: Vec<usize> = (0..self.columns.n()).filter(used).collect();
+        if self.members.len() + used.len() <= MOST_MEMBERS {
+            self.take(&used);
+        }
+        self.w = from;
+        self.look(Penalty { l1: 0.0, l2: 0.0, positive: false });
+    }
+
     /// min_W ½‖Y − XW‖² + l1 Σ ‖W_j‖ + ½ l2‖W‖² (s.t. W ≥ 0), on sets of features that grow.
     ///
     /// The features that the sequential strong rule (Tibshirani et al. 2012) expects, and those whose correlations
