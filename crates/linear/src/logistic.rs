@@ -405,7 +405,9 @@ impl LogisticRegression {
             ));
         }
         let dims = state.dims;
-        let share = |(w, s): (&f64, &f64)| match (*s > 0.0, dims.intercept) {
+        // An intercept that is penalised begins at zero, as the coefficients do.
+        let free = dims.intercept && state.intercept_cost == 0.0;
+        let share = |(w, s): (&f64, &f64)| match (*s > 0.0, free) {
             (true, true) => w * s / total,
             (true, false) => 1.0 / active as f64,
             (false, _) => 0.0,

@@ -21,8 +21,10 @@ pub(crate) struct Binary {
 
 /// What ends a search.
 pub(crate) struct Limits<'s> {
-    /// Of the largest violation of the optimality conditions.
+    /// Of the largest violation of the optimality conditions, or the largest change.
     pub(crate) tol: f64,
+    /// Of the relative duality gap, where there is one.
+    pub(crate) gap: f64,
     pub(crate) max_iter: usize,
     pub(crate) session: &'s Session,
 }
@@ -49,8 +51,9 @@ const ROUNDING: f64 = 1e-9;
 ///
 /// Each step minimises the quadratic model of the loss with the penalty itself, over the coefficients that are not zero or
 /// that the gradient pushes away from it, by coordinate descent, the more exactly the closer the optimum is; those that sit
-/// at zero and are held there by more than the last pass was violated are left out of the passes that follow. Then a line search. Stops when no
-/// entry of the least subgradient is beyond `tol`, or when no step lowers the objective beyond rounding.
+/// at zero and are held there by more than the last pass was violated are left out of the passes that follow. An intercept that
+/// is free follows every change of a coefficient at once, in closed form. Then a line search. Stops when no entry of the least
+/// subgradient is beyond `tol` and the relative duality gap not beyond `gap`, or when no step lowers the objective beyond rounding.
 ///
 /// newGLMNET: Yuan, Ho, Lin. An improved GLMNET for L1-regularized logistic regression. JMLR 13, 2012.
 pub(crate) fn descend<P: Points>(
@@ -66,7 +69,7 @@ pub(crate) fn descend<P: Points>(
         search.differentiate();
         let worst = search.slopes_of_all();
         first = larger(first, worst);
-        let ended = if worst <= limits.tol {
+        let ended = if worst <= limits.tol && problem.relative_gap(points, &search.w) <= limits.gap {
             Some(Termination::Converged)
         } else if !worst.is_finite() {
             Some(Termination::Stalled)
@@ -76,7 +79,7 @@ pub(crate) fn descend<P: Points>(
             let told = limits.session.step("newton", iterations, Some(limits.max_iter as u64), None);
             told.or_else(|| {
                 let goal = worst * (worst / first).sqrt().min(0.1);
-                search.solve_model(goal.max(0.3 * limits.tol), limits.session);
+                search.solve_model(goal, limits.session);
                 let settled =
                     if worst <= ROUNDING * first { Termination::Converged } else { Termination::Stalled };
                 (!search.advance()).then_some(settled)
@@ -87,6 +90,16 @@ pub(crate) fn descend<P: Points>(
         }
         iterations += 1;
     }
+}
+
+/// A coefficient that a step may change.
+#[derive(Clone, Copy, Debug)]
+struct Coefficient {
+    j: u32,
+    /// The curvature of the loss, with a free intercept that follows.
+    curvature: f64,
+    /// Σ x h: by how much of its curvature a free intercept follows.
+    pull: f64,
 }
 
 /// A search under way. The intercept is the last coefficient, that of a constant.
@@ -101,9 +114,12 @@ struct Search<'p, P> {
     curvature: Vec<f64>,
     /// Of each coefficient, the derivative of the loss.
     gradient: Vec<f64>,
-    /// The coefficients that a step may change, with the curvature of the loss in each; and the step.
-    working: Vec<(u32, f64)>,
+    /// The coefficients that a step may change; and the step.
+    working: Vec<Coefficient>,
     step: Vec<f64>,
+    /// A free intercept: its curvature, or 0 for none, and its step.
+    weight: f64,
+    shift: f64,
     /// First derivatives of the losses in the quadratic model, at the step.
     bent: Vec<f64>,
 }
@@ -124,6 +140,8 @@ impl<'p, P: Points> Search<'p, P> {
             gradient: vec![0.0; width],
             working: Vec::new(),
             step: vec![0.0; width],
+            weight: 0.0,
+            shift: 0.0,
             bent: vec![0.0; n],
         };
         if out.w.iter().any(|w| *w != 0.0) {
@@ -176,8 +194,9 @@ impl<'p, P: Points> Search<'p, P> {
         for j in 0..self.w.len() {
             let violation = self.violation(j, self.gradient[j], self.w[j]);
             worst = larger(worst, violation);
-            if violation > 0.0 || self.w[j] != 0.0 {
-                self.working.push((j as u32, 0.0));
+            let free = j == d && self.problem.intercept_cost == 0.0;
+            if !free && (violation > 0.0 || self.w[j] != 0.0) {
+                self.working.push(Coefficient { j: j as u32, curvature: 0.0, pull: 0.0 });
             }
         }
         worst
@@ -194,23 +213,30 @@ impl<'p, P: Points> Search<'p, P> {
     /// Fills the step with about the minimum of the quadratic model: no violation of it is beyond `goal`.
     fn solve_model(&mut self, goal: f64, session: &Session) {
         let (d, columns, curvature) = (self.points.features(), self.columns, &self.curvature);
+        let whole = mercer_math::sum(curvature);
+        self.weight = if self.problem.intercept && self.problem.intercept_cost == 0.0 { whole } else { 0.0 };
+        let weight = self.weight;
         let mut working = std::mem::take(&mut self.working);
-        working.par_iter_mut().with_min_len(64).for_each(|(j, h)| {
-            *h = match (*j as usize) < d {
-                true => squares(columns.row(*j as usize), curvature),
-                false => mercer_math::sum(curvature),
-            };
+        working.par_iter_mut().with_min_len(64).for_each(|one| {
+            if one.j as usize >= d {
+                one.curvature = whole;
+                return;
+            }
+            let (squares, pull) = moments(columns.row(one.j as usize), curvature);
+            // What a column has in common with the constant is the intercept's.
+            let common = if weight > 0.0 { pull * pull / weight } else { 0.0 };
+            (one.curvature, one.pull) = ((squares - common).max(1e-10 * squares), pull);
         });
-        working.iter().for_each(|(j, _)| self.step[*j as usize] = 0.0);
+        self.step.fill(0.0);
         self.bent.copy_from_slice(&self.slope);
+        self.shift = if weight > 0.0 { -mercer_math::sum(&self.slope) / weight } else { 0.0 };
         let mut active: Vec<u32> = (0..working.len() as u32).collect();
         let mut bound = f64::INFINITY;
         for _ in 0..PASSES {
             let whole = active.len() == working.len();
             let mut worst = 0.0;
             active.retain(|&at| {
-                let (j, h) = working[at as usize];
-                let found = self.visit(j as usize, h, bound);
+                let found = self.visit(working[at as usize], bound);
                 worst = larger(worst, found.unwrap_or(0.0));
                 found.is_some()
             });
@@ -224,14 +250,20 @@ impl<'p, P: Points> Search<'p, P> {
                 bound = f64::INFINITY;
             }
         }
+        if weight > 0.0 {
+            self.step[d] = self.shift;
+            working.push(Coefficient { j: d as u32, curvature: weight, pull: 0.0 });
+        }
         self.working = working;
     }
 
-    /// Minimises the model over one coefficient; the violation before, or nothing where it sits fast at zero.
+    /// Minimises the model over one coefficient, and a free intercept; the violation before, or nothing where it sits fast at
+    /// zero. With a free intercept, the derivatives of the losses are `bent` + `shift` · `curvature`, which add up to zero.
     #[inline(always)]
-    fn visit(&mut self, j: usize, h: f64, bound: f64) -> Option<f64> {
-        let d = self.points.features();
-        let slope = if j < d { dot(self.columns.row(j), &self.bent) } else { mercer_math::sum(&self.bent) };
+    fn visit(&mut self, one: Coefficient, bound: f64) -> Option<f64> {
+        let (j, d) = (one.j as usize, self.points.features());
+        let along = if j < d { dot(self.columns.row(j), &self.bent) } else { mercer_math::sum(&self.bent) };
+        let slope = along + self.shift * one.pull;
         let now = self.w[j] + self.step[j];
         let violation = self.violation(j, slope, now);
         let (l1, l2) = self.penalty(j);
@@ -239,7 +271,7 @@ impl<'p, P: Points> Search<'p, P> {
             return None;
         }
         if violation > 0.0 {
-            let h = (h + l2).max(1e-12);
+            let h = (one.curvature + l2).max(1e-12);
             let free = now - (slope + l2 * now) / h;
             let next = free.signum() * (free.abs() - l1 / h).max(0.0);
             let by = (next - now).clamp(-10.0, 10.0);
@@ -253,6 +285,9 @@ impl<'p, P: Points> Search<'p, P> {
             } else {
                 mercer_math::axpy(by, curvature, &mut self.bent);
             }
+            if self.weight > 0.0 {
+                self.shift -= by * one.pull / self.weight;
+            }
         }
         Some(violation)
     }
@@ -261,8 +296,8 @@ impl<'p, P: Points> Search<'p, P> {
     fn advance(&mut self) -> bool {
         let along = self.times(&self.step);
         let price = |part: f64| -> f64 {
-            let one = |(j, _): &(u32, f64)| {
-                let j = *j as usize;
+            let one = |one: &Coefficient| {
+                let j = one.j as usize;
                 let ((l1, l2), w) = (self.penalty(j), self.w[j]);
                 let to = w + part * self.step[j];
                 l1 * (to.abs() - w.abs()) + 0.5 * l2 * (to * to - w * w)
@@ -270,7 +305,7 @@ impl<'p, P: Points> Search<'p, P> {
             self.working.iter().map(one).sum()
         };
         let slope: f64 =
-            self.working.iter().map(|(j, _)| self.gradient[*j as usize] * self.step[*j as usize]).sum();
+            self.working.iter().map(|c| self.gradient[c.j as usize] * self.step[c.j as usize]).sum();
         let promised = slope + price(1.0);
         // NaN counts as no promise.
         if promised.is_nan() || promised >= 0.0 {
@@ -282,8 +317,8 @@ impl<'p, P: Points> Search<'p, P> {
             let (change, size) = self.change(&along, part);
             let fall = change + price(part);
             if fall <= SUFFICIENT * part * promised || fall.abs() <= 1e-15 * size && part == 1.0 {
-                let moved = self.working.iter().any(|(j, _)| {
-                    let (w, by) = (self.w[*j as usize], part * self.step[*j as usize]);
+                let moved = self.working.iter().any(|c| {
+                    let (w, by) = (self.w[c.j as usize], part * self.step[c.j as usize]);
                     by.abs() > 1e-15 * w.abs()
                 });
                 mercer_math::axpy(part, &self.step, &mut self.w);
@@ -331,9 +366,12 @@ fn dot((rows, values): Column<'_>, v: &[f64]) -> f64 {
     (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
 }
 
-/// Σ x² v over the entries of a column.
-fn squares((rows, values): Column<'_>, v: &[f64]) -> f64 {
-    rows.iter().zip(values).map(|(&i, x)| x * x * v[i as usize]).sum()
+/// Σ x² v and Σ x v over the entries of a column.
+fn moments((rows, values): Column<'_>, v: &[f64]) -> (f64, f64) {
+    rows.iter().zip(values).fold((0.0, 0.0), |(q, s), (&i, x)| {
+        let part = x * v[i as usize];
+        (q + x * part, s + part)
+    })
 }
 
 impl Binary {

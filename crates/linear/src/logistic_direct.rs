@@ -106,6 +106,8 @@ pub(crate) fn fit_from(
         let allowed = "another than coordinate and liblinear for more than two classes";
         return Err(Error::param(name, "solver", allowed, classes));
     }
+    // LIBLINEAR begins anew: a fit along a path is the fit alone.
+    let start = start.filter(|_| learner.fitting.solver != LogisticSolver::Liblinear);
     let way = learner.way(classes);
     if way == Way::Sums {
         return sums::fit(name, &Warm { learner, start, ended: None }, data, session);
@@ -158,7 +160,8 @@ impl OnPoints for Solve<'_> {
     fn on<P: Points>(self, points: &P) -> Self::Out {
         let Self { learner, rows, start, session, .. } = self;
         let fitting = &learner.fitting;
-        let mut limits = Limits { tol: fitting.tol, max_iter: fitting.max_iter, session };
+        let mut limits =
+            Limits { tol: fitting.tol, gap: 0.1 * fitting.tol, max_iter: fitting.max_iter, session };
         if self.way == Way::Coordinate {
             let columns = match self.x {
                 NumbersRef::Sparse(x) => x.transposed(),

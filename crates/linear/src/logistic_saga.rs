@@ -228,14 +228,13 @@ impl Drift {
     #[inline(always)]
     fn once(&self, w: f64, slope: f64) -> f64 {
         let (to, cut) = (w - self.length * slope, self.length * self.l1);
-        self.shrink
-            * if to > cut {
-                to - cut
-            } else if to < -cut {
-                to + cut
-            } else {
-                0.0 * to
-            }
+        match to {
+            to if to > cut => self.shrink * (to - cut),
+            to if to < -cut => self.shrink * (to + cut),
+            // NaN stays what it is.
+            to if to.is_nan() => to,
+            _ => 0.0,
+        }
     }
 
     /// Several steps under one slope. As long as the sign stays, each is the same affine map, and their number until it

@@ -46,8 +46,8 @@ pub struct LogisticFitParams {
     /// penalised. Other solvers penalise no intercept, and this changes nothing.
     #[param(default = 1.0, range = "(0, inf)")]
     pub intercept_scaling: f64,
-    /// Largest entry of the gradient of the mean objective at which a fit stops; of sag and saga the largest change of a
-    /// coefficient in a pass, in units of the largest coefficient.
+    /// Largest entry of the gradient of the mean objective at which a fit stops; coordinate descent asks for a tenth of it as
+    /// the relative duality gap, too. Of sag and saga the largest change of a coefficient in a pass, in units of the largest.
     #[param(default = 1e-4, range = "[0, inf)")]
     pub tol: f64,
     /// Most steps of the solver, of sag and saga passes over the rows; none of them leaves the start.

@@ -95,7 +95,8 @@ fn all_ways_reach_one_optimum() {
             let model = base.clone().solver(solver).fit(&data).unwrap();
             let told = format!("{solver:?} {share}");
             assert_within(model.coef.as_slice(), best.coef.as_slice(), 1e-6, &told);
-            let (found, least) = (model.certificate().objective.unwrap(), best.certificate().objective.unwrap());
+            let (found, least) =
+                (model.certificate().objective.unwrap(), best.certificate().objective.unwrap());
             assert_close(&[found], &[least], 1e-9, &told);
             assert!(model.verify(&data).unwrap().iter().all(|v| v.holds), "{told}");
         }
@@ -106,8 +107,11 @@ fn all_ways_reach_one_optimum() {
 fn the_duality_gap_bounds_the_objective() {
     let (x, y) = zipf(200, 30);
     let data = Dataset::new(&x).with_target(Target::classes(&y)).unwrap();
-    for (share, solver) in [(1.0, LogisticSolver::Coordinate), (1.0, LogisticSolver::Liblinear), (0.5, LogisticSolver::Coordinate)]
-    {
+    for (share, solver) in [
+        (1.0, LogisticSolver::Coordinate),
+        (1.0, LogisticSolver::Liblinear),
+        (0.5, LogisticSolver::Coordinate),
+    ] {
         let base = LogisticRegression::default()
             .penalty(Some(LogisticPenalty::Elasticnet))
             .l1_ratio(share)
@@ -118,7 +122,8 @@ fn the_duality_gap_bounds_the_objective() {
         let mut last = f64::INFINITY;
         for steps in [1, 2, 3, 20] {
             let model = base.clone().max_iter(steps).fit(&data).unwrap();
-            let gap = model.certificate().evidence.iter().find(|e| e.name == "relative duality gap").unwrap().value;
+            let gap =
+                model.certificate().evidence.iter().find(|e| e.name == "relative duality gap").unwrap().value;
             let above = (model.certificate().objective.unwrap() - best) / nothing;
             assert!(gap >= above - 1e-12 && gap <= last, "{share} {steps}: {gap} {above}");
             last = gap;
@@ -196,7 +201,8 @@ fn one_class_descents_match_scikit_learn() {
     let data = Dataset::new(&x).with_weights(&weights).unwrap();
     for fit in all["descents"].as_array().unwrap() {
         let params = &fit["params"];
-        let average = params["average"].as_u64().unwrap_or_else(|| u64::from(params["average"].as_bool().unwrap()));
+        let average =
+            params["average"].as_u64().unwrap_or_else(|| u64::from(params["average"].as_bool().unwrap()));
         let model = SGDOneClassSVM::default()
             .nu(params["nu"].as_f64().unwrap())
             .learning_rate(LearningRate::Constant)

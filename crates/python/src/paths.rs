@@ -62,7 +62,7 @@ pub(crate) fn fit_started(
     let data = HeldData::of(x, y, weights)?;
     let session = run::session(seed, threads);
     let coef = start.0.as_array();
-    let coef = mercer::Mat::from_fn(coef.nrows(), coef.ncols(), |i, j| coef[[i, j]]);
+    let coef = mercer::math::Mat::from_fn(coef.nrows(), coef.ncols(), |i, j| coef[[i, j]]);
     let intercept = start.1.as_array().to_vec();
     let model = run::detached(py, &session, verbose, |session| {
         fit_from(learner.as_ref(), (&coef, &intercept), &data.dataset()?, session)

@@ -6,8 +6,8 @@ use super::train::{Ended, Lessons, Plan, overflow};
 use crate::linear_scores::{best_class, scores};
 use crate::points::on_points;
 use mercer_core::{
-    Abilities, Attribute, Certificate, ClassWeight, Dataset, Decision, Evidence, Fitted, Input,
-    Prediction, Proba, Result, Schema, Session,
+    Abilities, Attribute, Certificate, ClassWeight, Dataset, Decision, Evidence, Fitted, Input, Prediction,
+    Proba, Result, Schema, Session,
 };
 use mercer_math::{Mat, sigmoid_slice};
 use mercer_measure::{Link, Loss};

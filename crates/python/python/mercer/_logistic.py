@@ -139,7 +139,7 @@ class _SolverRules:
         try:
             rows = super()._learn(fit, X, y, sample_weight, **extra)
         except ValueError as error:
-            refused = self._refused(y) if y is not None else None
+            refused = self._refused(y) if y is not None and "class" in str(error) else None
             if refused is None:
                 raise
             raise refused from error
@@ -298,6 +298,7 @@ class LogisticCvMixin(_SolverRules):
 
         each = len(found) // max(1, len(pairs))
         scores = []
+        scorer = _of_all_classes(scorer, y)
         for fold, (_, test) in enumerate(pairs):
             part, truth = take(X, test), take(y, test)
             given = {k: take(v, test) if _is_by_row(v, y) else v for k, v in score_params.items()}
@@ -325,7 +326,12 @@ class LogisticCvMixin(_SolverRules):
 
         splits = MethodMapping().add(caller="fit", callee="split")
         scores = MethodMapping().add(caller="score", callee="score").add(caller="fit", callee="score")
-        router = MetadataRouter(owner=self).add_self_request(self)
+        from sklearn.utils._metadata_requests import MetadataRequest
+
+        # The fits themselves take weights.
+        own = MetadataRequest(owner=self)
+        own.fit.add_request(param="sample_weight", alias=True)
+        router = MetadataRouter(owner=self).add_self_request(own)
         return router.add(splitter=self.cv, method_mapping=splits).add(scorer=self._scorer(), method_mapping=scores)
 
     def _scorer(self):
@@ -381,6 +387,25 @@ class LogisticCvMixin(_SolverRules):
             return {label: turned.copy() for label in labels.tolist()}
         axis = 3 if several else 2
         return {label: np.take(turned, k, axis=axis) for k, label in enumerate(labels.tolist())}
+
+
+def _of_all_classes(scorer, y):
+    """A scorer that is told all classes, where it asks for them: the rows held out may lack some."""
+    import inspect
+
+    import numpy as np
+
+    from mercer._scoring import Scorer
+
+    function = getattr(scorer, "_score_func", None)
+    asked = inspect.signature(function).parameters if function is not None else {}
+    if "labels" not in asked:
+        return scorer
+    classes = np.unique(np.asarray(y))
+    told = {"labels": classes, **({"pos_label": classes[-1]} if len(classes) <= 2 and "pos_label" in asked else {})}
+    return Scorer(
+        function, scorer._sign, {**told, **getattr(scorer, "_kwargs", {})}, response_method=scorer._response_method
+    )
 
 
 def _is_number(cv):

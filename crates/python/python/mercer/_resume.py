@@ -15,6 +15,15 @@ def _go_on(estimator, X, y, classes, sample_weight):
 
     if estimator._mercer_door:
         estimator._check_door()
+    if getattr(estimator, "early_stopping", False):
+        raise ValueError("early_stopping should be False with partial_fit")
+    if isinstance(getattr(estimator, "class_weight", None), str):
+        raise ValueError(
+            f"class_weight {estimator.class_weight!r} is not supported for partial_fit. In order to use 'balanced' weights, use "
+            "compute_class_weight('balanced', classes=classes, y=y). In place of y you can use a large enough sample of the "
+            "full training set target to properly estimate the class frequency distributions. Pass the resulting weights as "
+            "the class_weight parameter."
+        )
     fitted, names, dtype = estimator.fitted, None, None
     if fitted:
         x = estimator._prepare(X, "partial_fit")
@@ -106,8 +115,6 @@ class ResumeNumbersMixin:
 class ResumeRowsMixin:
     """Detectors of outliers that learn in batches."""
 
-    _threshold = "offset_"
-
     def partial_fit(self, X, y=None, sample_weight=None):
         """Learn from a batch of rows, one pass, where the last one ended; `y` is ignored.
 
@@ -122,10 +129,26 @@ class ResumeRowsMixin:
 _PROBABILITIES = frozenset({"log_loss", "logistic", "modified_huber", "cross_entropy"})
 
 
+class _OfTheLoss:
+    """A method of `ProbaMixin` that is there where scores of the loss can be read as probabilities."""
+
+    def __init__(self, name):
+        self._name = name
+
+    def __get__(self, estimator, owner):
+        from mercer._mixins import ProbaMixin
+
+        method = getattr(ProbaMixin, self._name)
+        if estimator is None:
+            return method
+        if estimator._mercer_task != "Classification" or estimator.__dict__.get("loss") not in _PROBABILITIES:
+            raise AttributeError(self._name)
+        return types.MethodType(method, estimator)
+
+
 class DescentMixin(CoefMixin):
     """Learners by stochastic gradients: starts of the user's, and what they say as scikit-learn does."""
 
-    _threshold = "intercept_"
     loss_functions = (
         "hinge",
         "squared_hinge",
@@ -151,6 +174,10 @@ class DescentMixin(CoefMixin):
             return super()._fit(X, y, sample_weight)
         finally:
             del self.__dict__["_given_start"]
+
+    @property
+    def _threshold(self):
+        return "offset_" if self._mercer_task == "Outliers" else "intercept_"
 
     def _start(self, X, y):
         import numpy as np
@@ -182,13 +209,12 @@ class DescentMixin(CoefMixin):
             )
             warnings.warn(told, convergence_warning(), stacklevel=6)
 
+    predict_proba = _OfTheLoss("predict_proba")
+    predict_log_proba = _OfTheLoss("predict_log_proba")
+
     def __getattr__(self, name):
         asked = name in ("predict_proba", "predict_log_proba")
         if asked and self._mercer_task == "Classification" and "loss" in self.__dict__:
-            from mercer._mixins import ProbaMixin
-
-            if self.loss in _PROBABILITIES:
-                return types.MethodType(getattr(ProbaMixin, name), self)
             cause = AttributeError(f"probability estimates are not available for loss={self.loss!r}")
             raise AttributeError(f"This {type(self).__name__!r} has no attribute {name!r}") from cause
         return super().__getattr__(name)
