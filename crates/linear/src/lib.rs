@@ -12,12 +12,16 @@ mod least_angle;
 mod linear_model;
 mod linear_scores;
 mod logistic;
+mod logistic_coordinate;
 mod logistic_curvature;
 mod logistic_cv;
+mod logistic_direct;
 mod logistic_inference;
 mod logistic_loss;
 mod logistic_model;
 mod logistic_path;
+mod logistic_saga;
+mod logistic_settings;
 mod logistic_state;
 mod margins;
 mod multi_task;
@@ -34,6 +38,7 @@ mod robust;
 mod sgd;
 mod sparse_path;
 mod squares;
+mod started;
 mod wald;
 
 pub use bayesian::{ARDRegression, BayesianLinearRegression, BayesianModel, BayesianRidge, PrecisionParams};
@@ -49,11 +54,12 @@ pub use lasso::{
     CoordinateDescentParams, ElasticNet, L1PenaltyParams, Lasso, NetPenaltyParams, SignParams, Visit,
 };
 pub use linear_model::LinearRegressionModel;
-pub use logistic::{LogisticFitParams, LogisticPenalty, LogisticRegression, LogisticSolver};
-pub use logistic_cv::{LogisticCvModel, LogisticRegressionCV};
+pub use logistic::LogisticRegression;
+pub use logistic_cv::{LogisticCvModel, LogisticFolds, LogisticRegressionCV};
 pub use logistic_loss::{LogisticLocal, LogisticSums};
 pub use logistic_model::LogisticModel;
 pub use logistic_path::logistic_path;
+pub use logistic_settings::{LogisticFitParams, LogisticPenalty, LogisticSolver};
 pub use logistic_state::LogisticState;
 pub use margins::{
     Dual, LinearSVC, LinearSVR, LinearSvmModel, MultiClass, SvcLoss, SvcPenalty, SvmParams, SvrLoss,
@@ -71,12 +77,14 @@ pub use ridge::{
 };
 pub use robust::{HuberRegressor, LpRegressor, QuantileRegressor, QuantileSolver, RobustLoss, RobustModel};
 pub use sgd::{
-    Average, LearningRate, Perceptron, SGDClassifier, SGDRegressor, SgdLoss, SgdModel, SgdParams, SgdPenalty,
-    SgdStepParams,
+    Average, LearningRate, OneClassModel, Perceptron, SGDClassifier, SGDOneClassSVM, SGDRegressor, SgdLoss,
+    SgdModel, SgdParams, SgdPassParams, SgdPenalty, SgdStepParams,
 };
 pub use squares::{
     Frame, LeastSquaresModel, LeastSquaresState, LeastSquaresSums, LinearRegression, Refining, ResidualSums,
 };
+
+pub use started::fit_from;
 
 pub use mercer_core::ClassWeight;
 
@@ -123,6 +131,7 @@ pub fn learners() -> &'static [Entry] {
             Entry::of::<Perceptron>(),
             Entry::of::<SGDClassifier>(),
             Entry::of::<SGDRegressor>(),
+            Entry::of::<SGDOneClassSVM>(),
         ]
     }
 }

@@ -13,11 +13,15 @@
 //! best constant model. L-BFGS begins with the inverse of the Hessian there, estimated on a sample of the rows
 //! chosen by their content (its diagonal where there are many features), which makes it indifferent to scales
 //! and correlations. Newton-Cholesky gathers the whole Hessian in each round; Newton-CG asks for products with it.
-//! An L1 part is met by orthant-wise L-BFGS, whose steps stop coefficients at exactly zero.
+//! An L1 part of two classes is met by Newton's method on columns: coordinate descent finds each step, on the coefficients
+//! that are not zero or want to leave it. Of more classes, and by the name lbfgs, it is met by orthant-wise L-BFGS, whose steps stop
+//! coefficients at exactly zero. `sag` and `saga` visit one row a step and keep the last slope of every row; `liblinear` is
+//! the objective of that library, whose intercept is penalised.
 //!
 //! # Complexity
-//! Time O(n d k) a round, and O(n (dk)²) a round of Newton-Cholesky; memory O(d k) for each block of rows, and
-//! O(k d²) for the preconditioner of up to a thousand features.
+//! Time O(n d k) a round or a pass, and O(n (dk)²) a round of Newton-Cholesky; memory O(d k) for each block of rows, and
+//! O(k d²) for the preconditioner of up to a thousand features; a copy of the rows by columns for coordinate descent, O(n k)
+//! for average gradients. Both need all rows in memory, the others learn from streams.
 //!
 //! # Example
 //! ```
@@ -43,65 +47,24 @@
 //! - D. C. Liu, J. Nocedal. On the limited memory BFGS method. Math. Programming 45, 1989. doi:10.1007/BF01589116
 //! - G. Andrew, J. Gao. Scalable training of L1-regularized log-linear models. ICML 2007. doi:10.1145/1273496.1273501
 //! - C.-J. Lin, R. C. Weng, S. S. Keerthi. Trust region Newton method for logistic regression. JMLR 9, 2008.
+//! - G.-X. Yuan, C.-H. Ho, C.-J. Lin. An improved GLMNET for L1-regularized logistic regression. JMLR 13, 2012.
+//! - A. Defazio, F. Bach, S. Lacoste-Julien. SAGA: a fast incremental gradient method. NIPS 2014. arXiv:1407.0202
 
 use crate::class_weights::ClassWeightParams;
 use crate::intercept::InterceptParams;
 use crate::logistic_curvature::Preconditioner;
+use crate::logistic_direct::{Way, fit_from};
 use crate::logistic_inference::{Stage, settled};
 use crate::logistic_loss::{Curvature, Dims, LogisticLocal, LogisticSums, Pass};
 use crate::logistic_model::LogisticModel;
+use crate::logistic_settings::{LogisticFitParams, LogisticPenalty, LogisticSolver};
 use crate::logistic_state::{LogisticState, SPARSE_GRAM};
 use mercer_core::sums::{self, Batches, Block, BySums, Round, Shape};
 use mercer_core::{
-    Capabilities, Choice, ClassWeight, Dataset, Error, Learn, ParamGroup, ParamType, Params, Result, Session,
-    Termination,
+    Capabilities, ClassWeight, Dataset, Error, Learn, ParamType, Params, Result, Session, Termination,
 };
 use mercer_math::Mat;
 use mercer_optim::{Ask, AskTell, AskTellSettings, Stop};
-
-/// How [`LogisticRegression`] finds its optimum.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
-pub enum LogisticSolver {
-    /// Whichever is fastest for the shape of the data.
-    Auto,
-    /// L-BFGS, preconditioned by the Hessian at the start.
-    Lbfgs,
-    /// Newton's method with the whole Hessian.
-    NewtonCholesky,
-    /// Newton's method with conjugate gradients, which need only products with the Hessian.
-    NewtonCg,
-}
-
-/// What [`LogisticRegression`] adds to the loss.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
-pub enum LogisticPenalty {
-    /// Half the sum of the squared coefficients, unless `l1_ratio` mixes in the other.
-    L2,
-    /// The sum of the absolute coefficients.
-    L1,
-    /// Both, in the ratio `l1_ratio`.
-    Elasticnet,
-}
-
-/// What the classes weigh, and how a fit is found.
-#[derive(Clone, Debug, PartialEq, ParamGroup)]
-pub struct LogisticFitParams {
-    /// The intercepts.
-    #[param(flatten)]
-    pub intercept: InterceptParams,
-    /// Largest entry of the gradient of the mean objective at which a fit stops.
-    #[param(default = 1e-4, range = "(0, inf)")]
-    pub tol: f64,
-    /// Most steps of the solver.
-    #[param(default = 100, range = "[1, inf)")]
-    pub max_iter: usize,
-    /// How the optimum is found.
-    #[param(default = LogisticSolver::Auto)]
-    pub solver: LogisticSolver,
-    /// The weights of the classes.
-    #[param(flatten)]
-    pub classes: ClassWeightParams,
-}
 
 /// Logistic regression: linear classification by maximum likelihood, for two classes or more.
 #[derive(Clone, Debug, PartialEq, Params)]
@@ -113,9 +76,9 @@ pub struct LogisticFitParams {
     quick = "",
     explain = "",
     best = "C=0.1 | | C=10",
-    tried = "| solver=newton_cg,class_weight=balanced | penalty=l1,C=0.5 | penalty=none,tol=1e-8",
+    tried = "| solver=newton_cg,class_weight=balanced | penalty=l1,C=0.5,solver=lbfgs | penalty=none,tol=1e-8 | solver=liblinear,intercept_scaling=2 | solver=saga,penalty=elasticnet,l1_ratio=0.5,tol=1e-9,max_iter=20000",
     session = "random_state verbose n_jobs",
-    mixins = "SolverMixin", door = "dual=False intercept_scaling=1 warm_start=False",
+    mixins = "LogisticMixin", door = "dual=False warm_start=False",
     can = "proba decision weights sparse by_sums scaled explain summary",
     references = "Cox. The regression analysis of binary sequences. J. R. Stat. Soc. B 20(2), 1958."
 )]
@@ -138,7 +101,7 @@ impl Learn for LogisticRegression {
     type Model = LogisticModel;
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<LogisticModel> {
-        sums::fit(Self::NAME, self, data, session)
+        fit_from(self, None, data, session)
     }
 
     fn capabilities(&self) -> Capabilities {
@@ -146,24 +109,30 @@ impl Learn for LogisticRegression {
         let zeroes = self.penalty == Some(LogisticPenalty::L1) || mixed && self.l1_ratio == 1.0;
         let free = !self.penalised();
         let summary = free && self.fitting.classes.class_weight.is_none();
-        Capabilities { zeroes: zeroes && !free, summary, ..Self::declaration().capabilities }
+        let (by_sums, random) = (self.way(2) == Way::Sums, self.way(2) == Way::Average);
+        let all = Self::declaration().capabilities;
+        Capabilities { zeroes: zeroes && !free, summary, by_sums, random, ordered: random, ..all }
     }
 
     fn learn_stream(&self, batches: &mut dyn Batches, session: &Session) -> Option<Result<Self::Model>> {
-        Some(sums::fit_stream(Self::NAME, &self.capabilities(), self, batches, session))
+        let by_sums = self.way(2) == Way::Sums;
+        by_sums.then(|| sums::fit_stream(Self::NAME, &self.capabilities(), self, batches, session))
     }
 
     fn check(&self) -> Result<()> {
         self.check_params()?;
-        if self.l1_share() > 0.0
-            && !matches!(self.fitting.solver, LogisticSolver::Auto | LogisticSolver::Lbfgs)
-        {
-            return Err(Error::param(
-                Self::NAME,
-                "solver",
-                "auto or lbfgs for an L1 penalty",
-                self.fitting.solver.to_value(),
-            ));
+        let solver = self.fitting.solver;
+        let bad = |allowed: &str| Err(Error::param(Self::NAME, "solver", allowed, solver.to_value()));
+        let smooth =
+            matches!(solver, LogisticSolver::NewtonCholesky | LogisticSolver::NewtonCg | LogisticSolver::Sag);
+        if self.l1_share() > 0.0 && smooth {
+            return bad("auto, lbfgs, coordinate, liblinear or saga for an L1 penalty");
+        }
+        if solver == LogisticSolver::Liblinear && self.l1_share() > 0.0 && self.l1_share() < 1.0 {
+            return bad("another than liblinear for both penalties at once");
+        }
+        if !self.penalised() && matches!(solver, LogisticSolver::Coordinate | LogisticSolver::Liblinear) {
+            return bad("another than coordinate and liblinear without a penalty");
         }
         Ok(())
     }
@@ -209,7 +178,7 @@ impl BySums for LogisticRegression {
         if dims.classes < 2 {
             return Err(Error::too_few(Self::NAME, "classes", 2, dims.classes));
         }
-        let auto = self.fitting.solver == LogisticSolver::Auto;
+        let auto = matches!(self.fitting.solver, LogisticSolver::Auto | LogisticSolver::Liblinear);
         let smooth = self.l1_share() == 0.0;
         let small = dims.len() <= NEWTON_LIMIT;
         let newton = self.fitting.solver == LogisticSolver::NewtonCholesky || (auto && smooth && small);
@@ -222,7 +191,8 @@ impl BySums for LogisticRegression {
         let (scale, share, sizes, means, counts) = Default::default();
         let (curvature, preconditioner) = (Curvature::None, Preconditioner::Identity);
         let (total, l1, lambda, sparse) = (0.0, 0.0, 0.0, shape.sparse);
-        let search = None;
+        let intercept_cost = if dims.intercept { self.fitting.intercept_cost() } else { 0.0 };
+        let (search, ended) = (None, None);
         let labels = shape.labels.clone();
         Ok(LogisticState {
             dims,
@@ -239,6 +209,8 @@ impl BySums for LogisticRegression {
             stage: Stage::Search,
             l1,
             lambda,
+            intercept_cost,
+            ended,
             curvature,
             preconditioner,
             search,
@@ -345,6 +317,7 @@ impl BySums for LogisticRegression {
         };
         state.search = Some(search);
         let termination = match stop {
+            _ if state.ended.is_some() => state.ended.map_or(Termination::Stalled, |e| e.termination),
             None => return Ok(Round::Go(state)),
             Some(Stop::Converged) => Termination::Converged,
             Some(Stop::MaxIter) => Termination::IterationLimit,
@@ -432,7 +405,9 @@ impl LogisticRegression {
             ));
         }
         let dims = state.dims;
-        let share = |(w, s): (&f64, &f64)| match (*s > 0.0, dims.intercept) {
+        // An intercept that is penalised begins at zero, as the coefficients do.
+        let free = dims.intercept && state.intercept_cost == 0.0;
+        let share = |(w, s): (&f64, &f64)| match (*s > 0.0, free) {
             (true, true) => w * s / total,
             (true, false) => 1.0 / active as f64,
             (false, _) => 0.0,

@@ -112,11 +112,18 @@ pub(crate) struct Newton {
 }
 
 impl Newton {
-    /// From the sums of a pass that gathered the whole Hessian; `active` says which classes occur.
+    /// From the sums of a pass that gathered the whole Hessian; `active` says which classes occur, `lambdas` the weights of the
+    /// squared coefficients and of the squared intercepts.
     ///
     /// Softmax scores may all move together without changing the loss. The gradient has nothing in those
     /// directions, so any curvature may be added there: it makes the matrix regular and the step no other.
-    pub(crate) fn new(dims: Dims, sums: &LogisticSums, active: &[bool], total: f64, lambda: f64) -> Self {
+    pub(crate) fn new(
+        dims: Dims,
+        sums: &LogisticSums,
+        active: &[bool],
+        total: f64,
+        lambdas: (f64, f64),
+    ) -> Self {
         let (k, width) = (dims.columns(), dims.width());
         let mut h = Mat::zeros(k * width, k * width);
         for (pair, gram) in sums.grams.iter().enumerate() {
@@ -129,11 +136,11 @@ impl Newton {
             }
         }
         for j in 0..width {
-            let penalised = j < dims.features && lambda > 0.0;
+            let lambda = if j < dims.features { lambdas.0 } else { lambdas.1 };
             let mean = (0..k).map(|a| h[(a * width + j, a * width + j)]).sum::<f64>() / k as f64;
             let spread = if mean > 0.0 { mean } else { 1.0 };
             for a in 0..k {
-                if penalised {
+                if lambda > 0.0 {
                     h[(a * width + j, a * width + j)] += lambda;
                 } else if k > 1 && active[a] {
                     (0..=a).filter(|&b| active[b]).for_each(|b| h[(a * width + j, b * width + j)] += spread);

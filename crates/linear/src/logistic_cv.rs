@@ -36,13 +36,14 @@
 
 use crate::class_weights::ClassWeightParams;
 use crate::intercept::InterceptParams;
-use crate::logistic::{LogisticFitParams, LogisticPenalty, LogisticRegression, LogisticSolver};
+use crate::logistic::LogisticRegression;
 use crate::logistic_model::LogisticModel;
 use crate::logistic_path::{along, from};
+use crate::logistic_settings::{LogisticFitParams, LogisticPenalty, LogisticSolver};
 use crate::paths::Alphas;
 use mercer_core::{
-    Abilities, Attribute, Certificate, ClassWeight, Dataset, Error, ErrorKind, Fitted, Input, Learn, Params,
-    Prediction, Result, Schema, Session,
+    Abilities, Attribute, Certificate, ClassWeight, Dataset, Error, ErrorKind, Fit, Fitted, Input, Learn,
+    Params, Prediction, Result, Schema, Session,
 };
 use mercer_math::argmax;
 use mercer_measure::{Metric, Scored, class_probabilities};
@@ -58,8 +59,8 @@ use serde::{Deserialize, Serialize};
     python = "linear_model",
     tried = "Cs=4 | Cs=[0.1,1.0],l1_ratios=[0.0,0.5],cv=3,scoring=log_loss | Cs=3,refit=false",
     session = "random_state verbose n_jobs",
-    mixins = "SolverMixin",
-    door = "dual=False intercept_scaling=1.0 use_legacy_attributes=False",
+    mixins = "LogisticCvMixin",
+    door = "dual=False use_legacy_attributes=False",
     order = "Cs l1_ratios fit_intercept cv penalty scoring solver tol max_iter class_weight refit",
     can = "proba decision weights sparse scaled explain counts_rows ordered",
     references = "Friedman, Hastie, Tibshirani. Regularization paths for generalized linear models via coordinate descent. JSS 33(1), 2010."
@@ -192,7 +193,7 @@ impl Learn for LogisticRegressionCV {
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<LogisticCvModel> {
         let folds = mercer_measure::folds(data, self.cv.unwrap_or(5), None)?;
         let metric = Metric::by_name(self.scoring.as_deref().unwrap_or("accuracy"))?;
-        let (cs, ratios) = (self.strengths(), self.ratios());
+        let ratios = self.ratios();
         let tasks: Vec<(usize, usize)> =
             (0..folds.len()).flat_map(|f| (0..ratios.len()).map(move |r| (f, r))).collect();
         let quiet = session.quiet();
@@ -202,29 +203,67 @@ impl Learn for LogisticRegressionCV {
         if session.interrupted().is_some() {
             return Err(ErrorKind::Cancelled.into());
         }
-        let found = Found { cs, ratios, paths, n_folds: folds.len() };
-        let (inner, c, l1_ratio) = match self.refit {
-            true => {
-                let best = found.best(|c, r| (0..folds.len()).map(|f| found.at(f, c, r).1).sum())?;
-                let (c, ratio) = (found.cs[best.0], found.ratios[best.1]);
-                let of_folds: Vec<&LogisticModel> =
-                    (0..folds.len()).map(|f| &found.at(f, best.0, best.1).0).collect();
-                let start = LogisticModel::mean(&of_folds);
-                let learner = LogisticRegression { c, ..self.learner(ratio) };
-                (from(&learner, Some(&start), data, session)?, c, ratio)
-            }
-            false => {
-                let best = (0..folds.len()).map(|f| found.best(|c, r| found.at(f, c, r).1));
-                let best = best.collect::<Result<Vec<_>>>()?;
-                let each = best.iter().enumerate();
-                let models: Vec<&LogisticModel> = each.map(|(f, b)| &found.at(f, b.0, b.1).0).collect();
-                let mean = |of: &dyn Fn(&(usize, usize)) -> f64| {
-                    best.iter().map(of).sum::<f64>() / best.len() as f64
-                };
-                (LogisticModel::mean(&models), mean(&|b| found.cs[b.0]), mean(&|b| found.ratios[b.1]))
-            }
+        Found { cs: self.strengths(), ratios, paths, n_folds: folds.len() }.conclude(self, data, session)
+    }
+}
+
+/// The fits of a search over folds that were chosen elsewhere, to be scored elsewhere: for each fold all shares, for each of
+/// them all strengths.
+#[derive(Clone, Debug)]
+pub struct LogisticFolds {
+    learner: LogisticRegressionCV,
+    models: Vec<LogisticModel>,
+    n_folds: usize,
+}
+
+impl LogisticFolds {
+    /// The paths of a learner on the training rows of each fold, side by side.
+    pub fn fit(
+        learner: &LogisticRegressionCV,
+        folds: &[Vec<usize>],
+        data: &Dataset<'_>,
+        session: &Session,
+    ) -> Result<Self> {
+        let data = learner.checked(data)?;
+        let (cs, ratios, quiet) = (learner.strengths(), learner.ratios(), session.quiet());
+        let tasks: Vec<(&Vec<usize>, f64)> =
+            folds.iter().flat_map(|fold| ratios.iter().map(move |r| (fold, *r))).collect();
+        let one = |(fold, ratio): &(&Vec<usize>, f64)| -> Result<Vec<LogisticModel>> {
+            let part = data.subset(fold)?;
+            along(&learner.learner(*ratio), &cs, &part.with_input(part.input())?, &quiet)
         };
-        Ok(found.model(inner, c, l1_ratio, self.fitting.intercept.fit_intercept))
+        let all: Vec<Result<Vec<LogisticModel>>> = session.run(|| tasks.par_iter().map(one).collect());
+        let models = all.into_iter().collect::<Result<Vec<_>>>()?.concat();
+        if session.interrupted().is_some() {
+            return Err(ErrorKind::Cancelled.into());
+        }
+        Ok(Self { learner: learner.clone(), models, n_folds: folds.len() })
+    }
+
+    /// The fits, by folds, shares and strengths.
+    pub fn models(&self) -> &[LogisticModel] {
+        &self.models
+    }
+
+    /// The learner of the fit of this number.
+    pub fn learner(&self, at: usize) -> LogisticRegression {
+        let (cs, ratios) = (self.learner.strengths(), self.learner.ratios());
+        let ratio = ratios[at / cs.len() % ratios.len()];
+        LogisticRegression { c: cs[at % cs.len()], ..self.learner.learner(ratio) }
+    }
+
+    /// The model of the best fit, by the scores of all; larger is better.
+    pub fn conclude(&self, scores: &[f64], data: &Dataset<'_>, session: &Session) -> Result<LogisticCvModel> {
+        if scores.len() != self.models.len() {
+            return Err(Error::shape("scores", self.models.len(), scores.len()));
+        }
+        let data = self.learner.checked(data)?;
+        let cs = self.learner.strengths();
+        let fits: Vec<(LogisticModel, f64)> =
+            self.models.iter().cloned().zip(scores.iter().copied()).collect();
+        let paths = fits.chunks(cs.len()).map(<[_]>::to_vec).collect();
+        let found = Found { cs, ratios: self.learner.ratios(), paths, n_folds: self.n_folds };
+        session.run(|| found.conclude(&self.learner, &data, session))
     }
 }
 
@@ -259,6 +298,33 @@ impl Found {
             ));
         }
         Ok(best.1)
+    }
+
+    /// The model of the best setting: fitted to all rows, or the mean of what is best in each fold.
+    fn conclude(
+        self,
+        learner: &LogisticRegressionCV,
+        data: &Dataset<'_>,
+        session: &Session,
+    ) -> Result<LogisticCvModel> {
+        let folds = 0..self.n_folds;
+        let intercept = learner.fitting.intercept.fit_intercept;
+        if learner.refit {
+            let best = self.best(|c, r| folds.clone().map(|f| self.at(f, c, r).1).sum())?;
+            let (c, ratio) = (self.cs[best.0], self.ratios[best.1]);
+            let of_folds: Vec<&LogisticModel> = folds.map(|f| &self.at(f, best.0, best.1).0).collect();
+            let start = LogisticModel::mean(&of_folds);
+            let chosen = LogisticRegression { c, ..learner.learner(ratio) };
+            let inner = from(&chosen, Some(&start), data, session)?;
+            return Ok(self.model(inner, c, ratio, intercept));
+        }
+        let best = folds.map(|f| self.best(|c, r| self.at(f, c, r).1)).collect::<Result<Vec<_>>>()?;
+        let models: Vec<&LogisticModel> =
+            best.iter().enumerate().map(|(f, b)| &self.at(f, b.0, b.1).0).collect();
+        let mean = |of: &dyn Fn(&(usize, usize)) -> f64| best.iter().map(of).sum::<f64>() / best.len() as f64;
+        let (c, ratio) = (mean(&|b| self.cs[b.0]), mean(&|b| self.ratios[b.1]));
+        let inner = LogisticModel::mean(&models);
+        Ok(self.model(inner, c, ratio, intercept))
     }
 
     fn model(self, inner: LogisticModel, c: f64, l1_ratio: f64, intercept: bool) -> LogisticCvModel {
@@ -312,6 +378,8 @@ impl LogisticCvModel {
 }
 
 impl Fitted for LogisticCvModel {
+    const VERSION: u32 = 2;
+
     fn certificate(&self) -> &Certificate {
         self.inner.certificate()
     }

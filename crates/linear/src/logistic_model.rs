@@ -3,9 +3,11 @@
 use crate::class_weights::ClassWeightParams;
 use crate::intercept::InterceptParams;
 use crate::linear_scores::scores;
-use crate::logistic::{LogisticFitParams, LogisticPenalty, LogisticRegression};
+use crate::logistic::LogisticRegression;
+use crate::logistic_direct::relative_gap;
 use crate::logistic_inference::LogisticInference;
 use crate::logistic_loss::{ABSENT, LogisticLocal, LogisticSums};
+use crate::logistic_settings::{LogisticFitParams, LogisticPenalty, LogisticSolver};
 use crate::logistic_state::LogisticState;
 use mercer_core::sums::{self, Block, BySums, Round, Shape};
 use mercer_core::{
@@ -32,6 +34,8 @@ pub struct LogisticModel {
     /// The share of the L1 part in it.
     l1_share: f64,
     fit_intercept: bool,
+    /// What one unit of the intercept costs beside one of a coefficient; 0 for nothing.
+    intercept_cost: f64,
     class_weight: Option<ClassWeight>,
     /// The means of the features over the training rows, about which scores are explained.
     means: Vec<f64>,
@@ -43,6 +47,7 @@ pub struct LogisticModel {
 /// Names of the evidence.
 const GRADIENT: &str = "gradient";
 const GAP: &str = "gap bound";
+const DUALITY: &str = "relative duality gap";
 
 impl LogisticModel {
     /// The best point of a search.
@@ -64,7 +69,8 @@ impl LogisticModel {
         }
         let (c, class_weight) =
             (learner.penalised().then_some(learner.c), learner.fitting.classes.class_weight.clone());
-        let mut certificate = Certificate::new(termination).with_iterations(found.iterations);
+        let n_iter = state.ended.map_or(found.iterations, |e| e.iterations);
+        let mut certificate = Certificate::new(termination).with_iterations(n_iter);
         if found.grad.is_empty() {
             certificate =
                 certificate.with_note("stopped before the objective was evaluated: nothing is proved");
@@ -76,15 +82,22 @@ impl LogisticModel {
                 .with_evidence(Evidence::residual(GRADIENT, largest, meaning));
             // The objective is at least zero: a bound beyond it says nothing.
             if let Some(gap) = gap.filter(|gap| *gap <= found.value.max(f64::EPSILON)) {
-                let also = if dims.intercept { ", if the best intercepts lie within 1 of these" } else { "" };
+                let also = if dims.intercept && state.intercept_cost == 0.0 {
+                    ", if the best intercepts lie within 1 of these"
+                } else {
+                    ""
+                };
                 let meaning = format!("convexity: the mean objective is within this of its minimum{also}");
                 certificate = certificate.with_evidence(Evidence::bound(GAP, gap, meaning));
             }
         }
+        if let Some(gap) = state.ended.and_then(|e| e.gap) {
+            let meaning = "weak duality: the objective is at most this share of that of no coefficients above its minimum";
+            certificate = certificate.with_evidence(Evidence::bound(DUALITY, gap, meaning));
+        }
         if let Some(why) = inference.as_ref().err().filter(|why| why.contains("separable")) {
             certificate = certificate.with_note(why.clone());
         }
-        let n_iter = found.iterations;
         Self {
             coef,
             intercept,
@@ -92,6 +105,7 @@ impl LogisticModel {
             c,
             l1_share: learner.l1_share(),
             fit_intercept: dims.intercept,
+            intercept_cost: state.intercept_cost,
             class_weight,
             means: state.means.clone(),
             inference,
@@ -166,12 +180,20 @@ fn settle_intercepts(intercept: &mut [f64], scale: &[f64]) {
 
 /// The largest entry of a (sub)gradient g over the mean size of its feature, and a bound on how far the mean objective F is above its minimum: |g_b| plus
 /// ‖g_w‖² / 2λ where an L2 part makes it strongly convex, else ‖g_w‖∞ (‖w‖₁ + F / l1) where there is an L1 part, since
-/// the best coefficients have ‖w*‖₁ <= F / l1 and F(w) − F* <= g · (w − w*).
+/// the best coefficients have ‖w*‖₁ <= F / l1 and F(w) − F* <= g · (w − w*). Intercepts that are penalised count as coefficients.
 fn evidence(state: &LogisticState, found: &AskPoint) -> (f64, Option<f64>) {
     let sup = |v: &[f64]| v.iter().fold(0.0f64, |m, g| if g.abs() > m || g.is_nan() { g.abs() } else { m });
     let (w, b) = found.grad.split_at(state.dims.penalised());
-    let rest = b.iter().map(|g| g.abs()).sum::<f64>();
     let norm1 = || found.point[..w.len()].iter().map(|w| w.abs()).sum::<f64>();
+    let cost = state.intercept_cost;
+    let rest = match (cost > 0.0, state.lambda > 0.0) {
+        (true, true) => mercer_math::dot(b, b) / (2.0 * state.intercept_lambda()),
+        (true, false) => {
+            let far = |(g, at): (&f64, &f64)| g.abs() * (at.abs() + found.value / (state.l1 * cost));
+            b.iter().zip(&found.point[w.len()..]).map(far).sum()
+        }
+        (false, _) => b.iter().map(|g| g.abs()).sum::<f64>(),
+    };
     let gap = match (state.lambda > 0.0, state.l1 > 0.0) {
         (true, _) => Some(mercer_math::dot(w, w) / (2.0 * state.lambda) + rest),
         (false, true) => Some(sup(w) * (norm1() + found.value / state.l1) + rest),
@@ -187,6 +209,8 @@ fn evidence(state: &LogisticState, found: &AskPoint) -> (f64, Option<f64>) {
 }
 
 impl Fitted for LogisticModel {
+    const VERSION: u32 = 2;
+
     fn meets_not_finite(&self) -> bool {
         true
     }
@@ -220,7 +244,12 @@ impl Fitted for LogisticModel {
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {
-        sums::fit(LogisticRegression::NAME, &Proof::of(self), data, session)
+        let proof = Proof::of(self);
+        let mut found = sums::fit(LogisticRegression::NAME, &proof, data, session)?;
+        if self.certificate.evidence.iter().any(|e| e.name == DUALITY) {
+            found.push((DUALITY.to_owned(), relative_gap(&proof.learner, &proof.point, data)?));
+        }
+        Ok(found)
     }
 
     fn attributes(&self) -> Vec<Attribute> {
@@ -242,7 +271,8 @@ impl Fitted for LogisticModel {
             && self.means.len() == self.coef.n_cols()
             && self.inference.as_ref().map_or(true, |i| i.fits(&self.coef))
             && (0.0..=1.0).contains(&self.l1_share)
-            && self.c.is_none_or(|c| c > 0.0);
+            && self.c.is_none_or(|c| c > 0.0)
+            && self.intercept_cost >= 0.0;
         if fits { Ok(()) } else { Err("coefficients do not fit the schema".to_owned()) }
     }
 }
@@ -292,6 +322,7 @@ struct Proof {
 
 impl Proof {
     fn of(model: &LogisticModel) -> Self {
+        let tied = model.intercept_cost > 0.0;
         let learner = LogisticRegression {
             penalty: model.c.map(|_| LogisticPenalty::Elasticnet),
             l1_ratio: model.l1_share,
@@ -299,7 +330,8 @@ impl Proof {
             fitting: LogisticFitParams {
                 intercept: InterceptParams { fit_intercept: model.fit_intercept },
                 classes: ClassWeightParams { class_weight: model.class_weight.clone() },
-                solver: crate::LogisticSolver::Lbfgs,
+                solver: if tied { LogisticSolver::Liblinear } else { LogisticSolver::Lbfgs },
+                intercept_scaling: if tied { 1.0 / model.intercept_cost } else { 1.0 },
                 ..LogisticRegression::default().fitting
             },
         };

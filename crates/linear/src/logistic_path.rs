@@ -1,11 +1,12 @@
 //! Logistic regression along many strengths of its penalty, each fit begun where the last one ended.
 
 use crate::logistic::LogisticRegression;
+use crate::logistic_direct::{Ended, fit_from};
 use crate::logistic_loss::{LogisticLocal, LogisticSums};
 use crate::logistic_model::LogisticModel;
 use crate::logistic_state::LogisticState;
-use mercer_core::sums::{self, Block, BySums, Round, Shape};
-use mercer_core::{Dataset, Error, Fit, Learn, Params, Result, Session, Termination};
+use mercer_core::sums::{Block, BySums, Round, Shape};
+use mercer_core::{Dataset, Error, Fit, Learn, Result, Session, Termination};
 
 /// The fits of a learner for each weight of the loss, in this order; each begins at the coefficients of the one before, so
 /// that rising weights (falling penalties) are cheapest.
@@ -59,13 +60,14 @@ pub(crate) fn from(
     session: &Session,
 ) -> Result<LogisticModel> {
     let start = model.map(|m| m.point(learner.fitting.intercept.fit_intercept));
-    sums::fit(LogisticRegression::NAME, &Warm { learner, start }, data, session)
+    fit_from(learner, start, data, session)
 }
 
-/// [`LogisticRegression`] with a start of its own.
-struct Warm<'a> {
-    learner: &'a LogisticRegression,
-    start: Option<Vec<f64>>,
+/// [`LogisticRegression`] with a start of its own, which is left where another solver `ended` there.
+pub(crate) struct Warm<'a> {
+    pub(crate) learner: &'a LogisticRegression,
+    pub(crate) start: Option<Vec<f64>>,
+    pub(crate) ended: Option<Ended>,
 }
 
 impl BySums for Warm<'_> {
@@ -108,6 +110,10 @@ impl BySums for Warm<'_> {
     ) -> Result<Round<LogisticState, LogisticModel>> {
         if state.search.is_none() {
             self.learner.start(&mut state, &sums, self.start.as_deref())?;
+            if let (Some(_), Some(point)) = (self.ended, &self.start) {
+                state.ended = self.ended;
+                state.evaluate_at(point.clone())?;
+            }
             return Ok(Round::Go(state));
         }
         self.learner.advance(state, sums, session)

@@ -1,6 +1,7 @@
 //! What logistic regression knows between rounds: the objective at a point, and what is asked next.
 
 use crate::logistic_curvature::{Newton, Preconditioner};
+use crate::logistic_direct::Ended;
 use crate::logistic_inference::Stage;
 use crate::logistic_loss::{Curvature, Dims, LogisticSums};
 use mercer_core::{Error, Labels, Result};
@@ -37,6 +38,10 @@ pub struct LogisticState {
     /// The weights of the penalties in the mean objective.
     pub(crate) l1: f64,
     pub(crate) lambda: f64,
+    /// What one unit of an intercept costs beside one of a coefficient; 0 for nothing.
+    pub(crate) intercept_cost: f64,
+    /// How a solver that does not go by sums ended at the point.
+    pub(crate) ended: Option<Ended>,
     pub(crate) curvature: Curvature,
     pub(crate) preconditioner: Preconditioner,
     /// `None` in the round that counts classes.
@@ -59,16 +64,18 @@ impl LogisticState {
 
     /// The weight of each absolute value; none without an L1 part.
     pub(crate) fn l1_weights(&self) -> Vec<f64> {
-        let weight = |j: usize| if j < self.dims.penalised() { self.l1 } else { 0.0 };
+        let weight =
+            |j: usize| if j < self.dims.penalised() { self.l1 } else { self.l1 * self.intercept_cost };
         if self.l1 > 0.0 { (0..self.dims.len()).map(weight).collect() } else { Vec::new() }
     }
 
     /// Value and gradient of the mean objective, without its L1 part.
     pub(crate) fn objective(&self, point: &[f64], sums: &LogisticSums) -> (f64, Vec<f64>) {
-        let w = &point[..self.dims.penalised()];
+        let (w, b) = point.split_at(self.dims.penalised());
         let mut grad = sums.grad.clone();
         self.penalise(point, &mut grad);
-        (sums.loss / self.total + 0.5 * self.lambda * mercer_math::dot(w, w), grad)
+        let squares = self.lambda * mercer_math::dot(w, w) + self.intercept_lambda() * mercer_math::dot(b, b);
+        (sums.loss / self.total + 0.5 * squares, grad)
     }
 
     /// Turns sums into means and adds the derivative of the penalty.
@@ -76,6 +83,14 @@ impl LogisticState {
         mercer_math::scale(1.0 / self.total, sums);
         let n = self.dims.penalised();
         mercer_math::axpy(self.lambda, &vector[..n], &mut sums[..n]);
+        if self.intercept_cost > 0.0 {
+            mercer_math::axpy(self.intercept_lambda(), &vector[n..], &mut sums[n..]);
+        }
+    }
+
+    /// The weight of the squared intercepts in the mean objective.
+    pub(crate) fn intercept_lambda(&self) -> f64 {
+        self.lambda * self.intercept_cost * self.intercept_cost
     }
 
     pub(crate) fn tell(
@@ -87,7 +102,8 @@ impl LogisticState {
     ) -> Option<Stop> {
         if self.newton {
             let active: Vec<bool> = self.scale.iter().map(|s| *s > 0.0).collect();
-            let newton = Newton::new(self.dims, sums, &active, self.total, self.lambda);
+            let lambdas = (self.lambda, self.intercept_lambda());
+            let newton = Newton::new(self.dims, sums, &active, self.total, lambdas);
             return search.tell_value(value, grad, |g| newton.solve(g));
         }
         if self.curvature != Curvature::None {
@@ -107,6 +123,7 @@ impl LogisticState {
             AskTellSettings { memory: 0, products: 0, tol: 0.0, max_iter: 0, l1: self.l1_weights() };
         self.search = Some(AskTell::new(point, settings));
         self.curvature = Curvature::None;
+        (self.newton, self.truncated) = (false, false);
         Ok(())
     }
 

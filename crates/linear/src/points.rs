@@ -1,7 +1,7 @@
 //! Rows as points that one weight vector is held against, one at a time: dense or sparse, with or without a constant.
 
 use mercer_core::NumbersRef;
-use mercer_math::{CsrRef, Mat, MatRef, axpy, dot, prefetch, sparse_dot};
+use mercer_math::{Csr, CsrRef, Mat, MatRef, axpy, dot, prefetch, sparse_dot};
 use std::borrow::Cow;
 
 /// Rows that are visited one at a time, in any order. Weight vectors have `width` entries: one for each feature, and one
@@ -146,6 +146,24 @@ impl Points for SparsePoints<'_> {
     }
 }
 
+/// The columns as rows, the constant among them.
+pub(crate) fn columns_of<P: Points>(points: &P) -> Csr {
+    let mut rows = Csr::empty(points.width());
+    let (mut indices, mut values) = (Vec::new(), Vec::new());
+    for i in 0..points.n() {
+        indices.clear();
+        values.clear();
+        points.each(i, |j, v| {
+            if v != 0.0 {
+                indices.push(j as u32);
+                values.push(v);
+            }
+        });
+        rows.push_row(&indices, &values);
+    }
+    rows.view().transposed()
+}
+
 /// Work on points, whatever their layout: a generic function that a match can call for each.
 pub(crate) trait OnPoints {
     type Out;
@@ -163,7 +181,6 @@ pub(crate) fn on_points<W: OnPoints>(x: NumbersRef<'_>, bias: f64, work: W) -> W
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mercer_math::Csr;
 
     #[test]
     fn layouts_say_the_same() {

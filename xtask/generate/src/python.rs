@@ -69,6 +69,7 @@ const EXTRAS: &[(&str, &str, &[&str])] = &[
             "check_cv",
         ],
     ),
+    ("svm", "mercer._logistic", &["l1_min_c"]),
     ("linear_model", "mercer._linear", &["enet_path", "lars_path", "lasso_path", "ridge_regression"]),
     ("pipeline", "mercer._pipeline", &["make_pipeline"]),
     ("tree", "mercer._trees", &["export_json", "export_rules", "export_text", "plot_tree"]),
@@ -108,7 +109,8 @@ const MIXINS: &[(&str, &[&str])] = &[
     ("_vectorize", &["TfidfMixin", "VectorizerMixin"]),
     ("_reduce", &["KMeansMixin", "PCAMixin"]),
     ("_dummy", &["DummyMixin"]),
-    ("_resume", &["ResumeMixin", "ResumeNumbersMixin"]),
+    ("_logistic", &["LogisticCvMixin", "LogisticMixin", "MachineMixin"]),
+    ("_resume", &["DescentMixin", "ResumeMixin", "ResumeNumbersMixin", "ResumeRowsMixin"]),
 ];
 
 /// Writes the classes; with `check`, fails where a file on disk is stale instead.

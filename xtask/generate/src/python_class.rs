@@ -250,6 +250,22 @@ fn fit_method(d: &Declaration) -> String {
         (DataKind::Rows, _) if d.capabilities.supervised => {
             ("X: Any, y: Any = None, **fit_params: Any".to_owned(), "X, y, **fit_params")
         }
+        // Who splits and scores hands parameters on.
+        (DataKind::Rows, true) if d.mixins.contains(&"LogisticCvMixin") => (
+            format!("X: Any, {y}, sample_weight: Any = None, **params: Any"),
+            "X, y, sample_weight, **params",
+        ),
+        // Descents may begin at coefficients that are given.
+        (DataKind::Rows, true) if d.mixins.contains(&"ResumeRowsMixin") => (
+            format!("X: Any, {y}, coef_init: Any = None, offset_init: Any = None, sample_weight: Any = None"),
+            "X, y, sample_weight, coef_init=coef_init, intercept_init=offset_init",
+        ),
+        (DataKind::Rows, true) if d.mixins.contains(&"DescentMixin") => (
+            format!(
+                "X: Any, {y}, coef_init: Any = None, intercept_init: Any = None, sample_weight: Any = None"
+            ),
+            "X, y, sample_weight, coef_init=coef_init, intercept_init=intercept_init",
+        ),
         (DataKind::Rows, true) if d.mixins.contains(&"GroupsMixin") => (
             format!("X: Any, {y}, sample_weight: Any = None, *, groups: Any = None"),
             "X, y, sample_weight, groups=groups",

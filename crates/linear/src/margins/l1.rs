@@ -2,9 +2,9 @@
 
 use super::dual::{Budget, Descent};
 use super::problem::{Problem, Standing};
-use crate::points::Points;
+use crate::points::{Points, columns_of};
 use mercer_core::Termination;
-use mercer_math::{Csr, Rng, shuffle};
+use mercer_math::{Rng, shuffle};
 
 /// Of a step, the share of the promised decrease that must be real, and how a step that fails is shortened.
 const SUFFICIENT: f64 = 0.01;
@@ -77,24 +77,6 @@ fn share(problem: &Problem) -> f64 {
     let positive = problem.targets.iter().filter(|y| **y > 0.0).count();
     let all = problem.targets.len();
     positive.min(all - positive).max(1) as f64 / all.max(1) as f64
-}
-
-/// The columns as rows, the constant among them.
-fn columns_of<P: Points>(points: &P) -> Csr {
-    let mut rows = Csr::empty(points.width());
-    let (mut indices, mut values) = (Vec::new(), Vec::new());
-    for i in 0..points.n() {
-        indices.clear();
-        values.clear();
-        points.each(i, |j, v| {
-            if v != 0.0 {
-                indices.push(j as u32);
-                values.push(v);
-            }
-        });
-        rows.push_row(&indices, &values);
-    }
-    rows.view().transposed()
 }
 
 type Column<'c> = (&'c [u32], &'c [f64]);

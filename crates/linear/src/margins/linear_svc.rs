@@ -88,6 +88,7 @@ pub enum MultiClass {
     python = "svm",
     tried = "| loss=hinge,class_weight=balanced,max_iter=100000 | penalty=l1,C=0.3,tol=1e-8,max_iter=20000 | multi_class=crammer_singer,tol=1e-6,max_iter=20000",
     session = "random_state verbose",
+    mixins = "MachineMixin",
     can = "decision weights sparse scaled",
     references = "Hsieh, Chang, Lin, Keerthi, Sundararajan. A dual coordinate descent method for large-scale linear SVM. ICML 2008.|Fan, Chang, Hsieh, Wang, Lin. LIBLINEAR. JMLR 9, 2008."
 )]

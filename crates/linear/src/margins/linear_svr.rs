@@ -57,6 +57,7 @@ pub enum SvrLoss {
     python = "svm",
     tried = "tol=1e-9,max_iter=1000000 | loss=squared_epsilon_insensitive,epsilon=0.1,tol=1e-10",
     session = "random_state verbose",
+    mixins = "MachineMixin",
     can = "weights sparse scaled",
     references = "Ho, Lin. Large-scale linear support vector regression. JMLR 13, 2012."
 )]

@@ -47,12 +47,16 @@
 //! - M. Zinkevich, M. Weimer, A. Smola, L. Li. Parallelized stochastic gradient descent. NIPS 2010.
 //! - K. Crammer, O. Dekel, J. Keshet, S. Shalev-Shwartz, Y. Singer. Online passive-aggressive algorithms. JMLR 7, 2006.
 
+use super::descent::State;
 use super::model::{SgdModel, gives_probabilities};
-use super::settings::{Average, LearningRate, Rule, SgdLoss, SgdParams, SgdPenalty, SgdStepParams};
+use super::settings::{
+    Average, LearningRate, Rule, SgdLoss, SgdParams, SgdPassParams, SgdPenalty, SgdStepParams,
+};
 use super::train::{Lessons, Plan};
 use crate::class_weights::ClassWeightParams;
 use crate::intercept::InterceptParams;
 use mercer_core::{Capabilities, ClassWeight, Dataset, Error, Learn, ParamType, Params, Result, Session};
+use mercer_math::Mat;
 use mercer_measure::Loss;
 
 /// Linear classification by stochastic gradient descent, for two classes or more.
@@ -65,7 +69,7 @@ use mercer_measure::Loss;
     python = "linear_model",
     tried = "| loss=log_loss,penalty=elasticnet,average=true,alpha=0.01 | loss=modified_huber,learning_rate=adaptive,eta0=0.1,early_stopping=true,batch_size=8,n_partitions=3 | penalty=l1,alpha=0.1,learning_rate=invscaling,eta0=0.1,shuffle=false",
     session = "random_state verbose n_jobs",
-    mixins = "ResumeMixin", door = "warm_start=False",
+    mixins = "DescentMixin ResumeMixin", door = "warm_start=False",
     can = "decision weights sparse scaled resumes counts_rows ordered random",
     references = "Bottou. Stochastic gradient descent tricks. Neural Networks: Tricks of the Trade, 2012.|Tsuruoka, Tsujii, Ananiadou. Stochastic gradient descent training for L1-regularized log-linear models. ACL 2009."
 )]
@@ -92,7 +96,7 @@ pub struct SGDClassifier {
 }
 
 impl SGDClassifier {
-    fn plan(&self) -> Plan<'_> {
+    pub(crate) fn plan(&self) -> Plan<'_> {
         let loss = self.loss.with_width(self.step.epsilon);
         let steps = (self.learning_rate, self.step.eta0, self.power_t);
         Plan {
@@ -123,7 +127,7 @@ impl Learn for SGDClassifier {
 
     fn capabilities(&self) -> Capabilities {
         let proba = gives_probabilities(self.loss.with_width(self.step.epsilon));
-        let random = self.descent.shuffle || self.descent.early_stopping;
+        let random = self.descent.passes.shuffle || self.descent.early_stopping;
         let zeroes = self.step.penalty == Some(SgdPenalty::L1);
         Capabilities { proba, random, zeroes, ..Self::declaration().capabilities }
     }
@@ -156,8 +160,34 @@ impl Plan<'_> {
     /// Learns from nothing.
     pub(crate) fn learn(&self, data: &Dataset<'_>, session: &Session, bounded: bool) -> Result<SgdModel> {
         let lessons = Lessons::of(self.name, self.rule.loss, self.class_weight, data, true)?;
-        let ended = self.run(data, &lessons, None, self.params.max_iter, session)?;
+        let ended = self.run(data, &lessons, None, self.params.passes.max_iter, session)?;
         SgdModel::new(self, ended, data, &lessons, bounded)
+    }
+
+    /// Learns from given coefficients, one row for each descent, with steps that are counted from the first.
+    pub(crate) fn learn_from(
+        &self,
+        (coef, intercept): (&Mat, &[f64]),
+        data: &Dataset<'_>,
+        session: &Session,
+    ) -> Result<SgdModel> {
+        let lessons = Lessons::of(self.name, self.rule.loss, self.class_weight, data, true)?;
+        let wanted = (lessons.targets.len(), data.n_features());
+        if (coef.n_rows(), coef.n_cols()) != wanted || intercept.len() != wanted.0 {
+            return Err(Error::shape(
+                "coefficients to begin with",
+                wanted.0 * wanted.1,
+                coef.as_slice().len(),
+            ));
+        }
+        let begin = |k: usize| State {
+            w: coef.row(k).to_vec(),
+            intercept: intercept[k],
+            ..State::new(wanted.1, &self.rule)
+        };
+        let states: Vec<State> = (0..wanted.0).map(begin).collect();
+        let ended = self.run(data, &lessons, Some(&states), self.params.passes.max_iter, session)?;
+        SgdModel::new(self, ended, data, &lessons, false)
     }
 
     /// One pass from where a model stands.

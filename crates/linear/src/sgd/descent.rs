@@ -159,6 +159,9 @@ pub(crate) fn pass<P: Points>(
             state.intercept += if rule.fit_intercept { change } else { 0.0 };
             moved = true;
         }
+        if rule.one_class && rule.fit_intercept {
+            state.intercept -= eta * rule.alpha;
+        }
         state.updates += u64::from(moved);
         if averaging {
             walk.c += walk.scale;

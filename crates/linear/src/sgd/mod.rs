@@ -3,6 +3,7 @@
 mod classifier;
 mod descent;
 mod model;
+mod one_class;
 mod perceptron;
 mod proof;
 mod regressor;
@@ -11,6 +12,7 @@ mod train;
 
 pub use classifier::SGDClassifier;
 pub use model::SgdModel;
+pub use one_class::{OneClassModel, SGDOneClassSVM};
 pub use perceptron::Perceptron;
 pub use regressor::SGDRegressor;
-pub use settings::{Average, LearningRate, SgdLoss, SgdParams, SgdPenalty, SgdStepParams};
+pub use settings::{Average, LearningRate, SgdLoss, SgdParams, SgdPassParams, SgdPenalty, SgdStepParams};

@@ -2,12 +2,12 @@
 
 use super::descent::State;
 use super::proof::{Found, Measure};
-use super::train::{Ended, Lessons, Plan};
+use super::train::{Ended, Lessons, Plan, overflow};
 use crate::linear_scores::{best_class, scores};
 use crate::points::on_points;
 use mercer_core::{
-    Abilities, Attribute, Certificate, ClassWeight, Dataset, Decision, Error, Evidence, Fitted, Input,
-    Prediction, Proba, Result, Schema, Session,
+    Abilities, Attribute, Certificate, ClassWeight, Dataset, Decision, Evidence, Fitted, Input, Prediction,
+    Proba, Result, Schema, Session,
 };
 use mercer_math::{Mat, sigmoid_slice};
 use mercer_measure::{Link, Loss};
@@ -47,6 +47,7 @@ impl SgdModel {
         lessons: &Lessons,
         bounded: bool,
     ) -> Result<Self> {
+        let ended_after = ended.epochs;
         let answers: Vec<(Vec<f64>, f64)> = ended.states.iter().map(State::answer).collect();
         let coef = Mat::from_fn(answers.len(), data.n_features(), |k, j| answers[k].0[j]);
         let mut model = Self {
@@ -65,9 +66,7 @@ impl SgdModel {
         let last: Vec<(Vec<f64>, f64)> = model.states.iter().map(|s| (s.w.clone(), s.intercept)).collect();
         let found = model.measure(data, lessons, &answers)?;
         if !found.objective.is_finite() || !found.gradient.is_finite() {
-            let why =
-                "an objective too large for its coefficients: scale the features, or take a smaller step";
-            return Err(Error::numeric(plan.name, why));
+            return Err(overflow(plan.name, ended_after));
         }
         let apart = if bounded { model.measure(data, lessons, &last)?.mistakes } else { f64::INFINITY };
         model.certificate = model.certify(plan, &found, apart, bounded);

@@ -38,7 +38,7 @@
 //!   doi:10.1023/A:1007662407062
 
 use super::model::SgdModel;
-use super::settings::{Average, LearningRate, Rule, SgdParams, SgdPenalty};
+use super::settings::{Average, LearningRate, Rule, SgdParams, SgdPassParams, SgdPenalty};
 use super::train::Plan;
 use crate::class_weights::ClassWeightParams;
 use crate::intercept::InterceptParams;
@@ -54,7 +54,7 @@ use mercer_measure::Loss;
     python = "linear_model",
     tried = "| average=true,class_weight=balanced,early_stopping=true | penalty=l2,alpha=0.001,shuffle=false,tol=none,max_iter=20",
     session = "random_state verbose n_jobs",
-    mixins = "ResumeMixin", door = "warm_start=False",
+    mixins = "DescentMixin ResumeMixin", door = "warm_start=False",
     can = "decision weights sparse scaled resumes counts_rows ordered random",
     references = "Rosenblatt. The perceptron. Psychological Review 65(6), 1958.|Freund, Schapire. Large margin classification using the perceptron algorithm. Machine Learning 37(3), 1999."
 )]
@@ -74,7 +74,7 @@ pub struct Perceptron {
 }
 
 impl Perceptron {
-    fn plan(&self) -> Plan<'_> {
+    pub(crate) fn plan(&self) -> Plan<'_> {
         let steps = (LearningRate::Constant, self.eta0, 0.5);
         Plan {
             name: Self::NAME,
@@ -105,7 +105,7 @@ impl Learn for Perceptron {
     }
 
     fn capabilities(&self) -> Capabilities {
-        let random = self.descent.shuffle || self.descent.early_stopping;
+        let random = self.descent.passes.shuffle || self.descent.early_stopping;
         let zeroes = self.penalty == Some(SgdPenalty::L1);
         Capabilities { random, zeroes, ..Self::declaration().capabilities }
     }

@@ -35,7 +35,9 @@
 
 use super::classifier::width;
 use super::model::SgdModel;
-use super::settings::{Average, LearningRate, Rule, SgdLoss, SgdParams, SgdPenalty, SgdStepParams};
+use super::settings::{
+    Average, LearningRate, Rule, SgdLoss, SgdParams, SgdPassParams, SgdPenalty, SgdStepParams,
+};
 use super::train::Plan;
 use crate::intercept::InterceptParams;
 use mercer_core::{Capabilities, Dataset, Error, Learn, ParamType, Params, Result, Session};
@@ -51,7 +53,7 @@ use mercer_measure::Loss;
     python = "linear_model",
     tried = "| loss=huber,penalty=elasticnet,average=10,learning_rate=adaptive | loss=epsilon_insensitive,learning_rate=pa1,eta0=1,penalty=none,max_iter=20 | learning_rate=robbins_monro,batch_size=4,n_partitions=2,early_stopping=true,shuffle=false",
     session = "random_state verbose",
-    mixins = "ResumeNumbersMixin", door = "warm_start=False",
+    mixins = "DescentMixin ResumeNumbersMixin", door = "warm_start=False",
     can = "weights sparse scaled resumes counts_rows ordered random",
     references = "Bottou. Stochastic gradient descent tricks. Neural Networks: Tricks of the Trade, 2012."
 )]
@@ -75,7 +77,7 @@ pub struct SGDRegressor {
 }
 
 impl SGDRegressor {
-    fn plan(&self) -> Plan<'_> {
+    pub(crate) fn plan(&self) -> Plan<'_> {
         let loss = self.loss.with_width(self.step.epsilon);
         let steps = (self.learning_rate, self.step.eta0, self.power_t);
         Plan {
@@ -105,7 +107,7 @@ impl Learn for SGDRegressor {
     }
 
     fn capabilities(&self) -> Capabilities {
-        let random = self.descent.shuffle || self.descent.early_stopping;
+        let random = self.descent.passes.shuffle || self.descent.early_stopping;
         Capabilities { random, ..Self::declaration().capabilities }
     }
 

@@ -118,7 +118,27 @@ impl ParamType for SgdLoss {
     }
 }
 
-/// What all learners by stochastic gradients take.
+/// What passes over the rows do, and when they end.
+#[derive(Clone, Debug, PartialEq, ParamGroup)]
+pub struct SgdPassParams {
+    /// Whether there is an intercept.
+    #[param(flatten)]
+    pub intercept: InterceptParams,
+    /// Most passes over the rows.
+    #[param(default = 1000, range = "[1, inf)")]
+    pub max_iter: usize,
+    /// By how much the mean objective met on the way (or the score of held out rows) must improve; none makes all passes.
+    #[param(default = Some(1e-3), range = "[0, inf)")]
+    pub tol: Option<f64>,
+    /// Whether rows are visited in another order in each pass.
+    #[param(default = true)]
+    pub shuffle: bool,
+    /// Whether the coefficients are the mean over all steps; a number says from which step on.
+    #[param(default = Average(0))]
+    pub average: Average,
+}
+
+/// What all learners of targets by stochastic gradients take.
 #[derive(Clone, Debug, PartialEq, ParamGroup)]
 pub struct SgdParams {
     /// Strength of the penalty; the step size `optimal` depends on it, too.
@@ -127,18 +147,9 @@ pub struct SgdParams {
     /// The share of the L1 part in the penalty elasticnet.
     #[param(default = 0.15, range = "[0, 1]")]
     pub l1_ratio: f64,
-    /// Whether there is an intercept.
+    /// The passes over the rows.
     #[param(flatten)]
-    pub intercept: InterceptParams,
-    /// Most passes over the rows.
-    #[param(default = 1000, range = "[1, inf)")]
-    pub max_iter: usize,
-    /// By how much the mean loss (or the score of held out rows) must improve; none makes all passes.
-    #[param(default = Some(1e-3), range = "[0, inf)")]
-    pub tol: Option<f64>,
-    /// Whether rows are visited in another order in each pass.
-    #[param(default = true)]
-    pub shuffle: bool,
+    pub passes: SgdPassParams,
     /// Whether to stop by the score of rows that are held out.
     #[param(default = false)]
     pub early_stopping: bool,
@@ -148,9 +159,6 @@ pub struct SgdParams {
     /// Passes without improvement after which to stop.
     #[param(default = 5, range = "[1, inf)")]
     pub n_iter_no_change: usize,
-    /// Whether the coefficients are the mean over all steps; a number says from which step on.
-    #[param(default = Average(0))]
-    pub average: Average,
 }
 
 /// What `SGDClassifier` and `SGDRegressor` share beside.
@@ -187,6 +195,8 @@ pub(crate) struct Rule {
     pub(crate) batch: usize,
     pub(crate) average: u64,
     pub(crate) fit_intercept: bool,
+    /// Whether alpha times the intercept belongs to the objective.
+    pub(crate) one_class: bool,
     /// Bottou's t0 less 1.
     first: f64,
 }
@@ -210,9 +220,10 @@ impl Rule {
         let steep = loss.gradient(-typical, 1.0).unwrap_or(0.0);
         // As scikit-learn has it: the slope itself, not its size.
         let first = 1.0 / (typical / steep.max(1.0) * alpha) - 1.0;
-        let (average, fit_intercept) = (params.average.0, params.intercept.fit_intercept);
+        let (average, fit_intercept) = (params.passes.average.0, params.passes.intercept.fit_intercept);
         let (l1, l2) = (strength * share, strength * (1.0 - share));
-        Self { loss, rate, eta0, power_t, alpha, l1, l2, batch, average, fit_intercept, first }
+        let one_class = false;
+        Self { loss, rate, eta0, power_t, alpha, l1, l2, batch, average, fit_intercept, one_class, first }
     }
 
     /// The length of step t; `adapted` is that of the adaptive rule.
@@ -227,6 +238,16 @@ impl Rule {
             LearningRate::Adaptive => adapted,
             LearningRate::RobbinsMonro => self.eta0 / (1.0 + self.alpha * self.eta0 * (t - 1.0)),
         }
+    }
+
+    /// What is added to the mean loss. Steps that no schedule sets do not go down an objective, and have none.
+    pub(crate) fn penalty(&self, w: &[f64], intercept: f64) -> f64 {
+        if matches!(self.rate, LearningRate::Pa1 | LearningRate::Pa2) {
+            return 0.0;
+        }
+        let squares = if self.l2 > 0.0 { 0.5 * self.l2 * mercer_math::dot(w, w) } else { 0.0 };
+        let sizes = if self.l1 > 0.0 { self.l1 * w.iter().map(|w| w.abs()).sum::<f64>() } else { 0.0 };
+        squares + sizes + if self.one_class { self.alpha * intercept } else { 0.0 }
     }
 
     /// Which of the conditions of Robbins and Monro hold; `None` for steps that no schedule sets.

@@ -17,12 +17,21 @@ pub(crate) struct Plan<'p> {
     pub(crate) n_partitions: usize,
 }
 
+/// The error for coefficients that grew too large.
+pub(crate) fn overflow(name: &str, epochs: u64) -> Error {
+    let why = format!(
+        "Floating-point under-/overflow occurred at epoch #{epochs}. Scaling input data with StandardScaler or MinMaxScaler \
+         might help."
+    );
+    Error::numeric(name, why)
+}
+
 /// The rows as descents see them: targets and weights for each of them.
 pub(crate) struct Lessons {
     pub(crate) targets: Vec<Vec<f64>>,
     pub(crate) weights: Vec<Vec<f64>>,
     /// The stratum of each row, for rows that are held out.
-    strata: Vec<u32>,
+    pub(crate) strata: Vec<u32>,
     pub(crate) classes: bool,
 }
 
@@ -147,8 +156,8 @@ impl OnPoints for Run<'_> {
             (0..self.lessons.targets.len()).into_par_iter().map(one).collect();
         let finite = |s: &State| s.intercept.is_finite() && s.w.iter().chain(&s.sum).all(|w| w.is_finite());
         if !all.iter().all(|(state, ..)| finite(state)) {
-            let why = "coefficients grew too large: scale the features, or take a smaller step";
-            return Err(Error::numeric(self.plan.name, why));
+            let epochs = all.iter().map(|(_, epochs, _)| *epochs).max().unwrap_or(0);
+            return Err(overflow(self.plan.name, epochs));
         }
         let epochs = all.iter().map(|(_, epochs, _)| *epochs).max().unwrap_or(0);
         let ends = || all.iter().map(|(.., end)| *end);
@@ -181,10 +190,10 @@ impl Run<'_> {
             if still {
                 return (state, epoch, Termination::Converged);
             }
-            if let Some(tol) = params.tol {
+            if let Some(tol) = params.passes.tol {
                 let (told, slack) = match params.early_stopping {
                     true => (-self.score(points, &lesson, &state), tol),
-                    false => (losses, tol * n),
+                    false => (losses + n * rule.penalty(&state.w, state.intercept), tol * n),
                 };
                 stale = if told > best - slack { stale + 1 } else { 0 };
                 best = best.min(told);
@@ -200,7 +209,7 @@ impl Run<'_> {
                 return (state, epoch, why);
             }
         }
-        let end = if params.tol.is_some() { Termination::IterationLimit } else { Termination::Exact };
+        let end = if params.passes.tol.is_some() { Termination::IterationLimit } else { Termination::Exact };
         (state, self.epochs as u64, end)
     }
 
@@ -224,7 +233,7 @@ impl Run<'_> {
         // Each pass shuffles anew, so that a pass over a batch is a pass of `fit`.
         let order = |p: usize, rows: &[u32]| {
             let mut rows = rows.to_vec();
-            if self.plan.params.shuffle {
+            if self.plan.params.passes.shuffle {
                 shuffle(&mut rng_for(stream, p as u64), &mut rows);
             }
             rows

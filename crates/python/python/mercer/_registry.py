@@ -108,6 +108,7 @@ LEARNERS = {
     "Perceptron": "linear_model",
     "SGDClassifier": "linear_model",
     "SGDRegressor": "linear_model",
+    "SGDOneClassSVM": "linear_model",
     "Metropolis": "mcmc",
     "TunedThresholdClassifierCV": "model_selection",
     "FixedThresholdClassifier": "model_selection",

@@ -1,5 +1,5 @@
 # Written by `cargo xtask python` from the catalogue; do not edit.
-"""LinearRegression, Ridge, RidgeCV, RidgeClassifier, RidgeClassifierCV, BayesianRidge, ARDRegression, BayesianLinearRegression, HuberRegressor, QuantileRegressor, LpRegressor, Lasso, ElasticNet, LassoCV, ElasticNetCV, MultiTaskLasso, MultiTaskElasticNet, MultiTaskLassoCV, MultiTaskElasticNetCV, Lars, LassoLars, PoissonRegressor, GammaRegressor, TweedieRegressor, LogisticRegression, LogisticRegressionCV, OrdinalRegression, PairwiseRanker, Perceptron, SGDClassifier, SGDRegressor."""
+"""LinearRegression, Ridge, RidgeCV, RidgeClassifier, RidgeClassifierCV, BayesianRidge, ARDRegression, BayesianLinearRegression, HuberRegressor, QuantileRegressor, LpRegressor, Lasso, ElasticNet, LassoCV, ElasticNetCV, MultiTaskLasso, MultiTaskElasticNet, MultiTaskLassoCV, MultiTaskElasticNetCV, Lars, LassoLars, PoissonRegressor, GammaRegressor, TweedieRegressor, LogisticRegression, LogisticRegressionCV, OrdinalRegression, PairwiseRanker, Perceptron, SGDClassifier, SGDRegressor, SGDOneClassSVM."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from mercer._linear import (
     ridge_regression,
 )
 from mercer._linear import DenseRowsMixin, GammaMixin, PoissonMixin, RidgeCvMixin, SparseCoefMixin, TweedieMixin
-from mercer._mixins import ClassifierMixin, DecisionMixin, GroupsMixin, HuberMixin, ProbaMixin, RegressorMixin, RowsMixin, SolverMixin, SpreadMixin, SummaryMixin
-from mercer._resume import ResumeMixin, ResumeNumbersMixin
+from mercer._logistic import LogisticCvMixin, LogisticMixin
+from mercer._mixins import ClassifierMixin, DecisionMixin, GroupsMixin, HuberMixin, OutlierMixin, ProbaMixin, RegressorMixin, RowsMixin, SolverMixin, SpreadMixin, SummaryMixin
+from mercer._resume import DescentMixin, ResumeMixin, ResumeNumbersMixin, ResumeRowsMixin
 
 __all__ = [
     "LinearRegression",
@@ -46,6 +47,7 @@ __all__ = [
     "Perceptron",
     "SGDClassifier",
     "SGDRegressor",
+    "SGDOneClassSVM",
     "enet_path",
     "lars_path",
     "lasso_path",
@@ -1640,7 +1642,7 @@ class TweedieRegressor(TweedieMixin, SolverMixin, RegressorMixin, SummaryMixin, 
         return self._fit(X, y, sample_weight)
 
 
-class LogisticRegression(SolverMixin, ClassifierMixin, ProbaMixin, DecisionMixin, SummaryMixin, RowsMixin, Estimator):
+class LogisticRegression(LogisticMixin, ClassifierMixin, ProbaMixin, DecisionMixin, SummaryMixin, RowsMixin, Estimator):
     """Logistic regression: linear classification by maximum likelihood, for two classes or more.
 
     Parameters
@@ -1653,18 +1655,20 @@ class LogisticRegression(SolverMixin, ClassifierMixin, ProbaMixin, DecisionMixin
         Weight of the loss against the penalty: smaller is simpler, infinity leaves the penalty out.
     fit_intercept : true or false, default=True
         Whether to fit an intercept, which no penalty draws to zero.
-    tol : number in (0, inf), default=0.0001
-        Largest entry of the gradient of the mean objective at which a fit stops.
-    max_iter : integer in [1, inf), default=100
-        Most steps of the solver.
-    solver : auto | lbfgs | newton_cholesky | newton_cg, default="auto"
+    intercept_scaling : number in (0, inf), default=1.0
+        With the solver liblinear, the constant feature whose coefficient the intercept is: the larger, the less it is
+        penalised. Other solvers penalise no intercept, and this changes nothing.
+    tol : number in [0, inf), default=0.0001
+        Largest entry of the gradient of the mean objective at which a fit stops; of sag and saga the largest change of a
+        coefficient in a pass, in units of the largest coefficient.
+    max_iter : integer in [0, inf), default=100
+        Most steps of the solver, of sag and saga passes over the rows; none of them leaves the start.
+    solver : auto | lbfgs | newton_cholesky | newton_cg | coordinate | liblinear | sag | saga, default="auto"
         How the optimum is found.
     class_weight : balanced or none, default=None
         How classes are weighted: so that all weigh the same, or each by a weight of its own, given by label; none leaves
         them as they are.
     dual : default=False
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
-    intercept_scaling : default=1
         Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
     warm_start : default=False
         Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
@@ -1688,7 +1692,7 @@ class LogisticRegression(SolverMixin, ClassifierMixin, ProbaMixin, DecisionMixin
     _mercer_name = "LogisticRegression"
     _mercer_task = "Classification"
     _mercer_can = frozenset({"proba", "decision", "summary", "explain", "weights", "sparse", "by_sums", "scaled"})
-    _mercer_door = {"dual": False, "intercept_scaling": 1, "warm_start": False}
+    _mercer_door = {"dual": False, "warm_start": False}
 
     def __init__(
         self,
@@ -1697,12 +1701,12 @@ class LogisticRegression(SolverMixin, ClassifierMixin, ProbaMixin, DecisionMixin
         l1_ratio: float = 0.0,
         C: float = 1.0,
         fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
         tol: float = 0.0001,
         max_iter: int = 100,
-        solver: Literal["auto", "lbfgs", "newton_cholesky", "newton_cg"] = "auto",
+        solver: Literal["auto", "lbfgs", "newton_cholesky", "newton_cg", "coordinate", "liblinear", "sag", "saga"] = "auto",
         class_weight: Literal["balanced"] | None = None,
         dual: Any = False,
-        intercept_scaling: Any = 1,
         warm_start: Any = False,
         random_state: Any = None,
         verbose: int = 0,
@@ -1712,12 +1716,12 @@ class LogisticRegression(SolverMixin, ClassifierMixin, ProbaMixin, DecisionMixin
         self.l1_ratio = l1_ratio
         self.C = C
         self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
         self.tol = tol
         self.max_iter = max_iter
         self.solver = solver
         self.class_weight = class_weight
         self.dual = dual
-        self.intercept_scaling = intercept_scaling
         self.warm_start = warm_start
         self.random_state = random_state
         self.verbose = verbose
@@ -1728,7 +1732,7 @@ class LogisticRegression(SolverMixin, ClassifierMixin, ProbaMixin, DecisionMixin
         return self._fit(X, y, sample_weight)
 
 
-class LogisticRegressionCV(SolverMixin, ClassifierMixin, ProbaMixin, DecisionMixin, RowsMixin, Estimator):
+class LogisticRegressionCV(LogisticCvMixin, ClassifierMixin, ProbaMixin, DecisionMixin, RowsMixin, Estimator):
     """Logistic regression whose penalty is chosen by cross-validation along a path.
 
     Parameters
@@ -1745,20 +1749,22 @@ class LogisticRegressionCV(SolverMixin, ClassifierMixin, ProbaMixin, DecisionMix
         The penalty, where no shares are given; none is plain maximum likelihood.
     scoring : text or none, default=None
         The metric by name; none means accuracy.
-    solver : auto | lbfgs | newton_cholesky | newton_cg, default="auto"
+    solver : auto | lbfgs | newton_cholesky | newton_cg | coordinate | liblinear | sag | saga, default="auto"
         How the optimum is found.
-    tol : number in (0, inf), default=0.0001
-        Largest entry of the gradient of the mean objective at which a fit stops.
-    max_iter : integer in [1, inf), default=100
-        Most steps of the solver.
+    tol : number in [0, inf), default=0.0001
+        Largest entry of the gradient of the mean objective at which a fit stops; of sag and saga the largest change of a
+        coefficient in a pass, in units of the largest coefficient.
+    max_iter : integer in [0, inf), default=100
+        Most steps of the solver, of sag and saga passes over the rows; none of them leaves the start.
     class_weight : balanced or none, default=None
         How classes are weighted: so that all weigh the same, or each by a weight of its own, given by label; none leaves
         them as they are.
     refit : true or false, default=True
         Whether to fit all rows with the best setting; else what was best in each fold is averaged.
+    intercept_scaling : number in (0, inf), default=1.0
+        With the solver liblinear, the constant feature whose coefficient the intercept is: the larger, the less it is
+        penalised. Other solvers penalise no intercept, and this changes nothing.
     dual : default=False
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
-    intercept_scaling : default=1.0
         Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
     use_legacy_attributes : default=False
         Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
@@ -1782,7 +1788,7 @@ class LogisticRegressionCV(SolverMixin, ClassifierMixin, ProbaMixin, DecisionMix
     _mercer_name = "LogisticRegressionCV"
     _mercer_task = "Classification"
     _mercer_can = frozenset({"proba", "decision", "explain", "weights", "sparse", "scaled", "counts_rows", "ordered"})
-    _mercer_door = {"dual": False, "intercept_scaling": 1.0, "use_legacy_attributes": False}
+    _mercer_door = {"dual": False, "use_legacy_attributes": False}
 
     def __init__(
         self,
@@ -1793,13 +1799,13 @@ class LogisticRegressionCV(SolverMixin, ClassifierMixin, ProbaMixin, DecisionMix
         cv: int | None = None,
         penalty: Literal["l2", "l1", "elasticnet"] | None = "l2",
         scoring: str | None = None,
-        solver: Literal["auto", "lbfgs", "newton_cholesky", "newton_cg"] = "auto",
+        solver: Literal["auto", "lbfgs", "newton_cholesky", "newton_cg", "coordinate", "liblinear", "sag", "saga"] = "auto",
         tol: float = 0.0001,
         max_iter: int = 100,
         class_weight: Literal["balanced"] | None = None,
         refit: bool = True,
+        intercept_scaling: float = 1.0,
         dual: Any = False,
-        intercept_scaling: Any = 1.0,
         use_legacy_attributes: Any = False,
         random_state: Any = None,
         verbose: int = 0,
@@ -1816,16 +1822,16 @@ class LogisticRegressionCV(SolverMixin, ClassifierMixin, ProbaMixin, DecisionMix
         self.max_iter = max_iter
         self.class_weight = class_weight
         self.refit = refit
-        self.dual = dual
         self.intercept_scaling = intercept_scaling
+        self.dual = dual
         self.use_legacy_attributes = use_legacy_attributes
         self.random_state = random_state
         self.verbose = verbose
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LogisticRegressionCV:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> LogisticRegressionCV:
         """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, sample_weight, **params)
 
 
 class OrdinalRegression(ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
@@ -1922,7 +1928,7 @@ class PairwiseRanker(GroupsMixin, RegressorMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight, groups=groups)
 
 
-class Perceptron(ResumeMixin, ClassifierMixin, DecisionMixin, RowsMixin, Estimator):
+class Perceptron(DescentMixin, ResumeMixin, ClassifierMixin, DecisionMixin, RowsMixin, Estimator):
     """The perceptron, for two classes or more.
 
     Parameters
@@ -1938,17 +1944,17 @@ class Perceptron(ResumeMixin, ClassifierMixin, DecisionMixin, RowsMixin, Estimat
     max_iter : integer in [1, inf), default=1000
         Most passes over the rows.
     tol : number or none in [0, inf), default=0.001
-        By how much the mean loss (or the score of held out rows) must improve; none makes all passes.
+        By how much the mean objective met on the way (or the score of held out rows) must improve; none makes all passes.
     shuffle : true or false, default=True
         Whether rows are visited in another order in each pass.
+    average : true | false or number, default=False
+        Whether the coefficients are the mean over all steps; a number says from which step on.
     early_stopping : true or false, default=False
         Whether to stop by the score of rows that are held out.
     validation_fraction : number in (0, 1), default=0.1
         The share of rows held out for that.
     n_iter_no_change : integer in [1, inf), default=5
         Passes without improvement after which to stop.
-    average : true | false or number, default=False
-        Whether the coefficients are the mean over all steps; a number says from which step on.
     eta0 : number in (0, inf), default=1.0
         The length of a step.
     class_weight : balanced or none, default=None
@@ -1989,10 +1995,10 @@ class Perceptron(ResumeMixin, ClassifierMixin, DecisionMixin, RowsMixin, Estimat
         max_iter: int = 1000,
         tol: float | None = 0.001,
         shuffle: bool = True,
+        average: Literal["true", "false"] | float = False,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        average: Literal["true", "false"] | float = False,
         eta0: float = 1.0,
         class_weight: Literal["balanced"] | None = None,
         warm_start: Any = False,
@@ -2007,10 +2013,10 @@ class Perceptron(ResumeMixin, ClassifierMixin, DecisionMixin, RowsMixin, Estimat
         self.max_iter = max_iter
         self.tol = tol
         self.shuffle = shuffle
+        self.average = average
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
-        self.average = average
         self.eta0 = eta0
         self.class_weight = class_weight
         self.warm_start = warm_start
@@ -2018,12 +2024,12 @@ class Perceptron(ResumeMixin, ClassifierMixin, DecisionMixin, RowsMixin, Estimat
         self.verbose = verbose
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Perceptron:
+    def fit(self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None, sample_weight: Any = None) -> Perceptron:
         """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, sample_weight, coef_init=coef_init, intercept_init=intercept_init)
 
 
-class SGDClassifier(ResumeMixin, ClassifierMixin, DecisionMixin, RowsMixin, Estimator):
+class SGDClassifier(DescentMixin, ResumeMixin, ClassifierMixin, DecisionMixin, RowsMixin, Estimator):
     """Linear classification by stochastic gradient descent, for two classes or more.
 
     Parameters
@@ -2050,17 +2056,17 @@ class SGDClassifier(ResumeMixin, ClassifierMixin, DecisionMixin, RowsMixin, Esti
     max_iter : integer in [1, inf), default=1000
         Most passes over the rows.
     tol : number or none in [0, inf), default=0.001
-        By how much the mean loss (or the score of held out rows) must improve; none makes all passes.
+        By how much the mean objective met on the way (or the score of held out rows) must improve; none makes all passes.
     shuffle : true or false, default=True
         Whether rows are visited in another order in each pass.
+    average : true | false or number, default=False
+        Whether the coefficients are the mean over all steps; a number says from which step on.
     early_stopping : true or false, default=False
         Whether to stop by the score of rows that are held out.
     validation_fraction : number in (0, 1), default=0.1
         The share of rows held out for that.
     n_iter_no_change : integer in [1, inf), default=5
         Passes without improvement after which to stop.
-    average : true | false or number, default=False
-        Whether the coefficients are the mean over all steps; a number says from which step on.
     learning_rate : constant | optimal | invscaling | adaptive | pa1 | pa2 | robbins_monro, default="optimal"
         How long steps are.
     power_t : number, default=0.5
@@ -2108,10 +2114,10 @@ class SGDClassifier(ResumeMixin, ClassifierMixin, DecisionMixin, RowsMixin, Esti
         max_iter: int = 1000,
         tol: float | None = 0.001,
         shuffle: bool = True,
+        average: Literal["true", "false"] | float = False,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        average: Literal["true", "false"] | float = False,
         learning_rate: Literal["constant", "optimal", "invscaling", "adaptive", "pa1", "pa2", "robbins_monro"] = "optimal",
         power_t: float = 0.5,
         class_weight: Literal["balanced"] | None = None,
@@ -2132,10 +2138,10 @@ class SGDClassifier(ResumeMixin, ClassifierMixin, DecisionMixin, RowsMixin, Esti
         self.max_iter = max_iter
         self.tol = tol
         self.shuffle = shuffle
+        self.average = average
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
-        self.average = average
         self.learning_rate = learning_rate
         self.power_t = power_t
         self.class_weight = class_weight
@@ -2144,12 +2150,12 @@ class SGDClassifier(ResumeMixin, ClassifierMixin, DecisionMixin, RowsMixin, Esti
         self.verbose = verbose
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SGDClassifier:
+    def fit(self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None, sample_weight: Any = None) -> SGDClassifier:
         """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, sample_weight, coef_init=coef_init, intercept_init=intercept_init)
 
 
-class SGDRegressor(ResumeNumbersMixin, RegressorMixin, RowsMixin, Estimator):
+class SGDRegressor(DescentMixin, ResumeNumbersMixin, RegressorMixin, RowsMixin, Estimator):
     """Linear regression by stochastic gradient descent.
 
     Parameters
@@ -2176,17 +2182,17 @@ class SGDRegressor(ResumeNumbersMixin, RegressorMixin, RowsMixin, Estimator):
     max_iter : integer in [1, inf), default=1000
         Most passes over the rows.
     tol : number or none in [0, inf), default=0.001
-        By how much the mean loss (or the score of held out rows) must improve; none makes all passes.
+        By how much the mean objective met on the way (or the score of held out rows) must improve; none makes all passes.
     shuffle : true or false, default=True
         Whether rows are visited in another order in each pass.
+    average : true | false or number, default=False
+        Whether the coefficients are the mean over all steps; a number says from which step on.
     early_stopping : true or false, default=False
         Whether to stop by the score of rows that are held out.
     validation_fraction : number in (0, 1), default=0.1
         The share of rows held out for that.
     n_iter_no_change : integer in [1, inf), default=5
         Passes without improvement after which to stop.
-    average : true | false or number, default=False
-        Whether the coefficients are the mean over all steps; a number says from which step on.
     learning_rate : constant | optimal | invscaling | adaptive | pa1 | pa2 | robbins_monro, default="invscaling"
         How long steps are.
     power_t : number, default=0.25
@@ -2228,10 +2234,10 @@ class SGDRegressor(ResumeNumbersMixin, RegressorMixin, RowsMixin, Estimator):
         max_iter: int = 1000,
         tol: float | None = 0.001,
         shuffle: bool = True,
+        average: Literal["true", "false"] | float = False,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        average: Literal["true", "false"] | float = False,
         learning_rate: Literal["constant", "optimal", "invscaling", "adaptive", "pa1", "pa2", "robbins_monro"] = "invscaling",
         power_t: float = 0.25,
         warm_start: Any = False,
@@ -2250,16 +2256,95 @@ class SGDRegressor(ResumeNumbersMixin, RegressorMixin, RowsMixin, Estimator):
         self.max_iter = max_iter
         self.tol = tol
         self.shuffle = shuffle
+        self.average = average
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
-        self.average = average
         self.learning_rate = learning_rate
         self.power_t = power_t
         self.warm_start = warm_start
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SGDRegressor:
+    def fit(self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None, sample_weight: Any = None) -> SGDRegressor:
         """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, sample_weight, coef_init=coef_init, intercept_init=intercept_init)
+
+
+class SGDOneClassSVM(DescentMixin, ResumeRowsMixin, OutlierMixin, DecisionMixin, RowsMixin, Estimator):
+    """A linear one-class machine by stochastic gradient descent: rows beyond its plane are outliers.
+
+    Parameters
+    ----------
+    nu : number in (0, 1], default=0.5
+        The share of rows that may lie beyond the plane, at most.
+    fit_intercept : true or false, default=True
+        Whether to fit an intercept, which no penalty draws to zero.
+    max_iter : integer in [1, inf), default=1000
+        Most passes over the rows.
+    tol : number or none in [0, inf), default=0.001
+        By how much the mean objective met on the way (or the score of held out rows) must improve; none makes all passes.
+    shuffle : true or false, default=True
+        Whether rows are visited in another order in each pass.
+    average : true | false or number, default=False
+        Whether the coefficients are the mean over all steps; a number says from which step on.
+    learning_rate : constant | optimal | invscaling | adaptive | pa1 | pa2 | robbins_monro, default="optimal"
+        How long steps are.
+    eta0 : number in (0, inf), default=0.01
+        The first step, where the learning rate has one.
+    power_t : number, default=0.5
+        How fast the learning rate invscaling falls.
+    warm_start : default=False
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    random_state : int, RandomState instance or None, default=None
+        The seed. The same seed gives the same result on any number of threads; None is the seed 0.
+    verbose : int, default=0
+        Whether to tell of progress on standard error.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Schölkopf, Platt, Shawe-Taylor, Smola, Williamson. Estimating the support of a high-dimensional distribution. Neural Computation 13(7), 2001.
+    """
+
+    _mercer_name = "SGDOneClassSVM"
+    _mercer_task = "Outliers"
+    _mercer_can = frozenset({"decision", "weights", "sparse", "scaled", "resumes", "counts_rows", "ordered", "random"})
+    _mercer_door = {"warm_start": False}
+
+    def __init__(
+        self,
+        nu: float = 0.5,
+        *,
+        fit_intercept: bool = True,
+        max_iter: int = 1000,
+        tol: float | None = 0.001,
+        shuffle: bool = True,
+        average: Literal["true", "false"] | float = False,
+        learning_rate: Literal["constant", "optimal", "invscaling", "adaptive", "pa1", "pa2", "robbins_monro"] = "optimal",
+        eta0: float = 0.01,
+        power_t: float = 0.5,
+        warm_start: Any = False,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.nu = nu
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.tol = tol
+        self.shuffle = shuffle
+        self.average = average
+        self.learning_rate = learning_rate
+        self.eta0 = eta0
+        self.power_t = power_t
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any = None, coef_init: Any = None, offset_init: Any = None, sample_weight: Any = None) -> SGDOneClassSVM:
+        """Learn from rows; `y` is there for pipelines and ignored."""
+        return self._fit(X, y, sample_weight, coef_init=coef_init, intercept_init=offset_init)

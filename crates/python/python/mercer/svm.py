@@ -4,11 +4,16 @@
 from __future__ import annotations
 
 from mercer._base import Estimator
+from mercer._logistic import (
+    l1_min_c,
+)
+from mercer._logistic import MachineMixin
 from mercer._mixins import ClassifierMixin, DecisionMixin, RegressorMixin, RowsMixin
 
 __all__ = [
     "LinearSVC",
     "LinearSVR",
+    "l1_min_c",
 ]
 
 TYPE_CHECKING = False
@@ -17,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
 
-class LinearSVC(ClassifierMixin, DecisionMixin, RowsMixin, Estimator):
+class LinearSVC(MachineMixin, ClassifierMixin, DecisionMixin, RowsMixin, Estimator):
     """Linear support vector classification, for two classes or more.
 
     Parameters
@@ -97,7 +102,7 @@ class LinearSVC(ClassifierMixin, DecisionMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
-class LinearSVR(RegressorMixin, RowsMixin, Estimator):
+class LinearSVR(MachineMixin, RegressorMixin, RowsMixin, Estimator):
     """Linear support vector regression.
 
     Parameters
