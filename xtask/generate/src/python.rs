@@ -114,7 +114,7 @@ const MIXINS: &[(&str, &[&str])] = &[
     ("_dummy", &["DummyMixin"]),
     ("_resume", &["ResumeMixin", "ResumeNumbersMixin"]),
     ("_least_angle", &["LarsCvMixin", "LeastAngleMixin", "PursuitCvMixin", "PursuitMixin"]),
-    ("_discriminant", &["GaussianClassesMixin"]),
+    ("_discriminant", &["GaussianClassesMixin", "ProjectingClassesMixin"]),
     ("_multiclass", &["MulticlassMixin", "OneVsOneMixin", "OneVsRestMixin"]),
 ];
 
