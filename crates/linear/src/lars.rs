@@ -144,7 +144,12 @@ impl Learn for LassoLars {
     }
 }
 
-pub(crate) fn learn(name: &str, data: &Dataset<'_>, steps: &Steps<'_>, params: &LeastAngleParams) -> Result<LarsModel> {
+pub(crate) fn learn(
+    name: &str,
+    data: &Dataset<'_>,
+    steps: &Steps<'_>,
+    params: &LeastAngleParams,
+) -> Result<LarsModel> {
     let columns = Columns::of(name, data, params.intercept.fit_intercept)?;
     let t = columns.targets();
     let knots: Vec<Knots> = (0..t).into_par_iter().map(|k| least_angles(&columns.only(k), steps)).collect();
@@ -309,7 +314,11 @@ impl Fitted for LarsModel {
             let each = self.active.iter().map(|a| AttributeValues::Int(ints(a))).collect();
             all.push(Attribute::several("active_", active, each));
             let each = self.paths.iter().map(|p| AttributeValues::Real(p.as_slice().to_vec())).collect();
-            all.push(Attribute::several("coef_path_", "The coefficients at the knots, feature by feature.", each));
+            all.push(Attribute::several(
+                "coef_path_",
+                "The coefficients at the knots, feature by feature.",
+                each,
+            ));
         }
         all
     }

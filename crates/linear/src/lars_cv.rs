@@ -147,9 +147,8 @@ impl LarsCvParams {
         let folds = mercer_measure::folds(data, self.cv.unwrap_or(5), None)?;
         let (quiet, max_iter) = (session.quiet(), self.max_iter);
         let steps = Steps { lasso, positive, max_iter, alpha_min: 0.0, session: &quiet };
-        let one = |f: &mercer_measure::Split| {
-            FoldPath::of(name, data, f, self.intercept.fit_intercept, &steps)
-        };
+        let one =
+            |f: &mercer_measure::Split| FoldPath::of(name, data, f, self.intercept.fit_intercept, &steps);
         let paths: Vec<Result<FoldPath>> = folds.par_iter().with_max_len(1).map(one).collect();
         let paths = paths.into_iter().collect::<Result<Vec<_>>>()?;
         if session.interrupted().is_some() {

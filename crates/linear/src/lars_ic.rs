@@ -140,11 +140,8 @@ impl Learn for LassoLarsIC {
         }
         let best = argmax(&criterion.iter().map(|c| -c).collect::<Vec<f64>>());
         let alphas = knots.alphas[..kept].to_vec();
-        knots = Knots {
-            alphas: vec![knots.alphas[best]],
-            coefs: vec![knots.coefs.swap_remove(best)],
-            ..knots
-        };
+        knots =
+            Knots { alphas: vec![knots.alphas[best]], coefs: vec![knots.coefs.swap_remove(best)], ..knots };
         knots.active = (0..d).filter(|&j| knots.coefs[0][j] != 0.0).collect();
         let params = LeastAngleParams { intercept: self.intercept.clone(), fit_path: false };
         let lars = finish(Self::NAME, &columns, vec![knots], &steps, &params)?;

@@ -152,7 +152,10 @@ impl Learn for OrthogonalMatchingPursuitCV {
             }
         }
         if tried > 0 && best.1 == 0 {
-            return Err(Error::numeric(Self::NAME, "no number of features has a finite error on the rows held out"));
+            return Err(Error::numeric(
+                Self::NAME,
+                "no number of features has a finite error on the rows held out",
+            ));
         }
         // A target that no feature tells anything of in some fold is left to its mean by one feature at most.
         let wanted = best.1.max(1);
@@ -211,14 +214,17 @@ impl PursuitModel {
         let linear = LinearRegressionModel { fit_intercept, ..linear };
         let active = chosen.iter().map(|c| c.features.iter().map(|&j| j as u32).collect()).collect();
         let mut model = Self { linear, active, wanted, mse_path: Vec::new() };
-        let meaning = "the largest product of a feature in use with the residual over the largest entry of X'y";
+        let meaning =
+            "the largest product of a feature in use with the residual over the largest entry of X'y";
         let steps = chosen.iter().map(|c| c.features.len() as u64).max().unwrap_or(0);
         let mut certificate = Certificate::new(model.linear.certificate.termination)
             .with_iterations(steps)
             .with_evidence(Evidence::residual(LEFT, model.left(columns), meaning));
         if let Some(target) = chosen.iter().find(|c| c.early) {
             let n = target.features.len();
-            let note = format!("the pursuit ended early: {n} features span all that is left to explain, or to choose");
+            let note = format!(
+                "the pursuit ended early: {n} features span all that is left to explain, or to choose"
+            );
             certificate = certificate.with_note(note);
         }
         model.linear.certificate = certificate;

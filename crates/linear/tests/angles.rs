@@ -49,8 +49,7 @@ fn criteria_are_those_of_zou_hastie_and_tibshirani() {
     let (all, x, y) = all();
     let data = one(&x, &y);
     let aic = LassoLarsIC::default().fit(&data).unwrap();
-    let bic =
-        LassoLarsIC::default().criterion(Criterion::Bic).noise_variance(Some(0.5)).fit(&data).unwrap();
+    let bic = LassoLarsIC::default().criterion(Criterion::Bic).noise_variance(Some(0.5)).fit(&data).unwrap();
     for (model, name) in [(&aic, "aic"), (&bic, "bic")] {
         let want = |what: &str| numbers(&all[name][what]);
         assert_within(&[model.noise_variance()], &want("noise_variance_"), 1e-10, name);
@@ -75,8 +74,7 @@ fn pursuit_is_scikit_learns() {
     let data = one(&x, &y);
     let model = OrthogonalMatchingPursuit::default().tol(Some(60.0)).fit(&data).unwrap();
     assert_within(model.coef(), &numbers(&all["omp_tol"]["coef_"]), 1e-9, "to a tolerance");
-    let model =
-        OrthogonalMatchingPursuitCV::default().cv(Some(4)).max_iter(Some(7)).fit(&data).unwrap();
+    let model = OrthogonalMatchingPursuitCV::default().cv(Some(4)).max_iter(Some(7)).fit(&data).unwrap();
     assert_within(model.coef(), &numbers(&all["omp_cv"]["coef_"]), 1e-9, "by folds");
     let path = orthogonal_mp(&data, 5, None, &Session::default()).unwrap();
     let want = matrix(&all["omp_path"]);
@@ -135,8 +133,7 @@ fn oracle_shrinkage_is_scikit_learns_and_covariances_may_be_given() {
     let (all, x, _) = all();
     let labels: Vec<i64> = numbers(&all["label"]).iter().map(|v| *v as i64).collect();
     let data = Dataset::new(&x).with_target(Target::classes(&labels)).unwrap();
-    let own: Vec<Mat> =
-        all["oas"].as_array().unwrap().iter().map(|c| matrix(&c["covariance"])).collect();
+    let own: Vec<Mat> = all["oas"].as_array().unwrap().iter().map(|c| matrix(&c["covariance"])).collect();
     let spec = |text: &str| mercer_core::catalogue::make_spec(text).unwrap();
     mercer_core::catalogue::register(mercer_linear::learners());
     let attribute = |model: &dyn mercer_core::Model, name: &str| {
@@ -150,7 +147,8 @@ fn oracle_shrinkage_is_scikit_learns_and_covariances_may_be_given() {
     let model = qda.train(&data, &Session::default()).unwrap();
     let want: Vec<f64> = own.iter().flat_map(|c| c.as_slice().to_vec()).collect();
     assert_within(&attribute(model.as_ref(), "covariance_"), &want, 1e-9, "covariances of classes");
-    let lda = LinearDiscriminantAnalysis { solver: mercer_linear::DiscriminantSolver::Lsqr, ..Default::default() };
+    let lda =
+        LinearDiscriminantAnalysis { solver: mercer_linear::DiscriminantSolver::Lsqr, ..Default::default() };
     let mut by_share = lda.clone();
     by_share.classes.shrinkage = Some(Shrinkage::Oas);
     let mut given = lda;

@@ -42,7 +42,8 @@ impl Scheme {
     /// The number of members that `k` classes need.
     fn n_members(&self, k: usize) -> usize {
         match self {
-            Scheme::Rest => if k > 2 { k } else { k.saturating_sub(1) },
+            Scheme::Rest if k > 2 => k,
+            Scheme::Rest => k.saturating_sub(1),
             Scheme::Pairs => k * (k - 1) / 2,
             Scheme::Codes { book } => book.n_cols(),
         }

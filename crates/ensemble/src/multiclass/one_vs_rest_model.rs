@@ -37,7 +37,8 @@ impl OneVsRestModel {
             [one] => model.certificate = one.certificate().clone(),
             several => {
                 let target = data.need_target("a classifier of many classes")?;
-                let name = |t: usize| target.columns()[t].name.clone().unwrap_or_else(|| format!("target {t}"));
+                let name =
+                    |t: usize| target.columns()[t].name.clone().unwrap_or_else(|| format!("target {t}"));
                 let children =
                     several.iter().enumerate().map(|(t, m)| (name(t), m.certificate().clone())).collect();
                 let meaning = "share of the training labels that are predicted wrongly, by weight";
@@ -132,7 +133,8 @@ impl Fitted for OneVsRestModel {
         match self.targets.as_slice() {
             [one] => one.attributes(),
             several => {
-                let labels = Attribute::int("n_classes_", "Number of labels.", &[], vec![several.len() as i64]);
+                let labels =
+                    Attribute::int("n_classes_", "Number of labels.", &[], vec![several.len() as i64]);
                 let doc = "Whether the target is several labels at once.";
                 vec![labels, Attribute::int("multilabel_", doc, &[], vec![1])]
             }

@@ -35,7 +35,9 @@ impl GaussianClassParams {
         self.shrinkage.map_or(Ok(()), |s| s.check(who))?;
         match (svd, self.shrinkage, &self.covariances) {
             (true, Some(_), _) => Err(Error::param(who, "solver", format!("{others} with shrinkage"), "svd")),
-            (true, _, Some(_)) => Err(Error::param(who, "solver", format!("{others} with covariances"), "svd")),
+            (true, _, Some(_)) => {
+                Err(Error::param(who, "solver", format!("{others} with covariances"), "svd"))
+            }
             (_, Some(_), Some(_)) => Err(Error::param(who, "shrinkage", "none with covariances", "both")),
             _ => Ok(()),
         }

@@ -159,9 +159,8 @@ fn dense(x: MatRef<'_>, kept: &[usize], weights: &[f64], total: f64) -> Made {
     };
     let spreads: Vec<f64> = (0..x.n_cols()).into_par_iter().map(spread).collect();
     let (used, units) = varying(&spreads);
-    let a = Mat::from_fn(kept.len(), used.len(), |i, j| {
-        (x.get(kept[i], used[j]) - means[used[j]]) / units[j]
-    });
+    let a =
+        Mat::from_fn(kept.len(), used.len(), |i, j| (x.get(kept[i], used[j]) - means[used[j]]) / units[j]);
     (Scaled::Dense(a), means, used, units)
 }
 
@@ -192,9 +191,8 @@ fn sparse(x: CsrRef<'_>, kept: &[usize], weights: &[f64], total: f64) -> Made {
     for i in 0..rows.n_rows() {
         let (at, values) = rows.view().row(i);
         let own = at.iter().zip(values).filter(|(j, _)| place[**j as usize] != u32::MAX);
-        let (at, values): (Vec<u32>, Vec<f64>) = own
-            .map(|(&j, v)| (place[j as usize], v / units[place[j as usize] as usize]))
-            .unzip();
+        let (at, values): (Vec<u32>, Vec<f64>) =
+            own.map(|(&j, v)| (place[j as usize], v / units[place[j as usize] as usize])).unzip();
         scaled.push_row(&at, &values);
     }
     let zeros = used.iter().zip(&units).map(|(&j, unit)| -means[j] / unit).collect();

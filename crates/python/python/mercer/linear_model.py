@@ -1,12 +1,18 @@
 # Written by `cargo xtask python` from the catalogue; do not edit.
-"""LinearRegression, Ridge, RidgeCV, RidgeClassifier, RidgeClassifierCV, BayesianRidge, ARDRegression, BayesianLinearRegression, HuberRegressor, QuantileRegressor, LpRegressor, Lasso, ElasticNet, LassoCV, ElasticNetCV, MultiTaskLasso, MultiTaskElasticNet, MultiTaskLassoCV, MultiTaskElasticNetCV, Lars, LassoLars, PoissonRegressor, GammaRegressor, TweedieRegressor, LogisticRegression, LogisticRegressionCV, OrdinalRegression, PairwiseRanker, Perceptron, SGDClassifier, SGDRegressor."""
+"""LinearRegression, Ridge, RidgeCV, RidgeClassifier, RidgeClassifierCV, BayesianRidge, ARDRegression, BayesianLinearRegression, HuberRegressor, QuantileRegressor, LpRegressor, Lasso, ElasticNet, LassoCV, ElasticNetCV, MultiTaskLasso, MultiTaskElasticNet, MultiTaskLassoCV, MultiTaskElasticNetCV, Lars, LassoLars, LarsCV, LassoLarsCV, LassoLarsIC, OrthogonalMatchingPursuit, OrthogonalMatchingPursuitCV, PoissonRegressor, GammaRegressor, TweedieRegressor, LogisticRegression, LogisticRegressionCV, OrdinalRegression, PairwiseRanker, Perceptron, SGDClassifier, SGDRegressor."""
 
 from __future__ import annotations
 
 from mercer._base import Estimator
+from mercer._least_angle import (
+    lars_path,
+    lars_path_gram,
+    orthogonal_mp,
+    orthogonal_mp_gram,
+)
+from mercer._least_angle import LarsCvMixin, LeastAngleMixin, PursuitCvMixin, PursuitMixin
 from mercer._linear import (
     enet_path,
-    lars_path,
     lasso_path,
     ridge_regression,
 )
@@ -36,6 +42,11 @@ __all__ = [
     "MultiTaskElasticNetCV",
     "Lars",
     "LassoLars",
+    "LarsCV",
+    "LassoLarsCV",
+    "LassoLarsIC",
+    "OrthogonalMatchingPursuit",
+    "OrthogonalMatchingPursuitCV",
     "PoissonRegressor",
     "GammaRegressor",
     "TweedieRegressor",
@@ -47,9 +58,12 @@ __all__ = [
     "SGDClassifier",
     "SGDRegressor",
     "enet_path",
-    "lars_path",
     "lasso_path",
     "ridge_regression",
+    "lars_path",
+    "lars_path_gram",
+    "orthogonal_mp",
+    "orthogonal_mp_gram",
 ]
 
 TYPE_CHECKING = False
@@ -1313,7 +1327,7 @@ class MultiTaskElasticNetCV(RegressorMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
-class Lars(RegressorMixin, RowsMixin, Estimator):
+class Lars(LeastAngleMixin, RegressorMixin, RowsMixin, Estimator):
     """Least angle regression.
 
     Parameters
@@ -1380,7 +1394,7 @@ class Lars(RegressorMixin, RowsMixin, Estimator):
         return self._fit(X, y)
 
 
-class LassoLars(RegressorMixin, RowsMixin, Estimator):
+class LassoLars(LeastAngleMixin, RegressorMixin, RowsMixin, Estimator):
     """The lasso by least angles: exact, with its whole path.
 
     Parameters
@@ -1451,6 +1465,313 @@ class LassoLars(RegressorMixin, RowsMixin, Estimator):
         self.verbose = verbose
 
     def fit(self, X: Any, y: Any) -> LassoLars:
+        """Learn from rows and their targets."""
+        return self._fit(X, y)
+
+
+class LarsCV(LarsCvMixin, RegressorMixin, RowsMixin, Estimator):
+    """Least angle regression that ends where cross-validation says.
+
+    Parameters
+    ----------
+    fit_intercept : true or false, default=True
+        Whether to fit an intercept, which no penalty draws to zero.
+    max_iter : integer in [0, inf), default=500
+        Most knots.
+    cv : integer or none in [2, inf), default=None
+        Number of folds; none means 5.
+    max_n_alphas : integer in [1, inf), default=1000
+        Most strengths that are tried; of more, evenly many are left out.
+    precompute : default='auto'
+        Accepted for scikit-learn's sake; what pays is decided by the shape of the data.
+    eps : default=2.220446049250313e-16
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    copy_X : default=True
+        Accepted for scikit-learn's sake; what is given is never written to.
+    n_jobs : int or None, default=None
+        Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
+    verbose : int, default=0
+        Whether to tell of progress on standard error.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Efron, Hastie, Johnstone, Tibshirani. Least angle regression. Annals of Statistics 32(2), 2004.
+    """
+
+    _mercer_name = "LarsCV"
+    _mercer_task = "Regression"
+    _mercer_can = frozenset({"explain", "sparse", "counts_rows", "ordered"})
+    _mercer_door = {"precompute": 'auto', "eps": 2.220446049250313e-16, "copy_X": True}
+
+    def __init__(
+        self,
+        fit_intercept: bool = True,
+        *,
+        max_iter: int = 500,
+        cv: int | None = None,
+        max_n_alphas: int = 1000,
+        precompute: Any = 'auto',
+        eps: Any = 2.220446049250313e-16,
+        copy_X: Any = True,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.cv = cv
+        self.max_n_alphas = max_n_alphas
+        self.precompute = precompute
+        self.eps = eps
+        self.copy_X = copy_X
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any) -> LarsCV:
+        """Learn from rows and their targets."""
+        return self._fit(X, y)
+
+
+class LassoLarsCV(LarsCvMixin, RegressorMixin, RowsMixin, Estimator):
+    """The lasso by least angles, whose strength is chosen by cross-validation.
+
+    Parameters
+    ----------
+    fit_intercept : true or false, default=True
+        Whether to fit an intercept, which no penalty draws to zero.
+    max_iter : integer in [0, inf), default=500
+        Most knots.
+    cv : integer or none in [2, inf), default=None
+        Number of folds; none means 5.
+    max_n_alphas : integer in [1, inf), default=1000
+        Most strengths that are tried; of more, evenly many are left out.
+    positive : true or false, default=False
+        Whether coefficients may not be negative.
+    precompute : default='auto'
+        Accepted for scikit-learn's sake; what pays is decided by the shape of the data.
+    eps : default=2.220446049250313e-16
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    copy_X : default=True
+        Accepted for scikit-learn's sake; what is given is never written to.
+    n_jobs : int or None, default=None
+        Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
+    verbose : int, default=0
+        Whether to tell of progress on standard error.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Efron, Hastie, Johnstone, Tibshirani. Least angle regression. Annals of Statistics 32(2), 2004.
+    """
+
+    _mercer_name = "LassoLarsCV"
+    _mercer_task = "Regression"
+    _mercer_can = frozenset({"explain", "sparse", "scaled", "counts_rows", "ordered", "zeroes"})
+    _mercer_door = {"precompute": 'auto', "eps": 2.220446049250313e-16, "copy_X": True}
+
+    def __init__(
+        self,
+        fit_intercept: bool = True,
+        *,
+        max_iter: int = 500,
+        cv: int | None = None,
+        max_n_alphas: int = 1000,
+        positive: bool = False,
+        precompute: Any = 'auto',
+        eps: Any = 2.220446049250313e-16,
+        copy_X: Any = True,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.cv = cv
+        self.max_n_alphas = max_n_alphas
+        self.positive = positive
+        self.precompute = precompute
+        self.eps = eps
+        self.copy_X = copy_X
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any) -> LassoLarsCV:
+        """Learn from rows and their targets."""
+        return self._fit(X, y)
+
+
+class LassoLarsIC(LeastAngleMixin, RegressorMixin, RowsMixin, Estimator):
+    """The lasso by least angles, whose strength an information criterion chooses.
+
+    Parameters
+    ----------
+    criterion : aic | bic, default="aic"
+        What a coefficient in use costs.
+    fit_intercept : true or false, default=True
+        Whether to fit an intercept, which no penalty draws to zero.
+    max_iter : integer in [0, inf), default=500
+        Most knots.
+    positive : true or false, default=False
+        Whether coefficients may not be negative.
+    noise_variance : number or none in (0, inf), default=None
+        The variance of the noise; none takes that of the residuals of least squares.
+    precompute : default='auto'
+        Accepted for scikit-learn's sake; what pays is decided by the shape of the data.
+    eps : default=2.220446049250313e-16
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    copy_X : default=True
+        Accepted for scikit-learn's sake; what is given is never written to.
+    verbose : int, default=0
+        Whether to tell of progress on standard error.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Zou, Hastie, Tibshirani. On the "degrees of freedom" of the lasso. Annals of Statistics 35(5), 2007.
+    """
+
+    _mercer_name = "LassoLarsIC"
+    _mercer_task = "Regression"
+    _mercer_can = frozenset({"explain", "sparse", "scaled", "counts_rows", "zeroes"})
+    _mercer_door = {"precompute": 'auto', "eps": 2.220446049250313e-16, "copy_X": True}
+
+    def __init__(
+        self,
+        criterion: Literal["aic", "bic"] = "aic",
+        *,
+        fit_intercept: bool = True,
+        max_iter: int = 500,
+        positive: bool = False,
+        noise_variance: float | None = None,
+        precompute: Any = 'auto',
+        eps: Any = 2.220446049250313e-16,
+        copy_X: Any = True,
+        verbose: int = 0,
+    ) -> None:
+        self.criterion = criterion
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.positive = positive
+        self.noise_variance = noise_variance
+        self.precompute = precompute
+        self.eps = eps
+        self.copy_X = copy_X
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any) -> LassoLarsIC:
+        """Learn from rows and their targets."""
+        return self._fit(X, y)
+
+
+class OrthogonalMatchingPursuit(PursuitMixin, RegressorMixin, RowsMixin, Estimator):
+    """Orthogonal matching pursuit: least squares on few features, chosen one after the other.
+
+    Parameters
+    ----------
+    n_nonzero_coefs : integer or none in [1, inf), default=None
+        Most features in use; none means a tenth of them, or one. Not asked for where `tol` is given.
+    tol : number or none in [0, inf), default=None
+        The squared length of the residual at which to stop; none stops at the number of features.
+    fit_intercept : true or false, default=True
+        Whether to fit an intercept, which no penalty draws to zero.
+    precompute : default='auto'
+        Accepted for scikit-learn's sake; what pays is decided by the shape of the data.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Pati, Rezaiifar, Krishnaprasad. Orthogonal matching pursuit. Asilomar 1993.
+    """
+
+    _mercer_name = "OrthogonalMatchingPursuit"
+    _mercer_task = "Regression"
+    _mercer_can = frozenset({"explain", "sparse", "multi_output", "scaled"})
+    _mercer_door = {"precompute": 'auto'}
+
+    def __init__(
+        self,
+        n_nonzero_coefs: int | None = None,
+        *,
+        tol: float | None = None,
+        fit_intercept: bool = True,
+        precompute: Any = 'auto',
+    ) -> None:
+        self.n_nonzero_coefs = n_nonzero_coefs
+        self.tol = tol
+        self.fit_intercept = fit_intercept
+        self.precompute = precompute
+
+    def fit(self, X: Any, y: Any) -> OrthogonalMatchingPursuit:
+        """Learn from rows and their targets."""
+        return self._fit(X, y)
+
+
+class OrthogonalMatchingPursuitCV(PursuitCvMixin, RegressorMixin, RowsMixin, Estimator):
+    """Orthogonal matching pursuit with as many features as cross-validation says.
+
+    Parameters
+    ----------
+    fit_intercept : true or false, default=True
+        Whether to fit an intercept, which no penalty draws to zero.
+    max_iter : integer or none in [1, inf), default=None
+        Most features tried; none means a tenth of them, at least 5 where there are as many.
+    cv : integer or none in [2, inf), default=None
+        Number of folds; none means 5.
+    copy : default=True
+        Accepted for scikit-learn's sake; what is given is never written to.
+    n_jobs : int or None, default=None
+        Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
+    verbose : int, default=0
+        Whether to tell of progress on standard error.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Pati, Rezaiifar, Krishnaprasad. Orthogonal matching pursuit. Asilomar 1993.
+    """
+
+    _mercer_name = "OrthogonalMatchingPursuitCV"
+    _mercer_task = "Regression"
+    _mercer_can = frozenset({"explain", "sparse", "scaled", "counts_rows", "ordered"})
+    _mercer_door = {"copy": True}
+
+    def __init__(
+        self,
+        fit_intercept: bool = True,
+        *,
+        max_iter: int | None = None,
+        cv: int | None = None,
+        copy: Any = True,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.cv = cv
+        self.copy = copy
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any) -> OrthogonalMatchingPursuitCV:
         """Learn from rows and their targets."""
         return self._fit(X, y)
 
@@ -1855,7 +2176,7 @@ class OrdinalRegression(ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
 
     _mercer_name = "OrdinalRegression"
     _mercer_task = "Classification"
-    _mercer_can = frozenset({"proba", "weights", "scaled"})
+    _mercer_can = frozenset({"proba", "weights", "sparse", "scaled"})
 
     def __init__(
         self,
@@ -1902,7 +2223,7 @@ class PairwiseRanker(GroupsMixin, RegressorMixin, RowsMixin, Estimator):
 
     _mercer_name = "PairwiseRanker"
     _mercer_task = "Regression"
-    _mercer_can = frozenset({"explain", "weights", "scaled"})
+    _mercer_can = frozenset({"explain", "weights", "sparse", "scaled"})
 
     def __init__(
         self,
