@@ -24,7 +24,9 @@ pub use bagging::{BaggingClassifier, BaggingModel, BaggingParams, BaggingRegress
 pub use gradient::{GradientBoostingParams, LineSearch};
 pub use gradient_classifier::GradientBoostingClassifier;
 pub use gradient_regressor::GradientBoostingRegressor;
-pub use multiclass::{MulticlassModel, OneVsOneClassifier, OneVsRestClassifier, OutputCodeClassifier};
+pub use multiclass::{
+    MulticlassModel, OneVsOneClassifier, OneVsRestClassifier, OneVsRestModel, OutputCodeClassifier,
+};
 pub use stacking::{StackMethod, StackingClassifier, StackingModel, StackingParams, StackingRegressor};
 pub use stages::StagesModel;
 pub use voting::{Voting, VotingClassifier, VotingModel, VotingParams, VotingRegressor};

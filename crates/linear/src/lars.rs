@@ -11,7 +11,7 @@
 //! leaves.
 //!
 //! # Complexity
-//! O(n d + k³) a knot with k features in use.
+//! O(n d + k²) a knot with k features in use, whose factor grows and shrinks with them.
 //!
 //! # Example
 //! ```
@@ -26,8 +26,8 @@
 //! ```
 //!
 //! # Numerics
-//! Residual and correlations are kept from the coefficients' own moves, without drift in the knots' strengths. Features
-//! that those in use already span stay out. `Lars` keeps the signs of the correlations when a coefficient crosses zero,
+//! Residual and correlations are computed anew from the coefficients at each knot, so that no rounding adds up. Features
+//! that those in use already span stay out; the certificate names them. `Lars` keeps the signs of the correlations when a coefficient crosses zero,
 //! as in the paper.
 //!
 //! # References
@@ -66,6 +66,7 @@ pub struct LeastAngleParams {
     python = "linear_model",
     session = "random_state verbose",
     door = "precompute='auto' eps=2.220446049250313e-16 copy_X=True jitter=None",
+    mixins = "LeastAngleMixin",
     can = "explain sparse multi_output",
     references = "Efron, Hastie, Johnstone, Tibshirani. Least angle regression. Annals of Statistics 32(2), 2004."
 )]
@@ -87,6 +88,7 @@ pub struct Lars {
     python = "linear_model",
     session = "random_state verbose",
     door = "precompute='auto' eps=2.220446049250313e-16 copy_X=True jitter=None",
+    mixins = "LeastAngleMixin",
     tried = "alpha=0.01",
     can = "explain sparse multi_output scaled zeroes",
     references = "Efron, Hastie, Johnstone, Tibshirani. Least angle regression. Annals of Statistics 32(2), 2004."
@@ -109,7 +111,7 @@ pub struct LassoLars {
 /// A linear regression with its path of least angles.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LarsModel {
-    linear: LinearRegressionModel,
+    pub(crate) linear: LinearRegressionModel,
     lasso: bool,
     positive: bool,
     fit_path: bool,
@@ -142,10 +144,27 @@ impl Learn for LassoLars {
     }
 }
 
-fn learn(name: &str, data: &Dataset<'_>, steps: &Steps<'_>, params: &LeastAngleParams) -> Result<LarsModel> {
+pub(crate) fn learn(
+    name: &str,
+    data: &Dataset<'_>,
+    steps: &Steps<'_>,
+    params: &LeastAngleParams,
+) -> Result<LarsModel> {
     let columns = Columns::of(name, data, params.intercept.fit_intercept)?;
-    let (t, d) = (columns.targets(), columns.n());
+    let t = columns.targets();
     let knots: Vec<Knots> = (0..t).into_par_iter().map(|k| least_angles(&columns.only(k), steps)).collect();
+    finish(name, &columns, knots, steps, params)
+}
+
+/// The model that ends at the last of the knots of each target.
+pub(crate) fn finish(
+    name: &str,
+    columns: &Columns,
+    knots: Vec<Knots>,
+    steps: &Steps<'_>,
+    params: &LeastAngleParams,
+) -> Result<LarsModel> {
+    let (t, d) = (columns.targets(), columns.n());
     let last = |k: &Knots, j: usize| k.coefs.last().map_or(0.0, |w| w[j]);
     let coef = Mat::from_fn(t, d, |k, j| last(&knots[k], j));
     let alphas: Vec<Vec<f64>> = knots
@@ -173,7 +192,11 @@ fn learn(name: &str, data: &Dataset<'_>, steps: &Steps<'_>, params: &LeastAngleP
         active: knots.iter().map(kept).collect(),
         paths: knots.iter().filter(|_| fit_path).map(path).collect(),
     };
-    model.certify(&columns);
+    model.certify(columns);
+    if let Some(knots) = knots.iter().find(|k| !k.spanned.is_empty()) {
+        let note = format!("features that others span stay out: {:?}", knots.spanned);
+        model.linear.certificate = model.linear.certificate.with_note(note);
+    }
     Ok(model)
 }
 
@@ -294,6 +317,12 @@ impl Fitted for LarsModel {
         } else if self.fit_path {
             let each = self.active.iter().map(|a| AttributeValues::Int(ints(a))).collect();
             all.push(Attribute::several("active_", active, each));
+            let each = self.paths.iter().map(|p| AttributeValues::Real(p.as_slice().to_vec())).collect();
+            all.push(Attribute::several(
+                "coef_path_",
+                "The coefficients at the knots, feature by feature.",
+                each,
+            ));
         }
         all
     }

@@ -1,8 +1,9 @@
 //! The path of least angles: piecewise linear, knot by knot.
 
+use crate::products::{GramProducts, GrowingFactor, Products};
 use crate::sparse_path::Columns;
-use mercer_core::{Session, Termination};
-use mercer_math::{Cholesky, Mat, axpy};
+use mercer_core::{Dataset, Error, Result, Session, Termination};
+use mercer_math::Mat;
 
 /// How a path is followed.
 pub(crate) struct Steps<'a> {
@@ -17,6 +18,7 @@ pub(crate) struct Steps<'a> {
 }
 
 /// The knots of a path.
+#[derive(Clone, Debug)]
 pub(crate) struct Knots {
     /// The strength at each knot, from the largest.
     pub(crate) alphas: Vec<f64>,
@@ -24,27 +26,98 @@ pub(crate) struct Knots {
     pub(crate) coefs: Vec<Vec<f64>>,
     /// The features in use at the end, in the order in which they came.
     pub(crate) active: Vec<usize>,
+    /// Features that stay out though they correlate most, since those in use span them.
+    pub(crate) spanned: Vec<usize>,
     pub(crate) termination: Termination,
+}
+
+/// A path of least angles as [`lars_path`] and [`lars_path_gram`] follow it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AnglesParams {
+    /// Whether it is the path of the lasso, on which coefficients that reach zero leave.
+    pub lasso: bool,
+    /// Whether coefficients may not be negative; of the lasso alone.
+    pub positive: bool,
+    /// Most steps.
+    pub max_iter: usize,
+    /// The strength at which to end.
+    pub alpha_min: f64,
+}
+
+/// A path of least angles.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AnglesPath {
+    /// The strength at each knot, from the largest.
+    pub alphas: Vec<f64>,
+    /// The features in use at the end, in the order in which they came.
+    pub active: Vec<usize>,
+    /// The coefficients, features × knots.
+    pub coefs: Mat,
+}
+
+/// The path of least angles of rows with one target, without an intercept.
+pub fn lars_path(data: &Dataset<'_>, params: &AnglesParams, session: &Session) -> Result<AnglesPath> {
+    let columns = Columns::of("lars_path", data, false)?;
+    if columns.targets() != 1 {
+        return Err(Error::shape("targets of lars_path", 1, columns.targets()));
+    }
+    params.follow("lars_path", &columns, session)
+}
+
+/// The path of least angles of a problem that is known by its products: XᵀX, Xᵀy and the number of rows.
+pub fn lars_path_gram(
+    gram: &Mat,
+    xy: &[f64],
+    n_samples: f64,
+    params: &AnglesParams,
+    session: &Session,
+) -> Result<AnglesPath> {
+    const NAME: &str = "lars_path_gram";
+    if (gram.n_rows(), gram.n_cols()) != (xy.len(), xy.len()) {
+        return Err(Error::shape("rows and columns of Gram", xy.len(), gram.n_rows()));
+    }
+    if n_samples.is_nan() || n_samples <= 0.0 {
+        return Err(Error::param(NAME, "n_samples", "above 0", n_samples));
+    }
+    params.follow(NAME, &GramProducts { gram, xy, total: n_samples }, session)
+}
+
+impl AnglesParams {
+    fn follow(&self, name: &str, problem: &dyn Products, session: &Session) -> Result<AnglesPath> {
+        if self.positive && !self.lasso {
+            return Err(Error::param(name, "positive", "false unless the path is that of the lasso", true));
+        }
+        let AnglesParams { lasso, positive, max_iter, alpha_min } = *self;
+        let steps = Steps { lasso, positive, max_iter, alpha_min, session };
+        let Knots { alphas, coefs, active, .. } = session.run(|| least_angles(problem, &steps));
+        if !alphas.iter().chain(coefs.iter().flatten()).all(|v| v.is_finite()) {
+            let why = "values whose squares are too large or too small: scale the features or the target";
+            return Err(Error::numeric(name, why));
+        }
+        let coefs = Mat::from_fn(problem.n(), coefs.len(), |j, knot| coefs[knot][j]);
+        Ok(AnglesPath { alphas, active, coefs })
+    }
 }
 
 /// A feature whose squared distance from the span of those in use is less than this share of its square stays out.
 const DEGENERATE: f64 = 1e-14;
 
-/// Least angle regression (Efron et al. 2004) of the only target of `columns`.
+/// Least angle regression (Efron et al. 2004) of a problem with one target.
 ///
 /// All features in use correlate equally with the residual, more than all others, and coefficients move so that they
 /// keep doing so: along G⁻¹s with the signs s of their correlations, until another feature catches up and joins, for
 /// the lasso until a coefficient becomes zero and leaves, or the strength reaches `alpha_min`.
-pub(crate) fn least_angles(columns: &Columns, steps: &Steps<'_>) -> Knots {
-    let mut state = State::new(columns, steps.positive);
-    let first = state.height / columns.total;
+pub(crate) fn least_angles(problem: &dyn Products, steps: &Steps<'_>) -> Knots {
+    let mut state = State::new(problem, steps.positive);
+    let first = state.height;
     let mut knots = Knots {
-        alphas: vec![first],
+        alphas: vec![first / problem.total()],
         coefs: vec![state.w.clone()],
         active: Vec::new(),
+        spanned: Vec::new(),
         termination: Termination::Exact,
     };
-    let end = steps.alpha_min * columns.total;
+    let end = steps.alpha_min * problem.total();
     let mut dropped = false;
     for step in 0..steps.max_iter {
         if let Some(why) = steps.session.step("least angles", step as u64, Some(steps.max_iter as u64), None)
@@ -53,59 +126,56 @@ pub(crate) fn least_angles(columns: &Columns, steps: &Steps<'_>) -> Knots {
             break;
         }
         // Rounding leaves no correlation to go by.
-        if state.height <= end.max(1e-14 * first * columns.total) || !(dropped || state.join()) {
+        if state.height <= end.max(1e-14 * first) || !(dropped || state.join(1e-7 * first)) {
             break;
         }
-        let Some(direction) = state.direction() else {
+        let direction = state.factor.solve(&state.signs);
+        if !direction.iter().all(|v| v.is_finite()) {
             knots.termination = Termination::Stalled;
             break;
-        };
+        }
         dropped = state.advance(&direction, end, steps.lasso);
-        knots.alphas.push(state.height / columns.total);
+        knots.alphas.push(state.height / problem.total());
         knots.coefs.push(state.w.clone());
     }
-    knots.active = state.active;
+    (knots.active, knots.spanned) = (state.active, state.spanned);
     knots
 }
 
 struct State<'a> {
-    columns: &'a Columns,
+    problem: &'a dyn Products,
     positive: bool,
     w: Vec<f64>,
-    residual: Vec<f64>,
     /// XᵀR.
     left: Vec<f64>,
     /// How much the features in use correlate with the residual.
     height: f64,
     active: Vec<usize>,
     signs: Vec<f64>,
-    /// The products of the features in use.
-    gram: Vec<Vec<f64>>,
+    /// Of the products of the features in use.
+    factor: GrowingFactor,
     /// Features that may join.
     free: Vec<bool>,
-    all: Vec<usize>,
+    spanned: Vec<usize>,
 }
 
 impl<'a> State<'a> {
-    fn new(columns: &'a Columns, positive: bool) -> Self {
-        let d = columns.n();
-        let all: Vec<usize> = (0..d).collect();
-        let mut left = vec![0.0; d];
-        columns.correlate(&all, &columns.y, &mut left);
+    fn new(problem: &'a dyn Products, positive: bool) -> Self {
+        let d = problem.n();
+        let w = vec![0.0; d];
         let mut state = Self {
-            columns,
+            problem,
             positive,
-            w: vec![0.0; d],
-            residual: columns.y.clone(),
-            left,
+            left: problem.left(&w),
+            w,
             height: 0.0,
             active: Vec::new(),
             signs: Vec::new(),
-            gram: Vec::new(),
-            free: columns.norm2.iter().map(|n| *n > 0.0).collect(),
-            all,
+            factor: GrowingFactor::default(),
+            free: (0..d).map(|j| problem.norm2(j) > 0.0).collect(),
+            spanned: Vec::new(),
         };
-        state.height = state.best().map_or(0.0, |(_, size)| size);
+        state.height = state.best().map_or(0.0, |(_, size)| size.max(0.0));
         state
     }
 
@@ -117,54 +187,32 @@ impl<'a> State<'a> {
     }
 
     /// Takes the most correlated feature in; false where there is none. Those that the features in use already span
-    /// stay out for good.
-    fn join(&mut self) -> bool {
+    /// stay out for good, and are told of where the strength is still above `told`.
+    fn join(&mut self, told: f64) -> bool {
         while let Some((j, size)) = self.best() {
             self.free[j] = false;
             if size <= 0.0 {
                 return !self.active.is_empty();
             }
-            let mut column = vec![0.0; self.columns.n_rows()];
-            self.columns.write(j, &mut column);
-            let sum = self.columns.sum(&column);
-            let mut row: Vec<f64> =
-                self.active.iter().map(|&k| self.columns.times(k, &column, sum)).collect();
-            let inside = match self.factor() {
-                Some(factor) if !row.is_empty() => mercer_math::dot(&row, &factor.solve_vec(&row)),
-                _ => 0.0,
-            };
-            if self.columns.norm2[j] - inside > DEGENERATE * self.columns.norm2[j] {
-                row.push(self.columns.norm2[j]);
-                self.gram.push(row);
+            let between = self.problem.between(j, &self.active);
+            if self.factor.push(&between, self.problem.norm2(j), DEGENERATE) {
                 self.active.push(j);
                 self.signs.push(if self.positive { 1.0 } else { self.left[j].signum() });
                 return true;
+            }
+            if self.height > told {
+                self.spanned.push(j);
             }
         }
         !self.active.is_empty()
     }
 
-    fn factor(&self) -> Option<Cholesky> {
-        let n = self.active.len();
-        let of = |a: usize, b: usize| if b <= a { self.gram[a][b] } else { self.gram[b][a] };
-        Cholesky::new(&Mat::from_fn(n, n, of))
-    }
-
-    /// G⁻¹s: along it, the correlations of all features in use fall at the rate 1.
-    fn direction(&self) -> Option<Vec<f64>> {
-        let direction = self.factor()?.solve_vec(&self.signs);
-        direction.iter().all(|v| v.is_finite()).then_some(direction)
-    }
-
-    /// Goes to the next knot; whether a feature left there.
+    /// Goes to the next knot along `direction`, G⁻¹s: along it, the correlations of all features in use fall at the rate
+    /// 1. Whether a feature left there.
     fn advance(&mut self, direction: &[f64], end: f64, lasso: bool) -> bool {
-        let mut moved = vec![0.0; self.residual.len()];
-        let along = self.active.iter().zip(direction);
-        let offset: f64 = along.map(|(&j, d)| self.columns.add(j, *d, &mut moved)).sum();
-        self.columns.add_roots(offset, &mut moved);
-        let mut falls = vec![0.0; self.w.len()];
-        self.columns.correlate(&self.all, &moved, &mut falls);
-        let mut length = self.height - end;
+        let falls = self.problem.along(&self.active, direction);
+        let whole = self.height - end;
+        let mut length = whole;
         for j in (0..self.w.len()).filter(|&j| self.free[j]) {
             let mut meets = |gap: f64, rate: f64| {
                 if rate > 0.0 && gap / rate < length {
@@ -184,22 +232,19 @@ impl<'a> State<'a> {
             }
         }
         self.active.iter().zip(direction).for_each(|(&j, d)| self.w[j] += length * d);
-        axpy(-length, &moved, &mut self.residual);
-        self.columns.correlate(&self.all, &self.residual, &mut self.left);
-        self.height -= length;
+        // The end is reached exactly, whatever a difference of two numbers is rounded to.
+        self.height = if length == whole { end } else { self.height - length };
         if let Some(a) = leaves {
             self.leave(a);
         }
+        self.left = self.problem.left(&self.w);
         leaves.is_some()
     }
 
     fn leave(&mut self, a: usize) {
         let j = self.active.remove(a);
         self.signs.remove(a);
-        self.gram.remove(a);
-        for row in self.gram.iter_mut().skip(a) {
-            row.remove(a);
-        }
+        self.factor.remove(a);
         self.w[j] = 0.0;
         self.free[j] = true;
     }

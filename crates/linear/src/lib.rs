@@ -7,6 +7,8 @@ mod discriminant;
 mod glm;
 mod intercept;
 mod lars;
+mod lars_cv;
+mod lars_ic;
 mod lasso;
 mod least_angle;
 mod linear_model;
@@ -24,6 +26,7 @@ mod logistic_saga;
 mod logistic_settings;
 mod logistic_state;
 mod margins;
+mod matching_pursuit;
 mod multi_task;
 mod net;
 mod net_cv;
@@ -32,6 +35,8 @@ mod on_moments;
 mod ordinal;
 mod paths;
 mod points;
+mod products;
+mod pursuit;
 mod ranking;
 mod ridge;
 mod robust;
@@ -50,9 +55,12 @@ pub use discriminant::{
 pub use glm::{GammaRegressor, GlmLink, GlmModel, GlmParams, GlmSolver, PoissonRegressor, TweedieRegressor};
 pub use intercept::InterceptParams;
 pub use lars::{Lars, LarsModel, LassoLars, LeastAngleParams};
+pub use lars_cv::{LarsCV, LarsCvModel, LarsCvParams, LassoLarsCV};
+pub use lars_ic::{Criterion, LarsIcModel, LassoLarsIC};
 pub use lasso::{
     CoordinateDescentParams, ElasticNet, L1PenaltyParams, Lasso, NetPenaltyParams, SignParams, Visit,
 };
+pub use least_angle::{AnglesParams, AnglesPath, lars_path, lars_path_gram};
 pub use linear_model::LinearRegressionModel;
 pub use logistic::LogisticRegression;
 pub use logistic_cv::{LogisticCvModel, LogisticFolds, LogisticRegressionCV};
@@ -64,12 +72,14 @@ pub use logistic_state::LogisticState;
 pub use margins::{
     Dual, LinearSVC, LinearSVR, LinearSvmModel, MultiClass, SvcLoss, SvcPenalty, SvmParams, SvrLoss,
 };
+pub use matching_pursuit::{OrthogonalMatchingPursuit, OrthogonalMatchingPursuitCV, PursuitModel};
 pub use multi_task::{MultiTaskElasticNet, MultiTaskElasticNetCv, MultiTaskLasso, MultiTaskLassoCv};
 pub use net::ElasticNetModel;
 pub use net_cv::{ElasticNetCv, ElasticNetCvModel, LassoCv, PathCvParams, Ratios, ShareParams};
 pub use net_search::fit_net_on;
 pub use ordinal::{OrdinalLoss, OrdinalModel, OrdinalRegression, ScoreSolverParams};
 pub use paths::{Alphas, PathParams, RegularizationPath, enet_path, lasso_path};
+pub use pursuit::{Pursuit, orthogonal_mp, orthogonal_mp_gram};
 pub use ranking::{PairLoss, PairwiseRanker, RankingModel};
 pub use ridge::{
     GcvMode, Penalties, Ridge, RidgeCV, RidgeClassifier, RidgeClassifierCV, RidgeClassifierCvModel,
@@ -116,6 +126,11 @@ pub fn learners() -> &'static [Entry] {
             Entry::of::<MultiTaskElasticNetCv>(),
             Entry::of::<Lars>(),
             Entry::of::<LassoLars>(),
+            Entry::of::<LarsCV>(),
+            Entry::of::<LassoLarsCV>(),
+            Entry::of::<LassoLarsIC>(),
+            Entry::of::<OrthogonalMatchingPursuit>(),
+            Entry::of::<OrthogonalMatchingPursuitCV>(),
             Entry::of::<PoissonRegressor>(),
             Entry::of::<GammaRegressor>(),
             Entry::of::<TweedieRegressor>(),

@@ -92,3 +92,22 @@ fn one_class_is_refused_and_margins_give_no_probabilities() {
     let refused = model.predict_proba(&x).unwrap_err().to_string();
     assert!(refused.contains("loss=logit"), "{refused}");
 }
+
+#[test]
+fn sparse_rows_are_the_same_rows() {
+    let mut rng = rng_for(9, 0);
+    let x = Mat::from_fn(80, 5, |i, j| if (i + j) % 3 == 0 { 2.0 + normal(&mut rng) } else { 0.0 });
+    let y: Vec<i64> = (0..80).map(|i| (x[(i, 0)] - x[(i, 3)] + normal(&mut rng)).round() as i64).collect();
+    let weights: Vec<f64> = (0..80).map(|i| f64::from(i % 4 != 1)).collect();
+    let target = || Target::classes(&y.iter().map(|y| (*y).clamp(-1, 1)).collect::<Vec<i64>>());
+    let dense = Dataset::new(&x).with_target(target()).unwrap().with_weights(weights.clone()).unwrap();
+    let rows = mercer_math::Csr::from_dense(x.view());
+    let sparse = Dataset::new(rows).with_target(target()).unwrap().with_weights(weights).unwrap();
+    for loss in [OrdinalLoss::Logit, OrdinalLoss::AllHinge] {
+        let learner = OrdinalRegression::default().loss(loss).tol(1e-10);
+        let (a, b) = (learner.fit(&dense).unwrap(), learner.fit(&sparse).unwrap());
+        assert_close(&b.coef, &a.coef, 1e-6, "coefficients");
+        assert_close(&b.thresholds, &a.thresholds, 1e-6, "thresholds");
+        assert!(b.verify(&dense).unwrap().iter().all(|v| v.holds));
+    }
+}

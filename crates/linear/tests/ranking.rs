@@ -76,3 +76,20 @@ fn only_pairs_of_a_query_count() {
     let refused = PairwiseRanker::default().fit(&data(&x, &y, &alone)).unwrap_err().to_string();
     assert!(refused.contains("pairs"), "{refused}");
 }
+
+#[test]
+fn sparse_rows_are_the_same_rows() {
+    let (x, y, groups) = made(90);
+    let x = Mat::from_fn(90, 3, |i, j| if (i * 3 + j) % 4 == 0 { 0.0 } else { x[(i, j)] });
+    let sparse = Dataset::new(mercer_math::Csr::from_dense(x.view()))
+        .with_target(Target::real(y.clone()))
+        .unwrap()
+        .with_groups(groups.clone())
+        .unwrap();
+    for loss in [PairLoss::Logistic, PairLoss::SquaredHinge] {
+        let learner = PairwiseRanker::default().loss(loss).tol(1e-10);
+        let (a, b) = (learner.fit(&data(&x, &y, &groups)).unwrap(), learner.fit(&sparse).unwrap());
+        let found = |m: &mercer_core::Prediction| m.numbers().unwrap().to_vec();
+        assert_close(&found(&b.predict(&x).unwrap()), &found(&a.predict(&x).unwrap()), 1e-6, "scores");
+    }
+}

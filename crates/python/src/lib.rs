@@ -1,6 +1,7 @@
 //! The Python door: one frozen `Model` class and a few functions. Everything that a Python user sees stands in
 //! `python/mercer`, over these.
 
+mod angles;
 mod assess;
 mod buffers;
 mod data;
@@ -26,6 +27,8 @@ use pyo3::prelude::*;
 mod _mercer {
     use super::*;
 
+    #[pymodule_export]
+    use crate::angles::{angles_path, angles_path_gram, pursuit, pursuit_gram};
     #[pymodule_export]
     use crate::assess::{bias_variance, cross_validate, nested, tune};
     #[pymodule_export]

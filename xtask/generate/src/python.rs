@@ -70,7 +70,12 @@ const EXTRAS: &[(&str, &str, &[&str])] = &[
         ],
     ),
     ("svm", "mercer._logistic", &["l1_min_c"]),
-    ("linear_model", "mercer._linear", &["enet_path", "lars_path", "lasso_path", "ridge_regression"]),
+    ("linear_model", "mercer._linear", &["enet_path", "lasso_path", "ridge_regression"]),
+    (
+        "linear_model",
+        "mercer._least_angle",
+        &["lars_path", "lars_path_gram", "orthogonal_mp", "orthogonal_mp_gram"],
+    ),
     ("pipeline", "mercer._pipeline", &["make_pipeline"]),
     ("tree", "mercer._trees", &["export_json", "export_rules", "export_text", "plot_tree"]),
 ];
@@ -111,6 +116,9 @@ const MIXINS: &[(&str, &[&str])] = &[
     ("_dummy", &["DummyMixin"]),
     ("_logistic", &["LogisticCvMixin", "LogisticMixin", "MachineMixin"]),
     ("_resume", &["DescentMixin", "ResumeMixin", "ResumeNumbersMixin", "ResumeRowsMixin"]),
+    ("_least_angle", &["LarsCvMixin", "LeastAngleMixin", "PursuitCvMixin", "PursuitMixin"]),
+    ("_discriminant", &["GaussianClassesMixin", "ProjectingClassesMixin"]),
+    ("_multiclass", &["MulticlassMixin", "OneVsOneMixin", "OneVsRestMixin"]),
 ];
 
 /// Writes the classes; with `check`, fails where a file on disk is stale instead.

@@ -7,11 +7,13 @@
 mod model;
 mod one_vs_one;
 mod one_vs_rest;
+mod one_vs_rest_model;
 mod output_code;
 
 pub use model::MulticlassModel;
 pub use one_vs_one::OneVsOneClassifier;
 pub use one_vs_rest::OneVsRestClassifier;
+pub use one_vs_rest_model::OneVsRestModel;
 pub use output_code::OutputCodeClassifier;
 
 use crate::base;
@@ -26,16 +28,15 @@ use rayon::prelude::*;
 const DEFAULT: &str = "LogisticRegression";
 
 /// Refuses a learner that says of two classes neither how sure it is nor, as a regressor, a number.
-fn check_estimator(owner: &str, given: &Option<NestedLearner>, regressors: bool) -> Result<()> {
+fn check_estimator(owner: &str, given: &Option<NestedLearner>) -> Result<()> {
     let learner = base::resolve(given, DEFAULT)?;
     learner.check()?;
     let fits = match learner.task() {
         Task::Classification => learner.capabilities().decision || learner.capabilities().proba,
-        Task::Regression => regressors,
+        Task::Regression => true,
         _ => false,
     };
-    let also = if regressors { ", or a regressor" } else { "" };
-    let expected = format!("a classifier with decision values or probabilities{also}");
+    let expected = "a classifier with decision values or probabilities, or a regressor";
     match fits {
         true => Ok(()),
         false => Err(Error::param(owner, "estimator", expected, learner.declaration().name)),
@@ -56,7 +57,8 @@ struct Classes {
 }
 
 impl Classes {
-    fn of(who: &str, data: &Dataset<'_>) -> Result<Self> {
+    /// The classes of the rows, of which at least as many as `least` must occur.
+    fn of(who: &str, data: &Dataset<'_>, least: usize) -> Result<Self> {
         let target = data.need_target(who)?;
         let (codes, labels) = target.class()?;
         let weights = data.weights();
@@ -64,9 +66,9 @@ impl Classes {
         let counted = codes.iter().enumerate().filter(|&(i, _)| Weights::of(&weights).counts(i));
         counted.for_each(|(_, &c)| seen[c as usize] = true);
         let present: Vec<u32> = (0..labels.len() as u32).filter(|&c| seen[c as usize]).collect();
-        match present.len() {
-            0 | 1 => Err(Error::too_few(who, "classes", 2, present.len())),
-            _ => Ok(Self { codes: codes.to_vec(), labels: labels.clone(), present }),
+        match present.len() < least {
+            true => Err(Error::too_few(who, "classes", least, present.len())),
+            false => Ok(Self { codes: codes.to_vec(), labels: labels.clone(), present }),
         }
     }
 

@@ -32,8 +32,6 @@ pub(super) enum Scheme {
     Codes {
         /// Present classes × bits, as `code_book_` shows it.
         book: Mat,
-        /// The bit that each member was asked: those that are the same for all classes need nobody.
-        bits: Vec<u32>,
     },
 }
 
@@ -44,10 +42,10 @@ impl Scheme {
     /// The number of members that `k` classes need.
     fn n_members(&self, k: usize) -> usize {
         match self {
-            Scheme::Rest if k == 2 => 1,
-            Scheme::Rest => k,
+            Scheme::Rest if k > 2 => k,
+            Scheme::Rest => k.saturating_sub(1),
             Scheme::Pairs => k * (k - 1) / 2,
-            Scheme::Codes { bits, .. } => bits.len(),
+            Scheme::Codes { book } => book.n_cols(),
         }
     }
 }
@@ -82,20 +80,21 @@ impl MulticlassModel {
         let (n, k) = (input.n_units().unwrap_or(0), self.present.len());
         let answers = self.answers(input, session)?;
         Ok(match &self.scheme {
+            // The only class that occurs, one of several labels that all rows have or none.
+            Scheme::Rest if k == 1 => Mat::from_fn(n, 1, |_, _| 1.0),
             Scheme::Rest if k == 2 => {
                 Mat::from_fn(n, 2, |i, c| if c == 1 { answers[0][i] } else { -answers[0][i] })
             }
             Scheme::Rest => Mat::from_fn(n, k, |i, c| answers[c][i]),
             Scheme::Pairs => {
-                let votes = |m: &NestedModel| base::codes(m.0.as_ref(), input, session);
-                let votes = self.members.iter().map(votes).collect::<Result<Vec<_>>>()?;
-                pairwise(&votes, &answers, n, k)
+                let votes = self.members.iter().zip(&answers).map(|(m, a)| votes(m, a, input, session));
+                pairwise(&votes.collect::<Result<Vec<_>>>()?, &answers, n, k)
             }
-            Scheme::Codes { book, bits } => Mat::from_fn(n, k, |i, c| {
+            Scheme::Codes { book } => Mat::from_fn(n, k, |i, c| {
                 // Confidences lie around 0; words of 0 and 1 lie around a half.
-                let word = |b: u32| if book[(c, b as usize)] > 0.0 { self.reach() } else { -self.reach() };
-                let off = |(&b, answer): (&u32, &Vec<f64>)| (answer[i] - word(b)).powi(2);
-                -bits.iter().zip(&answers).map(off).sum::<f64>()
+                let word = |bit: f64| if bit > 0.0 { self.reach() } else { -self.reach() };
+                let off = |(&bit, answer): (&f64, &Vec<f64>)| (answer[i] - word(bit)).powi(2);
+                -book.row(c).iter().zip(&answers).map(off).sum::<f64>()
             }),
         })
     }
@@ -106,11 +105,11 @@ impl MulticlassModel {
     }
 
     /// The predicted classes, in the labels of training.
-    fn found(&self, input: &Input<'_>, session: &Session) -> Result<Prediction> {
+    pub(super) fn found(&self, input: &Input<'_>, session: &Session) -> Result<Prediction> {
         Ok(Target::coded(self.codes(input, session)?, self.labels.clone()))
     }
 
-    fn codes(&self, input: &Input<'_>, session: &Session) -> Result<Vec<u32>> {
+    pub(super) fn codes(&self, input: &Input<'_>, session: &Session) -> Result<Vec<u32>> {
         let scores = self.scores(input, session)?;
         Ok((0..scores.n_rows()).map(|i| self.present[argmax(scores.row(i))]).collect())
     }
@@ -129,14 +128,22 @@ impl MulticlassModel {
     }
 }
 
+/// Whether each row is of the second class of a pair: what a classifier predicts, or a number above a half.
+fn votes(model: &NestedModel, sure: &[f64], input: &Input<'_>, session: &Session) -> Result<Vec<bool>> {
+    Ok(match model.0.learner().task() {
+        Task::Regression => sure.iter().map(|v| *v > 0.0).collect(),
+        _ => base::codes(model.0.as_ref(), input, session)?.iter().map(|&c| c == 1).collect(),
+    })
+}
+
 /// Votes of the pairs for each class, and less than half a vote for how sure they were together, which breaks ties.
-fn pairwise(votes: &[Vec<u32>], answers: &[Vec<f64>], n: usize, k: usize) -> Mat {
+fn pairwise(votes: &[Vec<bool>], answers: &[Vec<f64>], n: usize, k: usize) -> Mat {
     let pairs: Vec<(usize, usize)> = (0..k).flat_map(|a| (a + 1..k).map(move |b| (a, b))).collect();
     let (mut out, mut sure) = (Mat::zeros(n, k), vec![0.0; k]);
     for i in 0..n {
         sure.fill(0.0);
         for (&(a, b), (vote, answer)) in pairs.iter().zip(votes.iter().zip(answers)) {
-            out[(i, if vote[i] == 1 { b } else { a })] += 1.0;
+            out[(i, if vote[i] { b } else { a })] += 1.0;
             sure[a] -= answer[i];
             sure[b] += answer[i];
         }
@@ -166,7 +173,11 @@ impl Proba for MulticlassModel {
         let yes = |m: &NestedModel| m.0.predict_proba(input, &quiet);
         let yes: Vec<Mat> = session.run(|| self.members.par_iter().map(yes).collect::<Result<Vec<_>>>())?;
         let (n, k) = (input.n_units().unwrap_or(0), self.present.len());
-        let values = Mat::from_fn(n, k, |i, c| if k == 2 { yes[0][(i, c)] } else { yes[c][(i, 1)] });
+        let values = Mat::from_fn(n, k, |i, c| match k {
+            1 => 1.0,
+            2 => yes[0][(i, c)],
+            _ => yes[c][(i, 1)],
+        });
         let mut out = self.spread_out(&values, 0.0);
         for i in 0..n {
             let total: f64 = out.row(i).iter().sum();
@@ -217,7 +228,7 @@ impl Fitted for MulticlassModel {
                 vec![n, Attribute::int("multilabel_", doc, &[], vec![0])]
             }
             Scheme::Pairs => vec![n],
-            Scheme::Codes { book, .. } => {
+            Scheme::Codes { book } => {
                 let shape = [book.n_rows(), book.n_cols()];
                 let doc = "The word of each class, classes × bits.";
                 vec![n, Attribute::real("code_book_", doc, &shape, book.as_slice().to_vec())]
@@ -226,6 +237,16 @@ impl Fitted for MulticlassModel {
     }
 
     fn validate(&self, schema: &Schema) -> Result<(), String> {
+        match (schema.labels(), self.present.len()) {
+            (Some(labels), 2..) => self.suits(schema, labels),
+            _ => Err("members that do not fit the schema".to_owned()),
+        }
+    }
+}
+
+impl MulticlassModel {
+    /// Whether the members fit the rows of a schema, and these classes.
+    pub(super) fn suits(&self, schema: &Schema, labels: &Labels) -> Result<(), String> {
         let k = self.present.len();
         let suits = |m: &NestedModel| {
             let own = m.0.schema();
@@ -237,14 +258,10 @@ impl Fitted for MulticlassModel {
         };
         let booked = match &self.scheme {
             Scheme::Rest | Scheme::Pairs => true,
-            Scheme::Codes { book, bits } => {
-                book.is_consistent()
-                    && book.n_rows() == k
-                    && bits.iter().all(|&b| (b as usize) < book.n_cols())
-            }
+            Scheme::Codes { book } => book.is_consistent() && book.n_rows() == k,
         };
-        let ok = schema.labels() == Some(&self.labels)
-            && k >= 2
+        let ok = labels == &self.labels
+            && k >= 1
             && self.present.windows(2).all(|w| w[0] < w[1])
             && self.present.last().is_some_and(|&c| (c as usize) < self.labels.len())
             && self.members.len() == self.scheme.n_members(k)

@@ -21,7 +21,7 @@
 //! # Numerics
 //! Ties go to the first class. The confidence of a model without decision values is its probability less a half, so that
 //! neither class of a pair is favoured; scikit-learn takes the probability as it is, which favours later classes where votes
-//! are equal.
+//! are equal. A regressor is asked for 0 or 1, and votes for the second class above a half.
 //!
 //! # References
 //! - T. Hastie, R. Tibshirani. Classification by pairwise coupling. Annals of Statistics 26(2), 1998.
@@ -39,13 +39,14 @@ use mercer_core::{Capabilities, Dataset, Kinds, Learn, NestedLearner, NestedMode
     canon = "L10",
     task = Classification,
     python = "multiclass",
-    tried = " | estimator=tree(max_depth=3)",
+    tried = " | estimator=tree(max_depth=3) | estimator=ridge(alpha=100)",
     session = "n_jobs",
+    mixins = "OneVsOneMixin",
     can = "decision members weights",
     references = "Hastie, Tibshirani. Classification by pairwise coupling. Annals of Statistics 26(2), 1998."
 )]
 pub struct OneVsOneClassifier {
-    /// The learner of two classes; none means logistic regression.
+    /// The learner of two classes, or a regressor of 0 and 1; none means logistic regression.
     #[param(default = None)]
     pub estimator: Option<NestedLearner>,
 }
@@ -63,12 +64,12 @@ impl Learn for OneVsOneClassifier {
 
     fn check(&self) -> Result<()> {
         self.check_params()?;
-        check_estimator(Self::NAME, &self.estimator, false)
+        check_estimator(Self::NAME, &self.estimator)
     }
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<MulticlassModel> {
         let learner = base::resolve(&self.estimator, DEFAULT)?;
-        let classes = Classes::of(Self::NAME, data)?;
+        let classes = Classes::of(Self::NAME, data, 2)?;
         let there = &classes.present;
         let pairs: Vec<(u32, u32)> =
             (0..there.len()).flat_map(|a| there[a + 1..].iter().map(move |&b| (there[a], b))).collect();

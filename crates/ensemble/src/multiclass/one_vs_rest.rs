@@ -10,6 +10,9 @@
 //! one model, of the second. A model is as sure as its decision value, else as its probability; a regressor, as the
 //! number that it predicts.
 //!
+//! Of several targets each is learnt on its own; where they are labels that a row has or has not, this is binary relevance,
+//! with one model a label. A label that all rows have, or none, needs no model.
+//!
 //! # Complexity
 //! As many fits and predictions as there are classes, each of all rows.
 //!
@@ -21,12 +24,13 @@
 //!
 //! # Numerics
 //! Ties go to the first class. A row that no model claims (all probabilities zero) has the same probability for each
-//! class, where scikit-learn's sum to zero. Several labels at once are refused.
+//! class, where scikit-learn's sum to zero.
 //!
 //! # References
 //! - R. Rifkin, A. Klautau. In defense of one-vs-all classification. JMLR 5, 2004.
 
 use super::model::{MulticlassModel, Scheme};
+use super::one_vs_rest_model::{OneVsRestModel, one_target};
 use super::{Classes, DEFAULT, check_estimator, together, train_each};
 use crate::base;
 use mercer_core::{
@@ -42,7 +46,8 @@ use mercer_core::{
     python = "multiclass",
     tried = " | estimator=tree(max_depth=3) | estimator=ridge(alpha=100)",
     session = "n_jobs verbose",
-    can = "proba decision members weights thresholded",
+    mixins = "OneVsRestMixin",
+    can = "proba decision members weights thresholded multi_output",
     references = "Rifkin, Klautau. In defense of one-vs-all classification. JMLR 5, 2004."
 )]
 pub struct OneVsRestClassifier {
@@ -52,7 +57,7 @@ pub struct OneVsRestClassifier {
 }
 
 impl Learn for OneVsRestClassifier {
-    type Model = MulticlassModel;
+    type Model = OneVsRestModel;
 
     fn kinds(&self) -> Kinds {
         mercer_core::compose::kinds(&self.estimator, DEFAULT)
@@ -71,13 +76,23 @@ impl Learn for OneVsRestClassifier {
 
     fn check(&self) -> Result<()> {
         self.check_params()?;
-        check_estimator(Self::NAME, &self.estimator, true)
+        check_estimator(Self::NAME, &self.estimator)
     }
 
-    fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<MulticlassModel> {
+    fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<OneVsRestModel> {
+        let n = data.need_target(Self::NAME)?.n_columns();
+        let least = if n > 1 { 1 } else { 2 };
+        let one = |t: usize| self.learn_one(&one_target(Self::NAME, data, t)?, least, session);
+        OneVsRestModel::new((0..n).map(one).collect::<Result<Vec<_>>>()?, data, session)
+    }
+}
+
+impl OneVsRestClassifier {
+    /// The classes of one target, of which at least as many as `least` must occur.
+    fn learn_one(&self, data: &Dataset<'_>, least: usize, session: &Session) -> Result<MulticlassModel> {
         let learner = base::resolve(&self.estimator, DEFAULT)?;
-        let classes = Classes::of(Self::NAME, data)?;
-        let wanted = if classes.present.len() == 2 { &classes.present[1..] } else { &classes.present[..] };
+        let classes = Classes::of(Self::NAME, data, least)?;
+        let wanted = if classes.present.len() > 2 { &classes.present[..] } else { &classes.present[1..] };
         let members = train_each(wanted.len(), |m| {
             let own = classes.asked(data, learner.as_ref(), 0, |c| c == wanted[m])?;
             learner.train(&own, &session.quiet()).map(NestedModel)

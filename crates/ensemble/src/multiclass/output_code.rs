@@ -5,8 +5,8 @@
 //! $\arg\min_c \sum_b (f_b(x) - B_{cb})^2$. Words that differ in many bits correct the errors of some models.
 //!
 //! # Algorithm
-//! The bits are drawn, each 1 with probability one half, else -1 (0 where models give no decision values). The models of the
-//! bits are trained side by side on all rows; a bit that is the same for all classes needs none.
+//! The bits are drawn, each 1 with probability one half, else -1 (0 where models give no decision values); a bit that would be
+//! the same for all classes tells nothing, and is drawn again. The models of the bits are trained side by side on all rows.
 //!
 //! # Complexity
 //! `code_size` times the number of classes fits and predictions: below 1 fewer than one against the rest.
@@ -44,6 +44,7 @@ use mercer_math::{Mat, uniform};
     python = "multiclass",
     tried = "estimator=logistic(C=0.01),code_size=4 | estimator=tree(max_depth=3),code_size=4 | estimator=ridge(alpha=100),code_size=4",
     session = "n_jobs random_state",
+    mixins = "MulticlassMixin",
     can = "members weights random",
     references = "Dietterich, Bakiri. Solving multiclass learning problems via error-correcting output codes. JAIR 2, 1995."
 )]
@@ -69,38 +70,40 @@ impl Learn for OutputCodeClassifier {
 
     fn check(&self) -> Result<()> {
         self.check_params()?;
-        check_estimator(Self::NAME, &self.estimator, true)
+        check_estimator(Self::NAME, &self.estimator)
     }
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<MulticlassModel> {
         let learner = base::resolve(&self.estimator, DEFAULT)?;
-        let classes = Classes::of(Self::NAME, data)?;
+        let classes = Classes::of(Self::NAME, data, 2)?;
         let decides = learner.task() == Task::Classification && learner.capabilities().decision;
         let (book, no) =
             (self.book(&classes, if decides { -1.0 } else { 0.0 }, session), -i64::from(decides));
-        let word = |c: u32, bit: u32| {
+        let word = |c: u32, bit: usize| {
             let at = classes.present.binary_search(&c);
-            at.is_ok_and(|at| book[(at, bit as usize)] > 0.0)
+            at.is_ok_and(|at| book[(at, bit)] > 0.0)
         };
-        let differs =
-            |&bit: &u32| classes.present.iter().any(|&c| word(c, bit) != word(classes.present[0], bit));
-        let bits: Vec<u32> = (0..book.n_cols() as u32).filter(differs).collect();
-        let members = train_each(bits.len(), |m| {
-            let own = classes.asked(data, learner.as_ref(), no, |c| word(c, bits[m]))?;
+        let members = train_each(book.n_cols(), |bit| {
+            let own = classes.asked(data, learner.as_ref(), no, |c| word(c, bit))?;
             learner.train(&own, &session.quiet()).map(NestedModel)
         })?;
-        let names: Vec<String> = bits.iter().map(|b| format!("bit {b}")).collect();
-        let scheme = Scheme::Codes { book, bits };
+        let names: Vec<String> = (0..book.n_cols()).map(|b| format!("bit {b}")).collect();
+        let scheme = Scheme::Codes { book };
         MulticlassModel::new::<Self>(scheme, classes, members, data, session, |m| names[m].clone())
     }
 }
 
 impl OutputCodeClassifier {
-    /// The drawn words, present classes × bits.
+    /// The drawn words, present classes × bits; no bit is the same for all.
     fn book(&self, classes: &Classes, no: f64, session: &Session) -> Mat {
         let k = classes.present.len();
         let bits = ((k as f64 * self.code_size) as usize).max(1);
-        let mut rng = session.rng(0);
-        Mat::from_fn(k, bits, |_, _| if uniform(&mut rng) > 0.5 { 1.0 } else { no })
+        let (mut rng, mut book) = (session.rng(0), Mat::zeros(k, bits));
+        for b in 0..bits {
+            while (1..k).all(|c| book[(c, b)] == book[(0, b)]) {
+                (0..k).for_each(|c| book[(c, b)] = if uniform(&mut rng) > 0.5 { 1.0 } else { no });
+            }
+        }
+        book
     }
 }

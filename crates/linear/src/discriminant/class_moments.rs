@@ -1,6 +1,6 @@
 //! What Gaussian classes are made of: the weight, the mean and the scatter of each class.
 
-use crate::discriminant::shrinkage::{Shrinkage, shrunk};
+use crate::discriminant::shrinkage::{GaussianClassParams, Shrinkage, shrunk};
 use mercer_core::{Dataset, Error, Evidence, Result};
 use mercer_math::{Mat, MatRef, Weights, symmetrise, tree_reduce, weighted_gram};
 
@@ -18,11 +18,13 @@ pub(crate) struct ClassMoments {
     pub(crate) means: Mat,
     /// The share of each class: as given, or as counted.
     pub(crate) priors: Vec<f64>,
+    /// The covariances of the classes, and maybe of all rows, where they were given.
+    given: Vec<Mat>,
 }
 
 impl ClassMoments {
-    /// Sorts the rows by class. `priors` are checked, one for each class.
-    pub(crate) fn new(who: &str, data: &Dataset<'_>, priors: Option<&[f64]>) -> Result<Self> {
+    /// Sorts the rows by class. Priors and covariances that are given are checked, one for each class.
+    pub(crate) fn new(who: &str, data: &Dataset<'_>, params: Option<&GaussianClassParams>) -> Result<Self> {
         let target = data.need_target(who)?;
         let (codes, labels) = target.class()?;
         let matrix = data.dense(who)?;
@@ -46,8 +48,12 @@ impl ClassMoments {
             let mean = mean_of(rows[c].view(), row_weights[c].as_deref(), weights[c]);
             means.row_mut(c).copy_from_slice(&mean);
         }
-        let priors = checked_priors(who, priors, &weights)?;
-        Ok(Self { rows, row_weights, weights, means, priors })
+        let priors = checked_priors(who, params.and_then(|p| p.priors.as_deref()), &weights)?;
+        let given = match params.and_then(|p| p.covariances.as_deref()) {
+            Some(given) => checked_covariances(who, given, k, x.n_cols())?,
+            None => Vec::new(),
+        };
+        Ok(Self { rows, row_weights, weights, means, priors, given })
     }
 
     pub(crate) fn n_classes(&self) -> usize {
@@ -85,8 +91,11 @@ impl ClassMoments {
         all
     }
 
-    /// The covariance of a class, drawn towards a multiple of the identity.
+    /// The covariance of a class: as given, or that of its rows, drawn towards a multiple of the identity.
     pub(crate) fn covariance(&self, c: usize, shrinkage: Option<Shrinkage>) -> Mat {
+        if let Some(given) = self.given.get(c) {
+            return given.clone();
+        }
         let (w, mean) = (self.row_weights[c].as_deref(), self.means.row(c));
         let units = self.units();
         shrunk(self.rows[c].view(), w, mean, self.scatter(c), shrinkage.map(|s| (s, &units[..])))
@@ -121,6 +130,9 @@ impl ClassMoments {
 
     /// The covariance of all rows, whatever their class.
     pub(crate) fn total_covariance(&self, shrinkage: Option<Shrinkage>) -> Mat {
+        if let Some(given) = self.given.get(self.n_classes()) {
+            return given.clone();
+        }
         let (n, d) = (self.rows.iter().map(Mat::n_rows).sum(), self.n_features());
         let mut x = Vec::with_capacity(n * d);
         self.rows.iter().for_each(|r| x.extend_from_slice(r.as_slice()));
@@ -174,6 +186,26 @@ fn scatter(x: MatRef<'_>, w: Option<&[f64]>, mean: &[f64]) -> Mat {
     let mut all = tree_reduce(x.n_rows().div_ceil(BLOCK), leaf, merge).unwrap_or_else(|| Mat::zeros(d, d));
     symmetrise(&mut all);
     all
+}
+
+/// Covariances as given, of `k` classes and maybe of all rows: symmetric, finite.
+fn checked_covariances(who: &str, given: &[f64], k: usize, d: usize) -> Result<Vec<Mat>> {
+    let size = d * d;
+    if given.len() != k * size && given.len() != (k + 1) * size {
+        let expected = format!("{size} numbers for each of {k} classes, or for these and all rows");
+        return Err(Error::param(who, "covariances", expected, given.len()));
+    }
+    if !given.iter().all(|v| v.is_finite()) {
+        return Err(Error::param(who, "covariances", "finite numbers", "others"));
+    }
+    let one = |part: &[f64]| {
+        let mut made = Mat::from_fn(d, d, |i, j| part[i * d + j]);
+        let largest = (0..d).fold(0.0f64, |a, j| a.max(made[(j, j)].abs()));
+        let even = (0..d).all(|i| (0..i).all(|j| (made[(i, j)] - made[(j, i)]).abs() <= 1e-8 * largest));
+        symmetrise(&mut made);
+        if even { Ok(made) } else { Err(Error::param(who, "covariances", "symmetric", "others")) }
+    };
+    given.chunks_exact(size.max(1)).map(one).collect()
 }
 
 /// Priors as given, summing to one, or the share of each class.

@@ -71,8 +71,9 @@ pub enum DiscriminantSolver {
     quick = "",
     explain = "",
     tried = "| solver=lsqr,shrinkage=auto | solver=eigen,shrinkage=0.2",
-    order = "solver shrinkage priors n_components store_covariance tol",
+    order = "solver shrinkage priors n_components store_covariance tol covariances",
     door = "covariance_estimator=None",
+    mixins = "ProjectingClassesMixin",
     can = "proba decision transform weights",
     references = "Fisher. The use of multiple measurements in taxonomic problems. Ann. Eugenics 7(2), 1936."
 )]
@@ -140,17 +141,11 @@ impl Learn for LinearDiscriminantAnalysis {
 
     fn check(&self) -> Result<()> {
         self.check_params()?;
-        self.classes.shrinkage.map_or(Ok(()), |s| s.check(Self::NAME))?;
-        match (self.solver, self.classes.shrinkage) {
-            (DiscriminantSolver::Svd, Some(_)) => {
-                Err(Error::param(Self::NAME, "solver", "lsqr or eigen with shrinkage", "svd"))
-            }
-            _ => Ok(()),
-        }
+        self.classes.check(Self::NAME, self.solver == DiscriminantSolver::Svd, "lsqr or eigen")
     }
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<LdaModel> {
-        let moments = ClassMoments::new(Self::NAME, data, self.classes.priors.as_deref())?;
+        let moments = ClassMoments::new(Self::NAME, data, Some(&self.classes))?;
         let (k, d) = (moments.n_classes(), moments.n_features());
         let present = moments.present().count();
         if moments.total() <= present as f64 {

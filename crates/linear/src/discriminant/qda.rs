@@ -61,8 +61,9 @@ pub enum QdaSolver {
     task = Classification,
     python = "discriminant_analysis",
     tried = "| reg_param=0.3 | solver=eigen,shrinkage=auto",
-    order = "solver shrinkage priors reg_param store_covariance tol",
+    order = "solver shrinkage priors reg_param store_covariance tol covariances",
     door = "covariance_estimator=None",
+    mixins = "GaussianClassesMixin",
     can = "proba decision weights scaled",
     references = "Friedman. Regularized discriminant analysis. JASA 84(405), 1989."
 )]
@@ -104,17 +105,11 @@ impl Learn for QuadraticDiscriminantAnalysis {
 
     fn check(&self) -> Result<()> {
         self.check_params()?;
-        self.classes.shrinkage.map_or(Ok(()), |s| s.check(Self::NAME))?;
-        match (self.solver, self.classes.shrinkage) {
-            (QdaSolver::Svd, Some(_)) => {
-                Err(Error::param(Self::NAME, "solver", "eigen with shrinkage", "svd"))
-            }
-            _ => Ok(()),
-        }
+        self.classes.check(Self::NAME, self.solver == QdaSolver::Svd, "eigen")
     }
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<QdaModel> {
-        let moments = ClassMoments::new(Self::NAME, data, self.classes.priors.as_deref())?;
+        let moments = ClassMoments::new(Self::NAME, data, Some(&self.classes))?;
         let target = data.need_target(Self::NAME)?;
         let labels = target.class()?.1;
         let units = moments.units();

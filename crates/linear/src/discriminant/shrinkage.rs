@@ -23,6 +23,25 @@ pub struct GaussianClassParams {
     /// The share of each class; none takes those of the training rows.
     #[param(default = None)]
     pub priors: Option<Vec<f64>>,
+    /// The covariance of each class row by row, one class after the other, in place of what the rows say; that of all rows may
+    /// follow, which `eigen` of linear discriminants asks for. Not with `svd` or shrinkage.
+    #[param(default = None)]
+    pub covariances: Option<Vec<f64>>,
+}
+
+impl GaussianClassParams {
+    /// Refuses a share outside of [0, 1], and what excludes each other.
+    pub(crate) fn check(&self, who: &str, svd: bool, others: &str) -> Result<()> {
+        self.shrinkage.map_or(Ok(()), |s| s.check(who))?;
+        match (svd, self.shrinkage, &self.covariances) {
+            (true, Some(_), _) => Err(Error::param(who, "solver", format!("{others} with shrinkage"), "svd")),
+            (true, _, Some(_)) => {
+                Err(Error::param(who, "solver", format!("{others} with covariances"), "svd"))
+            }
+            (_, Some(_), Some(_)) => Err(Error::param(who, "shrinkage", "none with covariances", "both")),
+            _ => Ok(()),
+        }
+    }
 }
 
 impl Shrinkage {

@@ -14,7 +14,8 @@
 //! and $-\ln(1 - e^{-\delta_y})$ of the gap of the class. L-BFGS-B minimises.
 //!
 //! # Complexity
-//! O(n d) an iteration, and O(n K) more for the losses of all thresholds; memory of a copy of the rows.
+//! O(n d) an iteration, or O(nnz) of sparse rows, and O(n K) more for the losses of all thresholds; memory of a copy of the
+//! rows, of sparse ones of two sparse copies.
 //!
 //! # Example
 //! ```
@@ -110,7 +111,7 @@ pub struct ScoreSolverParams {
     task = Classification,
     python = "linear_model",
     tried = " | alpha=0.0 | loss=all_logistic,alpha=10 | loss=immediate_logistic,alpha=300 | loss=all_hinge,alpha=30 | loss=immediate_hinge,alpha=30",
-    can = "proba weights scaled",
+    can = "proba weights sparse scaled",
     references = "McCullagh. Regression models for ordinal data. JRSS B 42(2), 1980.|\
                   Rennie, Srebro. Loss functions for preference levels. IJCAI workshop, 2005."
 )]

@@ -11,8 +11,9 @@
 //! worked on side by side.
 //!
 //! # Complexity
-//! An iteration takes O(n d), and for each query of m rows O(m log m) with the squared hinge, O(m²) with the logistic loss,
-//! which no order of the rows takes apart. Memory of a copy of the rows.
+//! An iteration takes O(n d), or O(nnz) of sparse rows, and for each query of m rows O(m log m) with the squared hinge, O(m²)
+//! with the logistic loss, which no order of the rows takes apart. Memory of a copy of the rows, of sparse ones of two sparse
+//! copies.
 //!
 //! # Example
 //! ```
@@ -87,7 +88,7 @@ impl PairLoss {
     python = "linear_model",
     tried = " | loss=logistic",
     mixins = "GroupsMixin",
-    can = "explain weights scaled",
+    can = "explain weights sparse scaled",
     references = "Joachims. Optimizing search engines using clickthrough data. KDD, 2002.|\
                   Burges et al. Learning to rank using gradient descent. ICML, 2005."
 )]

@@ -55,6 +55,9 @@ _TWINS = {
     "FixedThresholdClassifier": ("_python_thresholds", "FixedThreshold"),
     "TunedThresholdClassifierCV": ("_python_thresholds", "TunedThreshold"),
     "AdaBoostRegressor": ("_python_adaboost", "NumberBoosting"),
+    "OneVsRestClassifier": ("_python_multiclass", "Rest"),
+    "OneVsOneClassifier": ("_python_multiclass", "Pairs"),
+    "OutputCodeClassifier": ("_python_multiclass", "Codes"),
 }
 
 

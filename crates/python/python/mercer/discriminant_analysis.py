@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from mercer._base import Estimator
+from mercer._discriminant import GaussianClassesMixin, ProjectingClassesMixin
 from mercer._mixins import ClassifierMixin, DecisionMixin, ProbaMixin, RowsMixin, TransformerMixin
 
 __all__ = [
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
 
-class LinearDiscriminantAnalysis(ClassifierMixin, ProbaMixin, DecisionMixin, TransformerMixin, RowsMixin, Estimator):
+class LinearDiscriminantAnalysis(ProjectingClassesMixin, ClassifierMixin, ProbaMixin, DecisionMixin, TransformerMixin, RowsMixin, Estimator):
     """Linear discriminant analysis: Gaussian classes with one covariance.
 
     Parameters
@@ -35,6 +36,9 @@ class LinearDiscriminantAnalysis(ClassifierMixin, ProbaMixin, DecisionMixin, Tra
         Whether `svd` keeps the covariance, too.
     tol : number in [0, inf), default=0.0001
         Directions whose spread within classes is at most this share of their columns' do not count with `svd`.
+    covariances : list of number or none, default=None
+        The covariance of each class row by row, one class after the other, in place of what the rows say; that of all rows may
+        follow, which `eigen` of linear discriminants asks for. Not with `svd` or shrinkage.
     covariance_estimator : default=None
         Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
 
@@ -62,6 +66,7 @@ class LinearDiscriminantAnalysis(ClassifierMixin, ProbaMixin, DecisionMixin, Tra
         n_components: int | None = None,
         store_covariance: bool = False,
         tol: float = 0.0001,
+        covariances: Sequence[float] | None = None,
         covariance_estimator: Any = None,
     ) -> None:
         self.solver = solver
@@ -70,6 +75,7 @@ class LinearDiscriminantAnalysis(ClassifierMixin, ProbaMixin, DecisionMixin, Tra
         self.n_components = n_components
         self.store_covariance = store_covariance
         self.tol = tol
+        self.covariances = covariances
         self.covariance_estimator = covariance_estimator
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearDiscriminantAnalysis:
@@ -77,7 +83,7 @@ class LinearDiscriminantAnalysis(ClassifierMixin, ProbaMixin, DecisionMixin, Tra
         return self._fit(X, y, sample_weight)
 
 
-class QuadraticDiscriminantAnalysis(ClassifierMixin, ProbaMixin, DecisionMixin, RowsMixin, Estimator):
+class QuadraticDiscriminantAnalysis(GaussianClassesMixin, ClassifierMixin, ProbaMixin, DecisionMixin, RowsMixin, Estimator):
     """Quadratic discriminant analysis: Gaussian classes, each with a covariance of its own.
 
     Parameters
@@ -94,6 +100,9 @@ class QuadraticDiscriminantAnalysis(ClassifierMixin, ProbaMixin, DecisionMixin, 
         Whether the covariances are kept, too.
     tol : number in [0, inf), default=0.0001
         Eigenvalues of at most this, or of at most this share of the largest where that is below 1, are refused.
+    covariances : list of number or none, default=None
+        The covariance of each class row by row, one class after the other, in place of what the rows say; that of all rows may
+        follow, which `eigen` of linear discriminants asks for. Not with `svd` or shrinkage.
     covariance_estimator : default=None
         Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
 
@@ -121,6 +130,7 @@ class QuadraticDiscriminantAnalysis(ClassifierMixin, ProbaMixin, DecisionMixin, 
         reg_param: float = 0.0,
         store_covariance: bool = False,
         tol: float = 0.0001,
+        covariances: Sequence[float] | None = None,
         covariance_estimator: Any = None,
     ) -> None:
         self.solver = solver
@@ -129,6 +139,7 @@ class QuadraticDiscriminantAnalysis(ClassifierMixin, ProbaMixin, DecisionMixin, 
         self.reg_param = reg_param
         self.store_covariance = store_covariance
         self.tol = tol
+        self.covariances = covariances
         self.covariance_estimator = covariance_estimator
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> QuadraticDiscriminantAnalysis:

@@ -1,19 +1,24 @@
 # Written by `cargo xtask python` from the catalogue; do not edit.
-"""LinearRegression, Ridge, RidgeCV, RidgeClassifier, RidgeClassifierCV, BayesianRidge, ARDRegression, BayesianLinearRegression, HuberRegressor, QuantileRegressor, LpRegressor, Lasso, ElasticNet, LassoCV, ElasticNetCV, MultiTaskLasso, MultiTaskElasticNet, MultiTaskLassoCV, MultiTaskElasticNetCV, Lars, LassoLars, PoissonRegressor, GammaRegressor, TweedieRegressor, LogisticRegression, LogisticRegressionCV, OrdinalRegression, PairwiseRanker, Perceptron, SGDClassifier, SGDRegressor, SGDOneClassSVM."""
+"""LinearRegression, Ridge, RidgeCV, RidgeClassifier, RidgeClassifierCV, BayesianRidge, ARDRegression, BayesianLinearRegression, HuberRegressor, QuantileRegressor, LpRegressor, Lasso, ElasticNet, LassoCV, ElasticNetCV, MultiTaskLasso, MultiTaskElasticNet, MultiTaskLassoCV, MultiTaskElasticNetCV, Lars, LassoLars, LarsCV, LassoLarsCV, LassoLarsIC, OrthogonalMatchingPursuit, OrthogonalMatchingPursuitCV, PoissonRegressor, GammaRegressor, TweedieRegressor, LogisticRegression, LogisticRegressionCV, OrdinalRegression, PairwiseRanker, Perceptron, SGDClassifier, SGDRegressor."""
 
 from __future__ import annotations
 
 from mercer._base import Estimator
+from mercer._least_angle import (
+    lars_path,
+    lars_path_gram,
+    orthogonal_mp,
+    orthogonal_mp_gram,
+)
+from mercer._least_angle import LarsCvMixin, LeastAngleMixin, PursuitCvMixin, PursuitMixin
 from mercer._linear import (
     enet_path,
-    lars_path,
     lasso_path,
     ridge_regression,
 )
 from mercer._linear import DenseRowsMixin, GammaMixin, PoissonMixin, RidgeCvMixin, SparseCoefMixin, TweedieMixin
-from mercer._logistic import LogisticCvMixin, LogisticMixin
-from mercer._mixins import ClassifierMixin, DecisionMixin, GroupsMixin, HuberMixin, OutlierMixin, ProbaMixin, RegressorMixin, RowsMixin, SolverMixin, SpreadMixin, SummaryMixin
-from mercer._resume import DescentMixin, ResumeMixin, ResumeNumbersMixin, ResumeRowsMixin
+from mercer._mixins import ClassifierMixin, DecisionMixin, GroupsMixin, HuberMixin, ProbaMixin, RegressorMixin, RowsMixin, SolverMixin, SpreadMixin, SummaryMixin
+from mercer._resume import ResumeMixin, ResumeNumbersMixin
 
 __all__ = [
     "LinearRegression",
@@ -37,6 +42,11 @@ __all__ = [
     "MultiTaskElasticNetCV",
     "Lars",
     "LassoLars",
+    "LarsCV",
+    "LassoLarsCV",
+    "LassoLarsIC",
+    "OrthogonalMatchingPursuit",
+    "OrthogonalMatchingPursuitCV",
     "PoissonRegressor",
     "GammaRegressor",
     "TweedieRegressor",
@@ -47,11 +57,13 @@ __all__ = [
     "Perceptron",
     "SGDClassifier",
     "SGDRegressor",
-    "SGDOneClassSVM",
     "enet_path",
-    "lars_path",
     "lasso_path",
     "ridge_regression",
+    "lars_path",
+    "lars_path_gram",
+    "orthogonal_mp",
+    "orthogonal_mp_gram",
 ]
 
 TYPE_CHECKING = False
@@ -1315,7 +1327,7 @@ class MultiTaskElasticNetCV(RegressorMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
-class Lars(RegressorMixin, RowsMixin, Estimator):
+class Lars(LeastAngleMixin, RegressorMixin, RowsMixin, Estimator):
     """Least angle regression.
 
     Parameters
@@ -1382,7 +1394,7 @@ class Lars(RegressorMixin, RowsMixin, Estimator):
         return self._fit(X, y)
 
 
-class LassoLars(RegressorMixin, RowsMixin, Estimator):
+class LassoLars(LeastAngleMixin, RegressorMixin, RowsMixin, Estimator):
     """The lasso by least angles: exact, with its whole path.
 
     Parameters
@@ -1453,6 +1465,313 @@ class LassoLars(RegressorMixin, RowsMixin, Estimator):
         self.verbose = verbose
 
     def fit(self, X: Any, y: Any) -> LassoLars:
+        """Learn from rows and their targets."""
+        return self._fit(X, y)
+
+
+class LarsCV(LarsCvMixin, RegressorMixin, RowsMixin, Estimator):
+    """Least angle regression that ends where cross-validation says.
+
+    Parameters
+    ----------
+    fit_intercept : true or false, default=True
+        Whether to fit an intercept, which no penalty draws to zero.
+    max_iter : integer in [0, inf), default=500
+        Most knots.
+    cv : integer or none in [2, inf), default=None
+        Number of folds; none means 5.
+    max_n_alphas : integer in [1, inf), default=1000
+        Most strengths that are tried; of more, evenly many are left out.
+    precompute : default='auto'
+        Accepted for scikit-learn's sake; what pays is decided by the shape of the data.
+    eps : default=2.220446049250313e-16
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    copy_X : default=True
+        Accepted for scikit-learn's sake; what is given is never written to.
+    n_jobs : int or None, default=None
+        Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
+    verbose : int, default=0
+        Whether to tell of progress on standard error.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Efron, Hastie, Johnstone, Tibshirani. Least angle regression. Annals of Statistics 32(2), 2004.
+    """
+
+    _mercer_name = "LarsCV"
+    _mercer_task = "Regression"
+    _mercer_can = frozenset({"explain", "sparse", "counts_rows", "ordered"})
+    _mercer_door = {"precompute": 'auto', "eps": 2.220446049250313e-16, "copy_X": True}
+
+    def __init__(
+        self,
+        fit_intercept: bool = True,
+        *,
+        max_iter: int = 500,
+        cv: int | None = None,
+        max_n_alphas: int = 1000,
+        precompute: Any = 'auto',
+        eps: Any = 2.220446049250313e-16,
+        copy_X: Any = True,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.cv = cv
+        self.max_n_alphas = max_n_alphas
+        self.precompute = precompute
+        self.eps = eps
+        self.copy_X = copy_X
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any) -> LarsCV:
+        """Learn from rows and their targets."""
+        return self._fit(X, y)
+
+
+class LassoLarsCV(LarsCvMixin, RegressorMixin, RowsMixin, Estimator):
+    """The lasso by least angles, whose strength is chosen by cross-validation.
+
+    Parameters
+    ----------
+    fit_intercept : true or false, default=True
+        Whether to fit an intercept, which no penalty draws to zero.
+    max_iter : integer in [0, inf), default=500
+        Most knots.
+    cv : integer or none in [2, inf), default=None
+        Number of folds; none means 5.
+    max_n_alphas : integer in [1, inf), default=1000
+        Most strengths that are tried; of more, evenly many are left out.
+    positive : true or false, default=False
+        Whether coefficients may not be negative.
+    precompute : default='auto'
+        Accepted for scikit-learn's sake; what pays is decided by the shape of the data.
+    eps : default=2.220446049250313e-16
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    copy_X : default=True
+        Accepted for scikit-learn's sake; what is given is never written to.
+    n_jobs : int or None, default=None
+        Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
+    verbose : int, default=0
+        Whether to tell of progress on standard error.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Efron, Hastie, Johnstone, Tibshirani. Least angle regression. Annals of Statistics 32(2), 2004.
+    """
+
+    _mercer_name = "LassoLarsCV"
+    _mercer_task = "Regression"
+    _mercer_can = frozenset({"explain", "sparse", "scaled", "counts_rows", "ordered", "zeroes"})
+    _mercer_door = {"precompute": 'auto', "eps": 2.220446049250313e-16, "copy_X": True}
+
+    def __init__(
+        self,
+        fit_intercept: bool = True,
+        *,
+        max_iter: int = 500,
+        cv: int | None = None,
+        max_n_alphas: int = 1000,
+        positive: bool = False,
+        precompute: Any = 'auto',
+        eps: Any = 2.220446049250313e-16,
+        copy_X: Any = True,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.cv = cv
+        self.max_n_alphas = max_n_alphas
+        self.positive = positive
+        self.precompute = precompute
+        self.eps = eps
+        self.copy_X = copy_X
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any) -> LassoLarsCV:
+        """Learn from rows and their targets."""
+        return self._fit(X, y)
+
+
+class LassoLarsIC(LeastAngleMixin, RegressorMixin, RowsMixin, Estimator):
+    """The lasso by least angles, whose strength an information criterion chooses.
+
+    Parameters
+    ----------
+    criterion : aic | bic, default="aic"
+        What a coefficient in use costs.
+    fit_intercept : true or false, default=True
+        Whether to fit an intercept, which no penalty draws to zero.
+    max_iter : integer in [0, inf), default=500
+        Most knots.
+    positive : true or false, default=False
+        Whether coefficients may not be negative.
+    noise_variance : number or none in (0, inf), default=None
+        The variance of the noise; none takes that of the residuals of least squares.
+    precompute : default='auto'
+        Accepted for scikit-learn's sake; what pays is decided by the shape of the data.
+    eps : default=2.220446049250313e-16
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    copy_X : default=True
+        Accepted for scikit-learn's sake; what is given is never written to.
+    verbose : int, default=0
+        Whether to tell of progress on standard error.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Zou, Hastie, Tibshirani. On the "degrees of freedom" of the lasso. Annals of Statistics 35(5), 2007.
+    """
+
+    _mercer_name = "LassoLarsIC"
+    _mercer_task = "Regression"
+    _mercer_can = frozenset({"explain", "sparse", "scaled", "counts_rows", "zeroes"})
+    _mercer_door = {"precompute": 'auto', "eps": 2.220446049250313e-16, "copy_X": True}
+
+    def __init__(
+        self,
+        criterion: Literal["aic", "bic"] = "aic",
+        *,
+        fit_intercept: bool = True,
+        max_iter: int = 500,
+        positive: bool = False,
+        noise_variance: float | None = None,
+        precompute: Any = 'auto',
+        eps: Any = 2.220446049250313e-16,
+        copy_X: Any = True,
+        verbose: int = 0,
+    ) -> None:
+        self.criterion = criterion
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.positive = positive
+        self.noise_variance = noise_variance
+        self.precompute = precompute
+        self.eps = eps
+        self.copy_X = copy_X
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any) -> LassoLarsIC:
+        """Learn from rows and their targets."""
+        return self._fit(X, y)
+
+
+class OrthogonalMatchingPursuit(PursuitMixin, RegressorMixin, RowsMixin, Estimator):
+    """Orthogonal matching pursuit: least squares on few features, chosen one after the other.
+
+    Parameters
+    ----------
+    n_nonzero_coefs : integer or none in [1, inf), default=None
+        Most features in use; none means a tenth of them, or one. Not asked for where `tol` is given.
+    tol : number or none in [0, inf), default=None
+        The squared length of the residual at which to stop; none stops at the number of features.
+    fit_intercept : true or false, default=True
+        Whether to fit an intercept, which no penalty draws to zero.
+    precompute : default='auto'
+        Accepted for scikit-learn's sake; what pays is decided by the shape of the data.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Pati, Rezaiifar, Krishnaprasad. Orthogonal matching pursuit. Asilomar 1993.
+    """
+
+    _mercer_name = "OrthogonalMatchingPursuit"
+    _mercer_task = "Regression"
+    _mercer_can = frozenset({"explain", "sparse", "multi_output", "scaled"})
+    _mercer_door = {"precompute": 'auto'}
+
+    def __init__(
+        self,
+        n_nonzero_coefs: int | None = None,
+        *,
+        tol: float | None = None,
+        fit_intercept: bool = True,
+        precompute: Any = 'auto',
+    ) -> None:
+        self.n_nonzero_coefs = n_nonzero_coefs
+        self.tol = tol
+        self.fit_intercept = fit_intercept
+        self.precompute = precompute
+
+    def fit(self, X: Any, y: Any) -> OrthogonalMatchingPursuit:
+        """Learn from rows and their targets."""
+        return self._fit(X, y)
+
+
+class OrthogonalMatchingPursuitCV(PursuitCvMixin, RegressorMixin, RowsMixin, Estimator):
+    """Orthogonal matching pursuit with as many features as cross-validation says.
+
+    Parameters
+    ----------
+    fit_intercept : true or false, default=True
+        Whether to fit an intercept, which no penalty draws to zero.
+    max_iter : integer or none in [1, inf), default=None
+        Most features tried; none means a tenth of them, at least 5 where there are as many.
+    cv : integer or none in [2, inf), default=None
+        Number of folds; none means 5.
+    copy : default=True
+        Accepted for scikit-learn's sake; what is given is never written to.
+    n_jobs : int or None, default=None
+        Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
+    verbose : int, default=0
+        Whether to tell of progress on standard error.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Pati, Rezaiifar, Krishnaprasad. Orthogonal matching pursuit. Asilomar 1993.
+    """
+
+    _mercer_name = "OrthogonalMatchingPursuitCV"
+    _mercer_task = "Regression"
+    _mercer_can = frozenset({"explain", "sparse", "scaled", "counts_rows", "ordered"})
+    _mercer_door = {"copy": True}
+
+    def __init__(
+        self,
+        fit_intercept: bool = True,
+        *,
+        max_iter: int | None = None,
+        cv: int | None = None,
+        copy: Any = True,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.cv = cv
+        self.copy = copy
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any) -> OrthogonalMatchingPursuitCV:
         """Learn from rows and their targets."""
         return self._fit(X, y)
 
@@ -1642,7 +1961,7 @@ class TweedieRegressor(TweedieMixin, SolverMixin, RegressorMixin, SummaryMixin, 
         return self._fit(X, y, sample_weight)
 
 
-class LogisticRegression(LogisticMixin, ClassifierMixin, ProbaMixin, DecisionMixin, SummaryMixin, RowsMixin, Estimator):
+class LogisticRegression(SolverMixin, ClassifierMixin, ProbaMixin, DecisionMixin, SummaryMixin, RowsMixin, Estimator):
     """Logistic regression: linear classification by maximum likelihood, for two classes or more.
 
     Parameters
@@ -1655,20 +1974,18 @@ class LogisticRegression(LogisticMixin, ClassifierMixin, ProbaMixin, DecisionMix
         Weight of the loss against the penalty: smaller is simpler, infinity leaves the penalty out.
     fit_intercept : true or false, default=True
         Whether to fit an intercept, which no penalty draws to zero.
-    intercept_scaling : number in (0, inf), default=1.0
-        With the solver liblinear, the constant feature whose coefficient the intercept is: the larger, the less it is
-        penalised. Other solvers penalise no intercept, and this changes nothing.
-    tol : number in [0, inf), default=0.0001
-        Largest entry of the gradient of the mean objective at which a fit stops; of sag and saga the largest change of a
-        coefficient in a pass, in units of the largest coefficient.
-    max_iter : integer in [0, inf), default=100
-        Most steps of the solver, of sag and saga passes over the rows; none of them leaves the start.
-    solver : auto | lbfgs | newton_cholesky | newton_cg | coordinate | liblinear | sag | saga, default="auto"
+    tol : number in (0, inf), default=0.0001
+        Largest entry of the gradient of the mean objective at which a fit stops.
+    max_iter : integer in [1, inf), default=100
+        Most steps of the solver.
+    solver : auto | lbfgs | newton_cholesky | newton_cg, default="auto"
         How the optimum is found.
     class_weight : balanced or none, default=None
         How classes are weighted: so that all weigh the same, or each by a weight of its own, given by label; none leaves
         them as they are.
     dual : default=False
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    intercept_scaling : default=1
         Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
     warm_start : default=False
         Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
@@ -1692,7 +2009,7 @@ class LogisticRegression(LogisticMixin, ClassifierMixin, ProbaMixin, DecisionMix
     _mercer_name = "LogisticRegression"
     _mercer_task = "Classification"
     _mercer_can = frozenset({"proba", "decision", "summary", "explain", "weights", "sparse", "by_sums", "scaled"})
-    _mercer_door = {"dual": False, "warm_start": False}
+    _mercer_door = {"dual": False, "intercept_scaling": 1, "warm_start": False}
 
     def __init__(
         self,
@@ -1701,12 +2018,12 @@ class LogisticRegression(LogisticMixin, ClassifierMixin, ProbaMixin, DecisionMix
         l1_ratio: float = 0.0,
         C: float = 1.0,
         fit_intercept: bool = True,
-        intercept_scaling: float = 1.0,
         tol: float = 0.0001,
         max_iter: int = 100,
-        solver: Literal["auto", "lbfgs", "newton_cholesky", "newton_cg", "coordinate", "liblinear", "sag", "saga"] = "auto",
+        solver: Literal["auto", "lbfgs", "newton_cholesky", "newton_cg"] = "auto",
         class_weight: Literal["balanced"] | None = None,
         dual: Any = False,
+        intercept_scaling: Any = 1,
         warm_start: Any = False,
         random_state: Any = None,
         verbose: int = 0,
@@ -1716,12 +2033,12 @@ class LogisticRegression(LogisticMixin, ClassifierMixin, ProbaMixin, DecisionMix
         self.l1_ratio = l1_ratio
         self.C = C
         self.fit_intercept = fit_intercept
-        self.intercept_scaling = intercept_scaling
         self.tol = tol
         self.max_iter = max_iter
         self.solver = solver
         self.class_weight = class_weight
         self.dual = dual
+        self.intercept_scaling = intercept_scaling
         self.warm_start = warm_start
         self.random_state = random_state
         self.verbose = verbose
@@ -1732,7 +2049,7 @@ class LogisticRegression(LogisticMixin, ClassifierMixin, ProbaMixin, DecisionMix
         return self._fit(X, y, sample_weight)
 
 
-class LogisticRegressionCV(LogisticCvMixin, ClassifierMixin, ProbaMixin, DecisionMixin, RowsMixin, Estimator):
+class LogisticRegressionCV(SolverMixin, ClassifierMixin, ProbaMixin, DecisionMixin, RowsMixin, Estimator):
     """Logistic regression whose penalty is chosen by cross-validation along a path.
 
     Parameters
@@ -1749,22 +2066,20 @@ class LogisticRegressionCV(LogisticCvMixin, ClassifierMixin, ProbaMixin, Decisio
         The penalty, where no shares are given; none is plain maximum likelihood.
     scoring : text or none, default=None
         The metric by name; none means accuracy.
-    solver : auto | lbfgs | newton_cholesky | newton_cg | coordinate | liblinear | sag | saga, default="auto"
+    solver : auto | lbfgs | newton_cholesky | newton_cg, default="auto"
         How the optimum is found.
-    tol : number in [0, inf), default=0.0001
-        Largest entry of the gradient of the mean objective at which a fit stops; of sag and saga the largest change of a
-        coefficient in a pass, in units of the largest coefficient.
-    max_iter : integer in [0, inf), default=100
-        Most steps of the solver, of sag and saga passes over the rows; none of them leaves the start.
+    tol : number in (0, inf), default=0.0001
+        Largest entry of the gradient of the mean objective at which a fit stops.
+    max_iter : integer in [1, inf), default=100
+        Most steps of the solver.
     class_weight : balanced or none, default=None
         How classes are weighted: so that all weigh the same, or each by a weight of its own, given by label; none leaves
         them as they are.
     refit : true or false, default=True
         Whether to fit all rows with the best setting; else what was best in each fold is averaged.
-    intercept_scaling : number in (0, inf), default=1.0
-        With the solver liblinear, the constant feature whose coefficient the intercept is: the larger, the less it is
-        penalised. Other solvers penalise no intercept, and this changes nothing.
     dual : default=False
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    intercept_scaling : default=1.0
         Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
     use_legacy_attributes : default=False
         Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
@@ -1788,7 +2103,7 @@ class LogisticRegressionCV(LogisticCvMixin, ClassifierMixin, ProbaMixin, Decisio
     _mercer_name = "LogisticRegressionCV"
     _mercer_task = "Classification"
     _mercer_can = frozenset({"proba", "decision", "explain", "weights", "sparse", "scaled", "counts_rows", "ordered"})
-    _mercer_door = {"dual": False, "use_legacy_attributes": False}
+    _mercer_door = {"dual": False, "intercept_scaling": 1.0, "use_legacy_attributes": False}
 
     def __init__(
         self,
@@ -1799,13 +2114,13 @@ class LogisticRegressionCV(LogisticCvMixin, ClassifierMixin, ProbaMixin, Decisio
         cv: int | None = None,
         penalty: Literal["l2", "l1", "elasticnet"] | None = "l2",
         scoring: str | None = None,
-        solver: Literal["auto", "lbfgs", "newton_cholesky", "newton_cg", "coordinate", "liblinear", "sag", "saga"] = "auto",
+        solver: Literal["auto", "lbfgs", "newton_cholesky", "newton_cg"] = "auto",
         tol: float = 0.0001,
         max_iter: int = 100,
         class_weight: Literal["balanced"] | None = None,
         refit: bool = True,
-        intercept_scaling: float = 1.0,
         dual: Any = False,
+        intercept_scaling: Any = 1.0,
         use_legacy_attributes: Any = False,
         random_state: Any = None,
         verbose: int = 0,
@@ -1822,16 +2137,16 @@ class LogisticRegressionCV(LogisticCvMixin, ClassifierMixin, ProbaMixin, Decisio
         self.max_iter = max_iter
         self.class_weight = class_weight
         self.refit = refit
-        self.intercept_scaling = intercept_scaling
         self.dual = dual
+        self.intercept_scaling = intercept_scaling
         self.use_legacy_attributes = use_legacy_attributes
         self.random_state = random_state
         self.verbose = verbose
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> LogisticRegressionCV:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LogisticRegressionCV:
         """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight, **params)
+        return self._fit(X, y, sample_weight)
 
 
 class OrdinalRegression(ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
@@ -1861,7 +2176,7 @@ class OrdinalRegression(ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
 
     _mercer_name = "OrdinalRegression"
     _mercer_task = "Classification"
-    _mercer_can = frozenset({"proba", "weights", "scaled"})
+    _mercer_can = frozenset({"proba", "weights", "sparse", "scaled"})
 
     def __init__(
         self,
@@ -1908,7 +2223,7 @@ class PairwiseRanker(GroupsMixin, RegressorMixin, RowsMixin, Estimator):
 
     _mercer_name = "PairwiseRanker"
     _mercer_task = "Regression"
-    _mercer_can = frozenset({"explain", "weights", "scaled"})
+    _mercer_can = frozenset({"explain", "weights", "sparse", "scaled"})
 
     def __init__(
         self,
@@ -1928,7 +2243,7 @@ class PairwiseRanker(GroupsMixin, RegressorMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight, groups=groups)
 
 
-class Perceptron(DescentMixin, ResumeMixin, ClassifierMixin, DecisionMixin, RowsMixin, Estimator):
+class Perceptron(ResumeMixin, ClassifierMixin, DecisionMixin, RowsMixin, Estimator):
     """The perceptron, for two classes or more.
 
     Parameters
@@ -1944,17 +2259,17 @@ class Perceptron(DescentMixin, ResumeMixin, ClassifierMixin, DecisionMixin, Rows
     max_iter : integer in [1, inf), default=1000
         Most passes over the rows.
     tol : number or none in [0, inf), default=0.001
-        By how much the mean objective met on the way (or the score of held out rows) must improve; none makes all passes.
+        By how much the mean loss (or the score of held out rows) must improve; none makes all passes.
     shuffle : true or false, default=True
         Whether rows are visited in another order in each pass.
-    average : true | false or number, default=False
-        Whether the coefficients are the mean over all steps; a number says from which step on.
     early_stopping : true or false, default=False
         Whether to stop by the score of rows that are held out.
     validation_fraction : number in (0, 1), default=0.1
         The share of rows held out for that.
     n_iter_no_change : integer in [1, inf), default=5
         Passes without improvement after which to stop.
+    average : true | false or number, default=False
+        Whether the coefficients are the mean over all steps; a number says from which step on.
     eta0 : number in (0, inf), default=1.0
         The length of a step.
     class_weight : balanced or none, default=None
@@ -1995,10 +2310,10 @@ class Perceptron(DescentMixin, ResumeMixin, ClassifierMixin, DecisionMixin, Rows
         max_iter: int = 1000,
         tol: float | None = 0.001,
         shuffle: bool = True,
-        average: Literal["true", "false"] | float = False,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
+        average: Literal["true", "false"] | float = False,
         eta0: float = 1.0,
         class_weight: Literal["balanced"] | None = None,
         warm_start: Any = False,
@@ -2013,10 +2328,10 @@ class Perceptron(DescentMixin, ResumeMixin, ClassifierMixin, DecisionMixin, Rows
         self.max_iter = max_iter
         self.tol = tol
         self.shuffle = shuffle
-        self.average = average
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
+        self.average = average
         self.eta0 = eta0
         self.class_weight = class_weight
         self.warm_start = warm_start
@@ -2024,12 +2339,12 @@ class Perceptron(DescentMixin, ResumeMixin, ClassifierMixin, DecisionMixin, Rows
         self.verbose = verbose
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None, sample_weight: Any = None) -> Perceptron:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Perceptron:
         """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight, coef_init=coef_init, intercept_init=intercept_init)
+        return self._fit(X, y, sample_weight)
 
 
-class SGDClassifier(DescentMixin, ResumeMixin, ClassifierMixin, DecisionMixin, RowsMixin, Estimator):
+class SGDClassifier(ResumeMixin, ClassifierMixin, DecisionMixin, RowsMixin, Estimator):
     """Linear classification by stochastic gradient descent, for two classes or more.
 
     Parameters
@@ -2056,17 +2371,17 @@ class SGDClassifier(DescentMixin, ResumeMixin, ClassifierMixin, DecisionMixin, R
     max_iter : integer in [1, inf), default=1000
         Most passes over the rows.
     tol : number or none in [0, inf), default=0.001
-        By how much the mean objective met on the way (or the score of held out rows) must improve; none makes all passes.
+        By how much the mean loss (or the score of held out rows) must improve; none makes all passes.
     shuffle : true or false, default=True
         Whether rows are visited in another order in each pass.
-    average : true | false or number, default=False
-        Whether the coefficients are the mean over all steps; a number says from which step on.
     early_stopping : true or false, default=False
         Whether to stop by the score of rows that are held out.
     validation_fraction : number in (0, 1), default=0.1
         The share of rows held out for that.
     n_iter_no_change : integer in [1, inf), default=5
         Passes without improvement after which to stop.
+    average : true | false or number, default=False
+        Whether the coefficients are the mean over all steps; a number says from which step on.
     learning_rate : constant | optimal | invscaling | adaptive | pa1 | pa2 | robbins_monro, default="optimal"
         How long steps are.
     power_t : number, default=0.5
@@ -2114,10 +2429,10 @@ class SGDClassifier(DescentMixin, ResumeMixin, ClassifierMixin, DecisionMixin, R
         max_iter: int = 1000,
         tol: float | None = 0.001,
         shuffle: bool = True,
-        average: Literal["true", "false"] | float = False,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
+        average: Literal["true", "false"] | float = False,
         learning_rate: Literal["constant", "optimal", "invscaling", "adaptive", "pa1", "pa2", "robbins_monro"] = "optimal",
         power_t: float = 0.5,
         class_weight: Literal["balanced"] | None = None,
@@ -2138,10 +2453,10 @@ class SGDClassifier(DescentMixin, ResumeMixin, ClassifierMixin, DecisionMixin, R
         self.max_iter = max_iter
         self.tol = tol
         self.shuffle = shuffle
-        self.average = average
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
+        self.average = average
         self.learning_rate = learning_rate
         self.power_t = power_t
         self.class_weight = class_weight
@@ -2150,12 +2465,12 @@ class SGDClassifier(DescentMixin, ResumeMixin, ClassifierMixin, DecisionMixin, R
         self.verbose = verbose
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None, sample_weight: Any = None) -> SGDClassifier:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SGDClassifier:
         """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight, coef_init=coef_init, intercept_init=intercept_init)
+        return self._fit(X, y, sample_weight)
 
 
-class SGDRegressor(DescentMixin, ResumeNumbersMixin, RegressorMixin, RowsMixin, Estimator):
+class SGDRegressor(ResumeNumbersMixin, RegressorMixin, RowsMixin, Estimator):
     """Linear regression by stochastic gradient descent.
 
     Parameters
@@ -2182,17 +2497,17 @@ class SGDRegressor(DescentMixin, ResumeNumbersMixin, RegressorMixin, RowsMixin, 
     max_iter : integer in [1, inf), default=1000
         Most passes over the rows.
     tol : number or none in [0, inf), default=0.001
-        By how much the mean objective met on the way (or the score of held out rows) must improve; none makes all passes.
+        By how much the mean loss (or the score of held out rows) must improve; none makes all passes.
     shuffle : true or false, default=True
         Whether rows are visited in another order in each pass.
-    average : true | false or number, default=False
-        Whether the coefficients are the mean over all steps; a number says from which step on.
     early_stopping : true or false, default=False
         Whether to stop by the score of rows that are held out.
     validation_fraction : number in (0, 1), default=0.1
         The share of rows held out for that.
     n_iter_no_change : integer in [1, inf), default=5
         Passes without improvement after which to stop.
+    average : true | false or number, default=False
+        Whether the coefficients are the mean over all steps; a number says from which step on.
     learning_rate : constant | optimal | invscaling | adaptive | pa1 | pa2 | robbins_monro, default="invscaling"
         How long steps are.
     power_t : number, default=0.25
@@ -2234,10 +2549,10 @@ class SGDRegressor(DescentMixin, ResumeNumbersMixin, RegressorMixin, RowsMixin, 
         max_iter: int = 1000,
         tol: float | None = 0.001,
         shuffle: bool = True,
-        average: Literal["true", "false"] | float = False,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
+        average: Literal["true", "false"] | float = False,
         learning_rate: Literal["constant", "optimal", "invscaling", "adaptive", "pa1", "pa2", "robbins_monro"] = "invscaling",
         power_t: float = 0.25,
         warm_start: Any = False,
@@ -2256,95 +2571,16 @@ class SGDRegressor(DescentMixin, ResumeNumbersMixin, RegressorMixin, RowsMixin, 
         self.max_iter = max_iter
         self.tol = tol
         self.shuffle = shuffle
-        self.average = average
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
-        self.learning_rate = learning_rate
-        self.power_t = power_t
-        self.warm_start = warm_start
-        self.random_state = random_state
-        self.verbose = verbose
-
-    def fit(self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None, sample_weight: Any = None) -> SGDRegressor:
-        """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight, coef_init=coef_init, intercept_init=intercept_init)
-
-
-class SGDOneClassSVM(DescentMixin, ResumeRowsMixin, OutlierMixin, DecisionMixin, RowsMixin, Estimator):
-    """A linear one-class machine by stochastic gradient descent: rows beyond its plane are outliers.
-
-    Parameters
-    ----------
-    nu : number in (0, 1], default=0.5
-        The share of rows that may lie beyond the plane, at most.
-    fit_intercept : true or false, default=True
-        Whether to fit an intercept, which no penalty draws to zero.
-    max_iter : integer in [1, inf), default=1000
-        Most passes over the rows.
-    tol : number or none in [0, inf), default=0.001
-        By how much the mean objective met on the way (or the score of held out rows) must improve; none makes all passes.
-    shuffle : true or false, default=True
-        Whether rows are visited in another order in each pass.
-    average : true | false or number, default=False
-        Whether the coefficients are the mean over all steps; a number says from which step on.
-    learning_rate : constant | optimal | invscaling | adaptive | pa1 | pa2 | robbins_monro, default="optimal"
-        How long steps are.
-    eta0 : number in (0, inf), default=0.01
-        The first step, where the learning rate has one.
-    power_t : number, default=0.5
-        How fast the learning rate invscaling falls.
-    warm_start : default=False
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
-    random_state : int, RandomState instance or None, default=None
-        The seed. The same seed gives the same result on any number of threads; None is the seed 0.
-    verbose : int, default=0
-        Whether to tell of progress on standard error.
-
-    Attributes
-    ----------
-    certificate_ : Certificate
-        How training ended, and what is proved of the model.
-
-    References
-    ----------
-    - Schölkopf, Platt, Shawe-Taylor, Smola, Williamson. Estimating the support of a high-dimensional distribution. Neural Computation 13(7), 2001.
-    """
-
-    _mercer_name = "SGDOneClassSVM"
-    _mercer_task = "Outliers"
-    _mercer_can = frozenset({"decision", "weights", "sparse", "scaled", "resumes", "counts_rows", "ordered", "random"})
-    _mercer_door = {"warm_start": False}
-
-    def __init__(
-        self,
-        nu: float = 0.5,
-        *,
-        fit_intercept: bool = True,
-        max_iter: int = 1000,
-        tol: float | None = 0.001,
-        shuffle: bool = True,
-        average: Literal["true", "false"] | float = False,
-        learning_rate: Literal["constant", "optimal", "invscaling", "adaptive", "pa1", "pa2", "robbins_monro"] = "optimal",
-        eta0: float = 0.01,
-        power_t: float = 0.5,
-        warm_start: Any = False,
-        random_state: Any = None,
-        verbose: int = 0,
-    ) -> None:
-        self.nu = nu
-        self.fit_intercept = fit_intercept
-        self.max_iter = max_iter
-        self.tol = tol
-        self.shuffle = shuffle
         self.average = average
         self.learning_rate = learning_rate
-        self.eta0 = eta0
         self.power_t = power_t
         self.warm_start = warm_start
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None, coef_init: Any = None, offset_init: Any = None, sample_weight: Any = None) -> SGDOneClassSVM:
-        """Learn from rows; `y` is there for pipelines and ignored."""
-        return self._fit(X, y, sample_weight, coef_init=coef_init, intercept_init=offset_init)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SGDRegressor:
+        """Learn from rows and their targets."""
+        return self._fit(X, y, sample_weight)

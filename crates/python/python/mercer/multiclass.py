@@ -7,6 +7,7 @@ from mercer._base import Estimator
 from mercer._ensembles import EnsembleMixin
 from mercer._members import WrapperMixin
 from mercer._mixins import ClassifierMixin, DecisionMixin, ProbaMixin, RowsMixin
+from mercer._multiclass import MulticlassMixin, OneVsOneMixin, OneVsRestMixin
 
 __all__ = [
     "OneVsOneClassifier",
@@ -20,13 +21,13 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
 
-class OneVsOneClassifier(WrapperMixin, ClassifierMixin, EnsembleMixin, DecisionMixin, RowsMixin, Estimator):
+class OneVsOneClassifier(OneVsOneMixin, WrapperMixin, ClassifierMixin, EnsembleMixin, DecisionMixin, RowsMixin, Estimator):
     """One against one: a model for each pair of classes, which vote.
 
     Parameters
     ----------
     estimator : learner or none, default=None
-        The learner of two classes; none means logistic regression.
+        The learner of two classes, or a regressor of 0 and 1; none means logistic regression.
     n_jobs : int or None, default=None
         Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
 
@@ -58,7 +59,7 @@ class OneVsOneClassifier(WrapperMixin, ClassifierMixin, EnsembleMixin, DecisionM
         return self._fit(X, y, sample_weight)
 
 
-class OneVsRestClassifier(WrapperMixin, ClassifierMixin, EnsembleMixin, ProbaMixin, DecisionMixin, RowsMixin, Estimator):
+class OneVsRestClassifier(OneVsRestMixin, WrapperMixin, ClassifierMixin, EnsembleMixin, ProbaMixin, DecisionMixin, RowsMixin, Estimator):
     """One against the rest: a model for each class, of whether it is this one.
 
     Parameters
@@ -82,7 +83,7 @@ class OneVsRestClassifier(WrapperMixin, ClassifierMixin, EnsembleMixin, ProbaMix
 
     _mercer_name = "OneVsRestClassifier"
     _mercer_task = "Classification"
-    _mercer_declared = frozenset({"proba", "decision", "members", "weights", "thresholded"})
+    _mercer_declared = frozenset({"proba", "decision", "members", "weights", "multi_output", "thresholded"})
 
     def __init__(
         self,
@@ -100,7 +101,7 @@ class OneVsRestClassifier(WrapperMixin, ClassifierMixin, EnsembleMixin, ProbaMix
         return self._fit(X, y, sample_weight)
 
 
-class OutputCodeClassifier(WrapperMixin, ClassifierMixin, EnsembleMixin, RowsMixin, Estimator):
+class OutputCodeClassifier(MulticlassMixin, WrapperMixin, ClassifierMixin, EnsembleMixin, RowsMixin, Estimator):
     """Output codes: a model for each bit of the words of the classes.
 
     Parameters
