@@ -1,6 +1,7 @@
 //! The session: seed, threads, progress, cancellation, deadline. Everything a fit may ask for, and no more.
 
 use crate::certificate::Termination;
+use crate::error::{Error, Result};
 use crate::step_cache::StepCache;
 use mercer_math::{Rng, rng_for, seed_for};
 use std::collections::HashMap;
@@ -169,6 +170,25 @@ impl Session {
     /// The point to begin at, if one was given.
     pub fn start(&self) -> Option<&[f64]> {
         self.start.as_deref()
+    }
+
+    /// The point to begin at as coefficients, target by target, and intercepts; a point of another size, or one that is not
+    /// finite, is an error.
+    pub fn start_of(
+        &self,
+        learner: &str,
+        targets: usize,
+        features: usize,
+    ) -> Result<Option<(&[f64], &[f64])>> {
+        let Some(start) = self.start() else { return Ok(None) };
+        let wanted = targets * (features + 1);
+        if start.len() != wanted {
+            return Err(Error::shape("coefficients and intercepts to begin with", wanted, start.len()));
+        }
+        if !start.iter().all(|v| v.is_finite()) {
+            return Err(Error::numeric(learner, "coefficients to begin with must be finite"));
+        }
+        Ok(Some(start.split_at(targets * features)))
     }
 
     /// The seed.

@@ -43,7 +43,6 @@ mod robust;
 mod sgd;
 mod sparse_path;
 mod squares;
-mod started;
 mod wald;
 
 pub use bayesian::{ARDRegression, BayesianLinearRegression, BayesianModel, BayesianRidge, PrecisionParams};
@@ -93,8 +92,6 @@ pub use sgd::{
 pub use squares::{
     Frame, LeastSquaresModel, LeastSquaresState, LeastSquaresSums, LinearRegression, Refining, ResidualSums,
 };
-
-pub use started::fit_from;
 
 pub use mercer_core::ClassWeight;
 

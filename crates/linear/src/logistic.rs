@@ -101,7 +101,14 @@ impl Learn for LogisticRegression {
     type Model = LogisticModel;
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<LogisticModel> {
-        fit_from(self, None, data, session)
+        let (d, classes) = (data.n_features(), data.need_target(Self::NAME)?.class()?.1.len());
+        let scores = if classes == 2 { 1 } else { classes };
+        let start = session.start_of(Self::NAME, scores, d)?.map(|(coef, intercept)| {
+            let by_feature = (0..d).flat_map(|j| (0..scores).map(move |c| coef[c * d + j]));
+            let intercept = intercept.iter().copied().filter(|_| self.fitting.intercept.fit_intercept);
+            by_feature.chain(intercept).collect()
+        });
+        fit_from(self, start, data, session)
     }
 
     fn capabilities(&self) -> Capabilities {

@@ -2,7 +2,7 @@
 
 use mercer_core::{Dataset, Fit, Label, Session, Target};
 use mercer_linear::{
-    Average, LearningRate, LogisticPenalty, LogisticRegression, LogisticSolver, SGDOneClassSVM, fit_from,
+    Average, LearningRate, LogisticPenalty, LogisticRegression, LogisticSolver, SGDOneClassSVM,
 };
 use mercer_math::{Csr, Mat, normal, rng_for};
 use mercer_testkit::{assert_close, assert_within, matrix, numbers, reference};
@@ -188,7 +188,8 @@ fn a_fit_that_begins_at_its_end_has_nothing_to_do() {
     for solver in [LogisticSolver::Lbfgs, LogisticSolver::NewtonCg, LogisticSolver::Coordinate] {
         let learner = LogisticRegression::default().solver(solver).tol(1e-8);
         let once = learner.fit(&data).unwrap();
-        let again = fit_from(&learner, (&once.coef, &once.intercept), &data, &Session::default()).unwrap();
+        let start = [once.coef.as_slice(), &once.intercept].concat();
+        let again = learner.fit_in(&data, &Session::default().with_start(start)).unwrap();
         assert_eq!(again.certificate().iterations, 0, "{solver:?}");
     }
 }

@@ -50,7 +50,7 @@ mod _mercer {
     #[pymodule_export]
     use crate::model::{PyModel, load, model_from_bytes};
     #[pymodule_export]
-    use crate::paths::{PyFolds, fit_started, logistic_folds, net_path};
+    use crate::paths::{PyFolds, logistic_folds, net_path};
     #[pymodule_export]
     use crate::read::read;
     #[pymodule_export]

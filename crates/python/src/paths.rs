@@ -1,4 +1,4 @@
-//! Paths of regularisation, and fits that begin where others ended.
+//! Paths of regularisation, and searches over folds that Python chose.
 
 use crate::data::HeldData;
 use crate::errors::raise;
@@ -7,9 +7,9 @@ use crate::model::PyModel;
 use crate::run;
 use mercer::core::{Schema, Trained};
 use mercer::linear::{
-    Alphas, CoordinateDescentParams, LogisticFolds, LogisticRegressionCV, PathParams, enet_path, fit_from,
+    Alphas, CoordinateDescentParams, LogisticFolds, LogisticRegressionCV, PathParams, enet_path,
 };
-use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
+use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::any::Any;
@@ -39,35 +39,6 @@ pub(crate) fn net_path<'py>(
     let flat: Vec<f64> = path.coefs.iter().flat_map(|w| w.as_slice().iter().copied()).collect();
     let coefs = PyArray1::from_vec(py, flat).reshape([path.coefs.len(), shape.0, shape.1])?;
     Ok((path.alphas, coefs.into_any(), path.dual_gaps, path.n_iters))
-}
-
-/// Learns from given coefficients (scores × features) and intercepts.
-#[pyfunction]
-#[pyo3(signature = (name, params, x, y, weights, start, *, seed=0, threads=0, verbose=false, dtype=None))]
-#[expect(clippy::too_many_arguments, reason = "called from one place, by keyword")]
-pub(crate) fn fit_started(
-    py: Python<'_>,
-    name: &str,
-    params: &Bound<'_, PyDict>,
-    x: &Bound<'_, PyAny>,
-    y: Option<&Bound<'_, PyAny>>,
-    weights: Option<&Bound<'_, PyAny>>,
-    start: (PyReadonlyArray2<'_, f64>, PyReadonlyArray1<'_, f64>),
-    seed: u64,
-    threads: usize,
-    verbose: bool,
-    dtype: Option<String>,
-) -> PyResult<PyModel> {
-    let learner = learner(name, params)?;
-    let data = HeldData::of(x, y, weights)?;
-    let session = run::session(seed, threads);
-    let coef = start.0.as_array();
-    let coef = mercer::math::Mat::from_fn(coef.nrows(), coef.ncols(), |i, j| coef[[i, j]]);
-    let intercept = start.1.as_array().to_vec();
-    let model = run::detached(py, &session, verbose, |session| {
-        fit_from(learner.as_ref(), (&coef, &intercept), &data.dataset()?, session)
-    })?;
-    Ok(PyModel::new(model, dtype))
 }
 
 /// The fits of a search over folds that Python chose, to be scored there.

@@ -3,6 +3,7 @@
 use crate::discriminant::shrinkage::{GaussianClassParams, Shrinkage, shrunk};
 use mercer_core::{Dataset, Error, Evidence, Result};
 use mercer_math::{Mat, MatRef, Weights, symmetrise, tree_reduce, weighted_gram};
+use rayon::prelude::*;
 
 /// Rows of a block that one thread sums up.
 const BLOCK: usize = 2048;
@@ -37,7 +38,7 @@ impl ClassMoments {
         if present < 2 {
             return Err(Error::too_few(who, "classes with rows", 2, present));
         }
-        let rows: Vec<Mat> = members.iter().map(|m| x.gather(m)).collect();
+        let rows: Vec<Mat> = members.par_iter().map(|m| x.gather(m)).collect();
         let uniform = w.is_uniform();
         let row_weights = members.iter().map(|m| (!uniform).then(|| m.iter().map(|&i| w[i]).collect()));
         let row_weights: Vec<Option<Vec<f64>>> = row_weights.collect();
@@ -93,12 +94,21 @@ impl ClassMoments {
 
     /// The covariance of a class: as given, or that of its rows, drawn towards a multiple of the identity.
     pub(crate) fn covariance(&self, c: usize, shrinkage: Option<Shrinkage>) -> Mat {
+        self.drawn(c, self.in_units(shrinkage).as_ref())
+    }
+
+    /// How far to draw, and the units of the columns, which only that asks for.
+    fn in_units(&self, shrinkage: Option<Shrinkage>) -> Option<(Shrinkage, Vec<f64>)> {
+        shrinkage.map(|s| (s, self.units()))
+    }
+
+    fn drawn(&self, c: usize, shrinkage: Option<&(Shrinkage, Vec<f64>)>) -> Mat {
         if let Some(given) = self.given.get(c) {
             return given.clone();
         }
         let (w, mean) = (self.row_weights[c].as_deref(), self.means.row(c));
-        let units = self.units();
-        shrunk(self.rows[c].view(), w, mean, self.scatter(c), shrinkage.map(|s| (s, &units[..])))
+        let shrinkage = shrinkage.map(|(s, units)| (*s, &units[..]));
+        shrunk(self.rows[c].view(), w, mean, self.scatter(c), shrinkage)
     }
 
     /// The standard deviation of each column over all rows; 0 where it is rounding about the mean.
@@ -122,8 +132,10 @@ impl ClassMoments {
     /// The mean of the classes' covariances by their priors.
     pub(crate) fn mean_covariance(&self, shrinkage: Option<Shrinkage>) -> Mat {
         let mut all = Mat::zeros(self.n_features(), self.n_features());
+        let shrinkage = self.in_units(shrinkage);
         for c in self.present() {
-            mercer_math::axpy(self.priors[c], self.covariance(c, shrinkage).as_slice(), all.as_mut_slice());
+            let one = self.drawn(c, shrinkage.as_ref());
+            mercer_math::axpy(self.priors[c], one.as_slice(), all.as_mut_slice());
         }
         all
     }
@@ -141,8 +153,9 @@ impl ClassMoments {
         let x = Mat::from_vec(x, n, d).unwrap_or_else(|| Mat::zeros(0, d));
         let mean = mean_of(x.view(), w.as_deref(), self.total());
         let scatter = scatter(x.view(), w.as_deref(), &mean);
-        let units = self.units();
-        shrunk(x.view(), w.as_deref(), &mean, scatter, shrinkage.map(|s| (s, &units[..])))
+        let shrinkage = self.in_units(shrinkage);
+        let shrinkage = shrinkage.as_ref().map(|(s, units)| (*s, &units[..]));
+        shrunk(x.view(), w.as_deref(), &mean, scatter, shrinkage)
     }
 }
 

@@ -31,7 +31,7 @@
 //!   doi:10.1111/j.1469-1809.1936.tb02137.x
 
 use crate::discriminant::class_moments::ClassMoments;
-use crate::discriminant::lda::most_likely;
+use crate::linear_scores::best_class;
 use mercer_core::{
     Abilities, Attribute, Capabilities, Certificate, Choice, Dataset, Decision, Error, Evidence, Fitted,
     Input, Learn, Params, Prediction, Result, Rows, Schema, Session, Termination, Transformer,
@@ -150,7 +150,7 @@ impl Fitted for FisherModel {
     }
 
     fn infer(&self, input: &Input<'_>, schema: &Schema, session: &Session) -> Result<Prediction> {
-        schema.prediction([most_likely(&self.decisions(input, session)?)])
+        schema.prediction([best_class(&self.decisions(input, session)?)])
     }
 
     fn abilities(&self) -> Abilities<'_> {

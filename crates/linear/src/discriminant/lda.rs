@@ -41,12 +41,13 @@
 
 use crate::discriminant::class_moments::{ClassMoments, LOSS, evidence, log_loss};
 use crate::discriminant::shrinkage::{GaussianClassParams, Shrinkage};
+use crate::linear_scores::{best_class, scores};
 use crate::logistic_loss::ABSENT;
 use mercer_core::{
     Abilities, Attribute, Capabilities, Certificate, Choice, Dataset, Decision, Error, Fitted, Input, Learn,
     Params, Prediction, Proba, Result, Rows, Schema, Session, Termination, Transformer,
 };
-use mercer_math::{Eigh, Mat, argmax, dot, eigh, matmul, matmul_parallel, svd};
+use mercer_math::{Eigh, Mat, dot, eigh, matmul, matmul_parallel, svd};
 use mercer_measure::class_probabilities;
 use serde::{Deserialize, Serialize};
 
@@ -312,30 +313,22 @@ fn overflow() -> Error {
 }
 
 impl LdaModel {
-    fn scores(&self, input: &Input<'_>) -> Result<Mat> {
-        let who = LinearDiscriminantAnalysis::NAME;
-        let matrix = input.rows(who)?.dense(who)?;
-        let x = matrix.view();
-        let mut scores = match x.n_rows() {
-            0..64 => {
-                Mat::from_fn(x.n_rows(), self.coef.n_rows(), |i, c| dot(&x.row_cow(i), self.coef.row(c)))
-            }
-            _ => matmul_parallel(x, self.coef.view().t()),
-        };
-        for i in 0..scores.n_rows() {
-            scores.row_mut(i).iter_mut().zip(&self.intercept).for_each(|(s, b)| *s += b);
-        }
-        Ok(scores)
+    fn scores(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
+        scores(LinearDiscriminantAnalysis::NAME, &self.coef, &self.intercept, input, session)
     }
 }
 
 impl Fitted for LdaModel {
+    fn meets_not_finite(&self) -> bool {
+        true
+    }
+
     fn certificate(&self) -> &Certificate {
         &self.certificate
     }
 
-    fn infer(&self, input: &Input<'_>, schema: &Schema, _: &Session) -> Result<Prediction> {
-        schema.prediction([most_likely(&self.scores(input)?)])
+    fn infer(&self, input: &Input<'_>, schema: &Schema, session: &Session) -> Result<Prediction> {
+        schema.prediction([best_class(&self.scores(input, session)?)])
     }
 
     fn abilities(&self) -> Abilities<'_> {
@@ -399,24 +392,15 @@ impl Fitted for LdaModel {
     }
 }
 
-/// The class of the largest score; of one score, the second where it is positive.
-pub(crate) fn most_likely(scores: &Mat) -> Vec<u32> {
-    let best = |z: &[f64]| match z {
-        [z] => u32::from(*z > 0.0),
-        many => argmax(many) as u32,
-    };
-    (0..scores.n_rows()).map(|i| best(scores.row(i))).collect()
-}
-
 impl Decision for LdaModel {
-    fn decisions(&self, input: &Input<'_>, _: &Session) -> Result<Mat> {
-        self.scores(input)
+    fn decisions(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
+        self.scores(input, session)
     }
 }
 
 impl Proba for LdaModel {
-    fn probabilities(&self, input: &Input<'_>, _: &Session) -> Result<Mat> {
-        Ok(class_probabilities(self.scores(input)?, 1.0))
+    fn probabilities(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
+        Ok(class_probabilities(self.scores(input, session)?, 1.0))
     }
 }
 

@@ -32,8 +32,8 @@
 //! - J. H. Friedman. Regularized discriminant analysis. JASA 84(405), 1989. doi:10.1080/01621459.1989.10478752
 
 use crate::discriminant::class_moments::{ClassMoments, LOSS, evidence, log_loss};
-use crate::discriminant::lda::most_likely;
 use crate::discriminant::shrinkage::{GaussianClassParams, Shrinkage};
+use crate::linear_scores::best_class;
 use crate::logistic_loss::ABSENT;
 use mercer_core::{
     Abilities, Attribute, AttributeValues, Certificate, Choice, Dataset, Decision, Error, Fitted, Input,
@@ -218,7 +218,7 @@ impl Fitted for QdaModel {
     }
 
     fn infer(&self, input: &Input<'_>, schema: &Schema, session: &Session) -> Result<Prediction> {
-        schema.prediction([most_likely(&self.scores(input, session)?)])
+        schema.prediction([best_class(&self.scores(input, session)?)])
     }
 
     fn abilities(&self) -> Abilities<'_> {

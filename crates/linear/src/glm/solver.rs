@@ -87,8 +87,8 @@ impl<'a> Glm<'a> {
         let frame = GlmFrame::of(sums, intercept, state.sparse, self.params.alpha, self.offset);
         let constant = self.family.start(self.who, sums.y.mean)?;
         let (mut point, settled) = (vec![0.0; frame.width()], self.at);
-        let given = session.start().map(|start| start.split_at(start.len().saturating_sub(1)));
-        match settled.or(given.map(|(coef, b)| (coef, b.first().copied().unwrap_or(0.0)))) {
+        let given = session.start_of(self.who, 1, state.n_features)?;
+        match settled.or(given.map(|(coef, b)| (coef, b[0]))) {
             Some((coef, _)) if coef.len() != state.n_features => {
                 return Err(Error::shape("coefficients for the data", state.n_features, coef.len()));
             }
@@ -184,7 +184,14 @@ impl<'a> Glm<'a> {
             value: search.value(),
             iterations: search.iterations() as u64,
         };
-        GlmModel::new(self.who, (self.family, self.params, self.offset), frame, search.point(), &standing, inference)
+        GlmModel::new(
+            self.who,
+            (self.family, self.params, self.offset),
+            frame,
+            search.point(),
+            &standing,
+            inference,
+        )
     }
 }
 
@@ -262,7 +269,8 @@ impl BySums for Glm<'_> {
         };
         let finish = state.ended.is_some();
         let curved = if finish { Curved::Expected } else { Curved::Convex };
-        Pass { family: self.family, frame, point, curved, offset: self.offset, finish }.absorb(block, state.wide, out);
+        Pass { family: self.family, frame, point, curved, offset: self.offset, finish }
+            .absorb(block, state.wide, out);
         Ok(())
     }
 

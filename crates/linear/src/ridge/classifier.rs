@@ -35,7 +35,8 @@ use crate::intercept::InterceptParams;
 use crate::linear_model::LinearRegressionModel;
 use mercer_core::{
     Abilities, Attribute, Capabilities, Certificate, ClassWeight, Dataset, Decision, Error, Fitted, Input,
-    Labels, Learn, Params, Prediction, Result, Schema, Session, Target, TargetColumn, TargetSchema, TargetValues,
+    Labels, Learn, Params, Prediction, Result, Schema, Session, Target, TargetColumn, TargetSchema,
+    TargetValues,
 };
 use mercer_math::{Mat, Weights, argmax};
 use serde::{Deserialize, Serialize};
@@ -109,7 +110,8 @@ pub(super) fn coded<'a>(who: &str, data: &Dataset<'a>, weight: Option<&ClassWeig
     let target = data.need_target(who)?;
     let mut columns = Vec::new();
     for (codes, classes) in classes_of(who, &target)? {
-        let of = |class: u32| codes.iter().map(|&c| if c == class { 1.0 } else { -1.0 }).collect::<Vec<f64>>();
+        let of =
+            |class: u32| codes.iter().map(|&c| if c == class { 1.0 } else { -1.0 }).collect::<Vec<f64>>();
         if classes == 2 { columns.push(of(1)) } else { columns.extend((0..classes as u32).map(of)) }
     }
     let coded = data.with_input(data.input())?.with_target(Target::multi(columns)?)?;

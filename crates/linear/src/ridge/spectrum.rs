@@ -201,11 +201,8 @@ impl Ridge {
         let (vectors, values) = self.directions(data, truth.len())?;
         let alpha = self.params.alphas.only("bias")?;
         let along = mercer_math::gemv_t(vectors.view(), truth);
-        let shrunk: Vec<f64> = along
-            .iter()
-            .zip(values)
-            .map(|(a, v)| -alpha * inverse(v + alpha) * a)
-            .collect();
+        let shrunk: Vec<f64> =
+            along.iter().zip(values).map(|(a, v)| -alpha * inverse(v + alpha) * a).collect();
         Ok(mercer_math::gemv(vectors.view(), &shrunk))
     }
 

@@ -56,7 +56,6 @@ use super::train::{Lessons, Plan};
 use crate::class_weights::ClassWeightParams;
 use crate::intercept::InterceptParams;
 use mercer_core::{Capabilities, ClassWeight, Dataset, Error, Learn, ParamType, Params, Result, Session};
-use mercer_math::Mat;
 use mercer_measure::Loss;
 
 /// Linear classification by stochastic gradient descent, for two classes or more.
@@ -157,37 +156,22 @@ pub(crate) fn width(owner: &str, loss: Loss) -> Result<()> {
 }
 
 impl Plan<'_> {
-    /// Learns from nothing.
+    /// Learns from nothing, or from the session's start: coefficients of one descent after the other, then their intercepts.
+    /// Steps are counted from the first.
     pub(crate) fn learn(&self, data: &Dataset<'_>, session: &Session, bounded: bool) -> Result<SgdModel> {
         let lessons = Lessons::of(self.name, self.rule.loss, self.class_weight, data, true)?;
-        let ended = self.run(data, &lessons, None, self.params.passes.max_iter, session)?;
-        SgdModel::new(self, ended, data, &lessons, bounded)
-    }
-
-    /// Learns from given coefficients, one row for each descent, with steps that are counted from the first.
-    pub(crate) fn learn_from(
-        &self,
-        (coef, intercept): (&Mat, &[f64]),
-        data: &Dataset<'_>,
-        session: &Session,
-    ) -> Result<SgdModel> {
-        let lessons = Lessons::of(self.name, self.rule.loss, self.class_weight, data, true)?;
-        let wanted = (lessons.targets.len(), data.n_features());
-        if (coef.n_rows(), coef.n_cols()) != wanted || intercept.len() != wanted.0 {
-            return Err(Error::shape(
-                "coefficients to begin with",
-                wanted.0 * wanted.1,
-                coef.as_slice().len(),
-            ));
-        }
-        let begin = |k: usize| State {
-            w: coef.row(k).to_vec(),
-            intercept: intercept[k],
-            ..State::new(wanted.1, &self.rule)
+        let d = data.n_features();
+        let start = session.start_of(self.name, lessons.targets.len(), d)?;
+        let begin = |(coef, intercept): (&[f64], &[f64])| {
+            let one =
+                |(w, b): (&[f64], &f64)| State { w: w.to_vec(), intercept: *b, ..State::new(d, &self.rule) };
+            coef.chunks_exact(d.max(1)).zip(intercept).map(one).collect::<Vec<State>>()
         };
-        let states: Vec<State> = (0..wanted.0).map(begin).collect();
-        let ended = self.run(data, &lessons, Some(&states), self.params.passes.max_iter, session)?;
-        SgdModel::new(self, ended, data, &lessons, false)
+        // Novikoff's bound is on mistakes from nothing.
+        let bounded = bounded && start.is_none();
+        let states = start.map(begin);
+        let ended = self.run(data, &lessons, states.as_deref(), self.params.passes.max_iter, session)?;
+        SgdModel::new(self, ended, data, &lessons, bounded)
     }
 
     /// One pass from where a model stands.

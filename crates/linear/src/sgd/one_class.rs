@@ -110,7 +110,7 @@ impl SGDOneClassSVM {
     }
 
     /// Trains from a state, or from nothing.
-    pub(crate) fn train(
+    fn train(
         &self,
         from: Option<State>,
         data: &Dataset<'_>,
@@ -160,7 +160,10 @@ impl Learn for SGDOneClassSVM {
     type Model = OneClassModel;
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<OneClassModel> {
-        self.train(None, data, self.passes.max_iter, session)
+        // The offset to begin with stands in the place of the intercept.
+        let start = session.start_of(Self::NAME, 1, data.n_features())?;
+        let start = start.map(|(w, offset)| OneClassModel::state_at(self, w, offset[0]));
+        self.train(start, data, self.passes.max_iter, session)
     }
 
     fn resume(
@@ -198,7 +201,7 @@ impl OneClassModel {
     }
 
     /// A state that begins at these coefficients.
-    pub(crate) fn state_at(learner: &SGDOneClassSVM, w: &[f64], offset: f64) -> State {
+    fn state_at(learner: &SGDOneClassSVM, w: &[f64], offset: f64) -> State {
         let (params, steps) = (learner.params(), (learner.learning_rate, learner.eta0, learner.power_t));
         let rule = Rule::new(&params, Loss::Hinge, Some(SgdPenalty::L2), steps, 1);
         State { w: w.to_vec(), intercept: 1.0 - offset, ..State::new(w.len(), &rule) }

@@ -3,6 +3,7 @@ of the user's."""
 
 from __future__ import annotations
 
+import functools
 import numbers
 import warnings
 
@@ -44,12 +45,12 @@ class CoefMixin:
     def _learn(self, fit, X, y=None, sample_weight=None, **extra):
         start = self._start(X, y)
         if start is not None and fit is _mercer.fit:
-            fit = _begun_at(start)
+            fit = functools.partial(fit, start=start)
         self.__dict__.pop("coef_", None)
         return super()._learn(fit, X, y, sample_weight, **extra)
 
     def _start(self, X, y):
-        """Coefficients, one row for each score, and intercepts to begin with; None begins anew."""
+        """Coefficients, score by score, then intercepts to begin with; None begins anew."""
         if not (getattr(self, "warm_start", False) and self.fitted):
             return None
         return _as_start(self._model.attributes()["coef_"], self._model.attributes()["intercept_"])
@@ -62,14 +63,7 @@ def _as_start(coef, intercept):
     # A class that did not occur has no score, and none to begin with.
     intercept = np.array(np.atleast_1d(intercept), dtype=np.float64)
     intercept[intercept <= -1e299] = 0.0
-    return coef, intercept
-
-
-def _begun_at(start):
-    def fit(name, params, x, y, weights, **session):
-        return _mercer.fit_started(name, params, x, y, weights, start, **session)
-
-    return fit
+    return [*coef.ravel().tolist(), *intercept.tolist()]
 
 
 # Logistic regression
