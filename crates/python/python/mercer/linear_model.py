@@ -1,5 +1,5 @@
 # Written by `cargo xtask python` from the catalogue; do not edit.
-"""LinearRegression, Ridge, RidgeCV, RidgeClassifier, RidgeClassifierCV, BayesianRidge, ARDRegression, BayesianLinearRegression, HuberRegressor, QuantileRegressor, LpRegressor, Lasso, ElasticNet, LassoCV, ElasticNetCV, MultiTaskLasso, MultiTaskElasticNet, MultiTaskLassoCV, MultiTaskElasticNetCV, Lars, LassoLars, LarsCV, LassoLarsCV, LassoLarsIC, OrthogonalMatchingPursuit, OrthogonalMatchingPursuitCV, PoissonRegressor, GammaRegressor, TweedieRegressor, LogisticRegression, LogisticRegressionCV, OrdinalRegression, PairwiseRanker, Perceptron, SGDClassifier, SGDRegressor."""
+"""LinearRegression, Ridge, RidgeCV, RidgeClassifier, RidgeClassifierCV, BayesianRidge, ARDRegression, BayesianLinearRegression, HuberRegressor, QuantileRegressor, LpRegressor, Lasso, ElasticNet, LassoCV, ElasticNetCV, MultiTaskLasso, MultiTaskElasticNet, MultiTaskLassoCV, MultiTaskElasticNetCV, Lars, LassoLars, LarsCV, LassoLarsCV, LassoLarsIC, OrthogonalMatchingPursuit, OrthogonalMatchingPursuitCV, PoissonRegressor, GammaRegressor, TweedieRegressor, LogisticRegression, LogisticRegressionCV, OrdinalRegression, PairwiseRanker, Perceptron, SGDClassifier, SGDRegressor, SGDOneClassSVM."""
 
 from __future__ import annotations
 
@@ -16,9 +16,11 @@ from mercer._linear import (
     lasso_path,
     ridge_regression,
 )
-from mercer._linear import DenseRowsMixin, GammaMixin, PoissonMixin, RidgeCvMixin, SparseCoefMixin, TweedieMixin
-from mercer._mixins import ClassifierMixin, DecisionMixin, GroupsMixin, HuberMixin, ProbaMixin, RegressorMixin, RowsMixin, SolverMixin, SpreadMixin, SummaryMixin
-from mercer._resume import ResumeMixin, ResumeNumbersMixin
+from mercer._linear import GammaMixin, PoissonMixin, RidgeCvMixin, SparseCoefMixin, TweedieMixin
+from mercer._logistic import LogisticCvMixin, LogisticMixin
+from mercer._mixins import ClassifierMixin, DecisionMixin, GroupsMixin, HuberMixin, OutlierMixin, ProbaMixin, RegressorMixin, RowsMixin, SolverMixin, SpreadMixin, SummaryMixin
+from mercer._resume import DescentMixin, ResumeMixin, ResumeNumbersMixin, ResumeRowsMixin
+from mercer._squares import NetCvMixin, NetMixin, RidgeMixin, SingleMixin, WarmMixin
 
 __all__ = [
     "LinearRegression",
@@ -57,6 +59,7 @@ __all__ = [
     "Perceptron",
     "SGDClassifier",
     "SGDRegressor",
+    "SGDOneClassSVM",
     "enet_path",
     "lasso_path",
     "ridge_regression",
@@ -123,23 +126,24 @@ class LinearRegression(RegressorMixin, SummaryMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
-class Ridge(SolverMixin, RegressorMixin, RowsMixin, Estimator):
+class Ridge(RidgeMixin, SolverMixin, RegressorMixin, RowsMixin, Estimator):
     """Ridge regression: least squares with an L2 penalty.
 
     Parameters
     ----------
     alpha : number in [0, inf), default=1.0
-        Strength of the L2 penalty; 0 is ordinary least squares.
+        Strength of the L2 penalty, or a list with one for each target; 0 is ordinary least squares.
     fit_intercept : true or false, default=True
         Whether to fit an intercept, which no penalty draws to zero.
-    solver : auto | cholesky | dual | svd | sparse_cg, default="auto"
+    solver : auto | cholesky | dual | svd | sparse_cg | lsqr | gradient_descent | sag | saga | lbfgs, default="auto"
         How the equations are solved.
     max_iter : integer or none in [1, inf), default=None
-        Iteration limit of the conjugate gradients; none means ten for each feature.
-    tol : number in (0, 1), default=1e-8
-        Relative residual at which conjugate gradients stop.
+        Iteration limit of solvers that iterate; none means ten for each feature (conjugate gradients, LSQR), 1000 passes (SAG,
+        SAGA), 15000 steps (L-BFGS) or 20000 (gradient descent).
+    tol : number in [0, inf), default=1e-8
+        Gradient, relative to that of zero coefficients, at which solvers that iterate stop.
     positive : true or false, default=False
-        Whether coefficients may not be negative; for dense rows, by pivoting whatever the solver.
+        Whether coefficients may not be negative: exactly by pivoting (auto), or by L-BFGS.
     copy_X : default=True
         Accepted for scikit-learn's sake; what is given is never written to.
     random_state : int, RandomState instance or None, default=None
@@ -165,7 +169,7 @@ class Ridge(SolverMixin, RegressorMixin, RowsMixin, Estimator):
         alpha: float = 1.0,
         *,
         fit_intercept: bool = True,
-        solver: Literal["auto", "cholesky", "dual", "svd", "sparse_cg"] = "auto",
+        solver: Literal["auto", "cholesky", "dual", "svd", "sparse_cg", "lsqr", "gradient_descent", "sag", "saga", "lbfgs"] = "auto",
         max_iter: int | None = None,
         tol: float = 1e-8,
         positive: bool = False,
@@ -191,8 +195,8 @@ class RidgeCV(RidgeCvMixin, RegressorMixin, RowsMixin, Estimator):
 
     Parameters
     ----------
-    alphas : list of number in (0, inf), default=(0.1, 1.0, 10.0)
-        The penalties that are tried.
+    alphas : list of number in [0, inf), default=(0.1, 1.0, 10.0)
+        The penalties that are tried; with rows left out one at a time they are positive.
     fit_intercept : true or false, default=True
         Whether to fit an intercept, which no penalty draws to zero.
     scoring : text or none, default=None
@@ -239,31 +243,32 @@ class RidgeCV(RidgeCvMixin, RegressorMixin, RowsMixin, Estimator):
         self.store_cv_results = store_cv_results
         self.alpha_per_target = alpha_per_target
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RidgeCV:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> RidgeCV:
         """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, sample_weight, **params)
 
 
-class RidgeClassifier(SolverMixin, ClassifierMixin, DecisionMixin, RowsMixin, Estimator):
+class RidgeClassifier(RidgeMixin, SolverMixin, ClassifierMixin, DecisionMixin, RowsMixin, Estimator):
     """Ridge regression on classes, coded as +1 and −1.
 
     Parameters
     ----------
     alpha : number in [0, inf), default=1.0
-        Strength of the L2 penalty; 0 is ordinary least squares.
+        Strength of the L2 penalty, or a list with one for each target; 0 is ordinary least squares.
     fit_intercept : true or false, default=True
         Whether to fit an intercept, which no penalty draws to zero.
     max_iter : integer or none in [1, inf), default=None
-        Iteration limit of the conjugate gradients; none means ten for each feature.
-    tol : number in (0, 1), default=1e-8
-        Relative residual at which conjugate gradients stop.
+        Iteration limit of solvers that iterate; none means ten for each feature (conjugate gradients, LSQR), 1000 passes (SAG,
+        SAGA), 15000 steps (L-BFGS) or 20000 (gradient descent).
+    tol : number in [0, inf), default=1e-8
+        Gradient, relative to that of zero coefficients, at which solvers that iterate stop.
     class_weight : balanced or none, default=None
         How classes are weighted: so that all weigh the same, or each by a weight of its own, given by label; none leaves
         them as they are.
-    solver : auto | cholesky | dual | svd | sparse_cg, default="auto"
+    solver : auto | cholesky | dual | svd | sparse_cg | lsqr | gradient_descent | sag | saga | lbfgs, default="auto"
         How the equations are solved.
     positive : true or false, default=False
-        Whether coefficients may not be negative; for dense rows, by pivoting whatever the solver.
+        Whether coefficients may not be negative: exactly by pivoting (auto), or by L-BFGS.
     copy_X : default=True
         Accepted for scikit-learn's sake; what is given is never written to.
     random_state : int, RandomState instance or None, default=None
@@ -281,7 +286,7 @@ class RidgeClassifier(SolverMixin, ClassifierMixin, DecisionMixin, RowsMixin, Es
 
     _mercer_name = "RidgeClassifier"
     _mercer_task = "Classification"
-    _mercer_can = frozenset({"decision", "weights", "sparse", "scaled"})
+    _mercer_can = frozenset({"decision", "weights", "sparse", "multi_output", "scaled"})
     _mercer_door = {"copy_X": True}
 
     def __init__(
@@ -292,7 +297,7 @@ class RidgeClassifier(SolverMixin, ClassifierMixin, DecisionMixin, RowsMixin, Es
         max_iter: int | None = None,
         tol: float = 1e-8,
         class_weight: Literal["balanced"] | None = None,
-        solver: Literal["auto", "cholesky", "dual", "svd", "sparse_cg"] = "auto",
+        solver: Literal["auto", "cholesky", "dual", "svd", "sparse_cg", "lsqr", "gradient_descent", "sag", "saga", "lbfgs"] = "auto",
         positive: bool = False,
         copy_X: Any = True,
         random_state: Any = None,
@@ -317,8 +322,8 @@ class RidgeClassifierCV(RidgeCvMixin, ClassifierMixin, DecisionMixin, RowsMixin,
 
     Parameters
     ----------
-    alphas : list of number in (0, inf), default=(0.1, 1.0, 10.0)
-        The penalties that are tried.
+    alphas : list of number in [0, inf), default=(0.1, 1.0, 10.0)
+        The penalties that are tried; with rows left out one at a time they are positive.
     fit_intercept : true or false, default=True
         Whether to fit an intercept, which no penalty draws to zero.
     scoring : text or none, default=None
@@ -343,7 +348,7 @@ class RidgeClassifierCV(RidgeCvMixin, ClassifierMixin, DecisionMixin, RowsMixin,
 
     _mercer_name = "RidgeClassifierCV"
     _mercer_task = "Classification"
-    _mercer_can = frozenset({"decision", "weights", "sparse", "scaled", "counts_rows"})
+    _mercer_can = frozenset({"decision", "weights", "sparse", "multi_output", "scaled", "counts_rows"})
 
     def __init__(
         self,
@@ -362,12 +367,12 @@ class RidgeClassifierCV(RidgeCvMixin, ClassifierMixin, DecisionMixin, RowsMixin,
         self.class_weight = class_weight
         self.store_cv_results = store_cv_results
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RidgeClassifierCV:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> RidgeClassifierCV:
         """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, sample_weight, **params)
 
 
-class BayesianRidge(SpreadMixin, RegressorMixin, RowsMixin, Estimator):
+class BayesianRidge(SingleMixin, SpreadMixin, RegressorMixin, RowsMixin, Estimator):
     """Ridge regression with a penalty learnt from the data, and a distribution of its coefficients.
 
     Parameters
@@ -446,7 +451,7 @@ class BayesianRidge(SpreadMixin, RegressorMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
-class ARDRegression(SpreadMixin, RegressorMixin, RowsMixin, Estimator):
+class ARDRegression(SingleMixin, SpreadMixin, RegressorMixin, RowsMixin, Estimator):
     """Bayesian regression that leaves features out by a precision for each of them.
 
     Parameters
@@ -575,7 +580,7 @@ class BayesianLinearRegression(SpreadMixin, RegressorMixin, RowsMixin, Estimator
         return self._fit(X, y, sample_weight)
 
 
-class HuberRegressor(HuberMixin, DenseRowsMixin, RegressorMixin, RowsMixin, Estimator):
+class HuberRegressor(HuberMixin, WarmMixin, RegressorMixin, RowsMixin, Estimator):
     """Huber's regression, which outliers draw with bounded force.
 
     Parameters
@@ -591,7 +596,7 @@ class HuberRegressor(HuberMixin, DenseRowsMixin, RegressorMixin, RowsMixin, Esti
     tol : number in [0, inf), default=1e-5
         Relative gradient at which to stop.
     warm_start : default=False
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+        Whether a fit begins where the one before ended, at `coef_`; what it ends at is the same within `tol`.
 
     Attributes
     ----------
@@ -605,7 +610,7 @@ class HuberRegressor(HuberMixin, DenseRowsMixin, RegressorMixin, RowsMixin, Esti
 
     _mercer_name = "HuberRegressor"
     _mercer_task = "Regression"
-    _mercer_can = frozenset({"explain", "weights", "scaled"})
+    _mercer_can = frozenset({"explain", "weights", "sparse", "scaled"})
     _mercer_door = {"warm_start": False}
 
     def __init__(
@@ -630,7 +635,7 @@ class HuberRegressor(HuberMixin, DenseRowsMixin, RegressorMixin, RowsMixin, Esti
         return self._fit(X, y, sample_weight)
 
 
-class QuantileRegressor(SolverMixin, DenseRowsMixin, RegressorMixin, RowsMixin, Estimator):
+class QuantileRegressor(SolverMixin, RegressorMixin, RowsMixin, Estimator):
     """Linear quantile regression, exactly.
 
     Parameters
@@ -658,7 +663,7 @@ class QuantileRegressor(SolverMixin, DenseRowsMixin, RegressorMixin, RowsMixin, 
 
     _mercer_name = "QuantileRegressor"
     _mercer_task = "Regression"
-    _mercer_can = frozenset({"explain", "weights", "scaled"})
+    _mercer_can = frozenset({"explain", "weights", "sparse", "scaled"})
     _mercer_door = {"solver_options": None}
 
     def __init__(
@@ -707,7 +712,7 @@ class LpRegressor(RegressorMixin, RowsMixin, Estimator):
 
     _mercer_name = "LpRegressor"
     _mercer_task = "Regression"
-    _mercer_can = frozenset({"explain", "weights"})
+    _mercer_can = frozenset({"explain", "weights", "sparse"})
 
     def __init__(
         self,
@@ -727,7 +732,7 @@ class LpRegressor(RegressorMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
-class Lasso(SparseCoefMixin, RegressorMixin, RowsMixin, Estimator):
+class Lasso(NetMixin, SparseCoefMixin, RegressorMixin, RowsMixin, Estimator):
     """Lasso: least squares with an L1 penalty, which sets coefficients to zero.
 
     Parameters
@@ -745,11 +750,11 @@ class Lasso(SparseCoefMixin, RegressorMixin, RowsMixin, Estimator):
     positive : true or false, default=False
         Whether coefficients may not be negative.
     precompute : default=False
-        Accepted for scikit-learn's sake; what pays is decided by the shape of the data.
+        Changes nothing of the result, since what pays is decided by the shape of the data; a Gram matrix must be that of the rows.
     copy_X : default=True
         Accepted for scikit-learn's sake; what is given is never written to.
     warm_start : default=False
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+        Whether a fit begins where the one before ended, at `coef_`; what it ends at is the same within `tol`.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
 
@@ -793,12 +798,12 @@ class Lasso(SparseCoefMixin, RegressorMixin, RowsMixin, Estimator):
         self.warm_start = warm_start
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Lasso:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> Lasso:
         """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, sample_weight, check_input=check_input)
 
 
-class ElasticNet(SparseCoefMixin, RegressorMixin, RowsMixin, Estimator):
+class ElasticNet(NetMixin, SparseCoefMixin, RegressorMixin, RowsMixin, Estimator):
     """Elastic net: least squares with an L1 and an L2 penalty.
 
     Parameters
@@ -818,11 +823,11 @@ class ElasticNet(SparseCoefMixin, RegressorMixin, RowsMixin, Estimator):
     positive : true or false, default=False
         Whether coefficients may not be negative.
     precompute : default=False
-        Accepted for scikit-learn's sake; what pays is decided by the shape of the data.
+        Changes nothing of the result, since what pays is decided by the shape of the data; a Gram matrix must be that of the rows.
     copy_X : default=True
         Accepted for scikit-learn's sake; what is given is never written to.
     warm_start : default=False
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+        Whether a fit begins where the one before ended, at `coef_`; what it ends at is the same within `tol`.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
 
@@ -868,12 +873,12 @@ class ElasticNet(SparseCoefMixin, RegressorMixin, RowsMixin, Estimator):
         self.warm_start = warm_start
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ElasticNet:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> ElasticNet:
         """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, sample_weight, check_input=check_input)
 
 
-class LassoCV(RegressorMixin, RowsMixin, Estimator):
+class LassoCV(NetCvMixin, RegressorMixin, RowsMixin, Estimator):
     """Lasso whose strength is chosen by cross-validation along the path.
 
     Parameters
@@ -895,7 +900,7 @@ class LassoCV(RegressorMixin, RowsMixin, Estimator):
     positive : true or false, default=False
         Whether coefficients may not be negative.
     precompute : default='auto'
-        Accepted for scikit-learn's sake; what pays is decided by the shape of the data.
+        Changes nothing of the result, since what pays is decided by the shape of the data; a Gram matrix must be that of the rows.
     copy_X : default=True
         Accepted for scikit-learn's sake; what is given is never written to.
     random_state : int, RandomState instance or None, default=None
@@ -951,12 +956,12 @@ class LassoCV(RegressorMixin, RowsMixin, Estimator):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LassoCV:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> LassoCV:
         """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, sample_weight, **params)
 
 
-class ElasticNetCV(RegressorMixin, RowsMixin, Estimator):
+class ElasticNetCV(NetCvMixin, RegressorMixin, RowsMixin, Estimator):
     """Elastic net whose strength and share are chosen by cross-validation along the path.
 
     Parameters
@@ -980,7 +985,7 @@ class ElasticNetCV(RegressorMixin, RowsMixin, Estimator):
     positive : true or false, default=False
         Whether coefficients may not be negative.
     precompute : default='auto'
-        Accepted for scikit-learn's sake; what pays is decided by the shape of the data.
+        Changes nothing of the result, since what pays is decided by the shape of the data; a Gram matrix must be that of the rows.
     copy_X : default=True
         Accepted for scikit-learn's sake; what is given is never written to.
     random_state : int, RandomState instance or None, default=None
@@ -1038,12 +1043,12 @@ class ElasticNetCV(RegressorMixin, RowsMixin, Estimator):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ElasticNetCV:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> ElasticNetCV:
         """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, sample_weight, **params)
 
 
-class MultiTaskLasso(RegressorMixin, RowsMixin, Estimator):
+class MultiTaskLasso(NetMixin, RegressorMixin, RowsMixin, Estimator):
     """Lasso for several targets that share their features.
 
     Parameters
@@ -1061,7 +1066,7 @@ class MultiTaskLasso(RegressorMixin, RowsMixin, Estimator):
     copy_X : default=True
         Accepted for scikit-learn's sake; what is given is never written to.
     warm_start : default=False
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+        Whether a fit begins where the one before ended, at `coef_`; what it ends at is the same within `tol`.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
 
@@ -1101,12 +1106,12 @@ class MultiTaskLasso(RegressorMixin, RowsMixin, Estimator):
         self.warm_start = warm_start
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MultiTaskLasso:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> MultiTaskLasso:
         """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, sample_weight, check_input=check_input)
 
 
-class MultiTaskElasticNet(RegressorMixin, RowsMixin, Estimator):
+class MultiTaskElasticNet(NetMixin, RegressorMixin, RowsMixin, Estimator):
     """Elastic net for several targets that share their features.
 
     Parameters
@@ -1126,7 +1131,7 @@ class MultiTaskElasticNet(RegressorMixin, RowsMixin, Estimator):
     copy_X : default=True
         Accepted for scikit-learn's sake; what is given is never written to.
     warm_start : default=False
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+        Whether a fit begins where the one before ended, at `coef_`; what it ends at is the same within `tol`.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
 
@@ -1168,12 +1173,12 @@ class MultiTaskElasticNet(RegressorMixin, RowsMixin, Estimator):
         self.warm_start = warm_start
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MultiTaskElasticNet:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> MultiTaskElasticNet:
         """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, sample_weight, check_input=check_input)
 
 
-class MultiTaskLassoCV(RegressorMixin, RowsMixin, Estimator):
+class MultiTaskLassoCV(NetCvMixin, RegressorMixin, RowsMixin, Estimator):
     """Lasso for several targets, whose strength is chosen by cross-validation along the path.
 
     Parameters
@@ -1243,12 +1248,12 @@ class MultiTaskLassoCV(RegressorMixin, RowsMixin, Estimator):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MultiTaskLassoCV:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> MultiTaskLassoCV:
         """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, sample_weight, **params)
 
 
-class MultiTaskElasticNetCV(RegressorMixin, RowsMixin, Estimator):
+class MultiTaskElasticNetCV(NetCvMixin, RegressorMixin, RowsMixin, Estimator):
     """Elastic net for several targets, whose strength and share are chosen by cross-validation along the path.
 
     Parameters
@@ -1322,9 +1327,9 @@ class MultiTaskElasticNetCV(RegressorMixin, RowsMixin, Estimator):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MultiTaskElasticNetCV:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> MultiTaskElasticNetCV:
         """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, sample_weight, **params)
 
 
 class Lars(LeastAngleMixin, RegressorMixin, RowsMixin, Estimator):
@@ -1339,7 +1344,7 @@ class Lars(LeastAngleMixin, RegressorMixin, RowsMixin, Estimator):
     fit_path : true or false, default=True
         Whether to keep the whole path.
     precompute : default='auto'
-        Accepted for scikit-learn's sake; what pays is decided by the shape of the data.
+        Changes nothing of the result, since what pays is decided by the shape of the data; a Gram matrix must be that of the rows.
     eps : default=2.220446049250313e-16
         Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
     copy_X : default=True
@@ -1410,7 +1415,7 @@ class LassoLars(LeastAngleMixin, RegressorMixin, RowsMixin, Estimator):
     positive : true or false, default=False
         Whether coefficients may not be negative.
     precompute : default='auto'
-        Accepted for scikit-learn's sake; what pays is decided by the shape of the data.
+        Changes nothing of the result, since what pays is decided by the shape of the data; a Gram matrix must be that of the rows.
     eps : default=2.220446049250313e-16
         Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
     copy_X : default=True
@@ -1483,7 +1488,7 @@ class LarsCV(LarsCvMixin, RegressorMixin, RowsMixin, Estimator):
     max_n_alphas : integer in [1, inf), default=1000
         Most strengths that are tried; of more, evenly many are left out.
     precompute : default='auto'
-        Accepted for scikit-learn's sake; what pays is decided by the shape of the data.
+        Changes nothing of the result, since what pays is decided by the shape of the data; a Gram matrix must be that of the rows.
     eps : default=2.220446049250313e-16
         Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
     copy_X : default=True
@@ -1552,7 +1557,7 @@ class LassoLarsCV(LarsCvMixin, RegressorMixin, RowsMixin, Estimator):
     positive : true or false, default=False
         Whether coefficients may not be negative.
     precompute : default='auto'
-        Accepted for scikit-learn's sake; what pays is decided by the shape of the data.
+        Changes nothing of the result, since what pays is decided by the shape of the data; a Gram matrix must be that of the rows.
     eps : default=2.220446049250313e-16
         Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
     copy_X : default=True
@@ -1623,7 +1628,7 @@ class LassoLarsIC(LeastAngleMixin, RegressorMixin, RowsMixin, Estimator):
     noise_variance : number or none in (0, inf), default=None
         The variance of the noise; none takes that of the residuals of least squares.
     precompute : default='auto'
-        Accepted for scikit-learn's sake; what pays is decided by the shape of the data.
+        Changes nothing of the result, since what pays is decided by the shape of the data; a Gram matrix must be that of the rows.
     eps : default=2.220446049250313e-16
         Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
     copy_X : default=True
@@ -1686,7 +1691,7 @@ class OrthogonalMatchingPursuit(PursuitMixin, RegressorMixin, RowsMixin, Estimat
     fit_intercept : true or false, default=True
         Whether to fit an intercept, which no penalty draws to zero.
     precompute : default='auto'
-        Accepted for scikit-learn's sake; what pays is decided by the shape of the data.
+        Changes nothing of the result, since what pays is decided by the shape of the data; a Gram matrix must be that of the rows.
 
     Attributes
     ----------
@@ -1776,7 +1781,7 @@ class OrthogonalMatchingPursuitCV(PursuitCvMixin, RegressorMixin, RowsMixin, Est
         return self._fit(X, y)
 
 
-class PoissonRegressor(PoissonMixin, SolverMixin, RegressorMixin, SummaryMixin, RowsMixin, Estimator):
+class PoissonRegressor(PoissonMixin, WarmMixin, SolverMixin, RegressorMixin, SummaryMixin, RowsMixin, Estimator):
     """Poisson regression: counts and rates whose logarithm is linear.
 
     Parameters
@@ -1791,8 +1796,11 @@ class PoissonRegressor(PoissonMixin, SolverMixin, RegressorMixin, SummaryMixin, 
         Most steps of the solver.
     tol : number in (0, inf), default=0.0001
         Largest entry of the relative gradient at which the fit stops.
+    offset : text or none, default=None
+        The column that is added to the score as it is, such as the logarithm of an exposure: it is no feature, its coefficient is
+        1, in training and in prediction. None means that there is no such column.
     warm_start : default=False
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+        Whether a fit begins where the one before ended, at `coef_`; what it ends at is the same within `tol`.
     verbose : default=0
         Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
 
@@ -1819,6 +1827,7 @@ class PoissonRegressor(PoissonMixin, SolverMixin, RegressorMixin, SummaryMixin, 
         solver: Literal["auto", "lbfgs", "newton_cholesky"] = "auto",
         max_iter: int = 100,
         tol: float = 0.0001,
+        offset: str | None = None,
         warm_start: Any = False,
         verbose: Any = 0,
     ) -> None:
@@ -1827,6 +1836,7 @@ class PoissonRegressor(PoissonMixin, SolverMixin, RegressorMixin, SummaryMixin, 
         self.solver = solver
         self.max_iter = max_iter
         self.tol = tol
+        self.offset = offset
         self.warm_start = warm_start
         self.verbose = verbose
 
@@ -1835,7 +1845,7 @@ class PoissonRegressor(PoissonMixin, SolverMixin, RegressorMixin, SummaryMixin, 
         return self._fit(X, y, sample_weight)
 
 
-class GammaRegressor(GammaMixin, SolverMixin, RegressorMixin, SummaryMixin, RowsMixin, Estimator):
+class GammaRegressor(GammaMixin, WarmMixin, SolverMixin, RegressorMixin, SummaryMixin, RowsMixin, Estimator):
     """Gamma regression: positive numbers whose spread grows with their mean, which is the exponential of a linear score.
 
     Parameters
@@ -1850,8 +1860,11 @@ class GammaRegressor(GammaMixin, SolverMixin, RegressorMixin, SummaryMixin, Rows
         Most steps of the solver.
     tol : number in (0, inf), default=0.0001
         Largest entry of the relative gradient at which the fit stops.
+    offset : text or none, default=None
+        The column that is added to the score as it is, such as the logarithm of an exposure: it is no feature, its coefficient is
+        1, in training and in prediction. None means that there is no such column.
     warm_start : default=False
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+        Whether a fit begins where the one before ended, at `coef_`; what it ends at is the same within `tol`.
     verbose : default=0
         Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
 
@@ -1878,6 +1891,7 @@ class GammaRegressor(GammaMixin, SolverMixin, RegressorMixin, SummaryMixin, Rows
         solver: Literal["auto", "lbfgs", "newton_cholesky"] = "auto",
         max_iter: int = 100,
         tol: float = 0.0001,
+        offset: str | None = None,
         warm_start: Any = False,
         verbose: Any = 0,
     ) -> None:
@@ -1886,6 +1900,7 @@ class GammaRegressor(GammaMixin, SolverMixin, RegressorMixin, SummaryMixin, Rows
         self.solver = solver
         self.max_iter = max_iter
         self.tol = tol
+        self.offset = offset
         self.warm_start = warm_start
         self.verbose = verbose
 
@@ -1894,7 +1909,7 @@ class GammaRegressor(GammaMixin, SolverMixin, RegressorMixin, SummaryMixin, Rows
         return self._fit(X, y, sample_weight)
 
 
-class TweedieRegressor(TweedieMixin, SolverMixin, RegressorMixin, SummaryMixin, RowsMixin, Estimator):
+class TweedieRegressor(TweedieMixin, WarmMixin, SolverMixin, RegressorMixin, SummaryMixin, RowsMixin, Estimator):
     """Tweedie regression: any power of the mean for a variance.
 
     Parameters
@@ -1913,8 +1928,11 @@ class TweedieRegressor(TweedieMixin, SolverMixin, RegressorMixin, SummaryMixin, 
         Most steps of the solver.
     tol : number in (0, inf), default=0.0001
         Largest entry of the relative gradient at which the fit stops.
+    offset : text or none, default=None
+        The column that is added to the score as it is, such as the logarithm of an exposure: it is no feature, its coefficient is
+        1, in training and in prediction. None means that there is no such column.
     warm_start : default=False
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+        Whether a fit begins where the one before ended, at `coef_`; what it ends at is the same within `tol`.
     verbose : default=0
         Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
 
@@ -1943,6 +1961,7 @@ class TweedieRegressor(TweedieMixin, SolverMixin, RegressorMixin, SummaryMixin, 
         solver: Literal["auto", "lbfgs", "newton_cholesky"] = "auto",
         max_iter: int = 100,
         tol: float = 0.0001,
+        offset: str | None = None,
         warm_start: Any = False,
         verbose: Any = 0,
     ) -> None:
@@ -1953,6 +1972,7 @@ class TweedieRegressor(TweedieMixin, SolverMixin, RegressorMixin, SummaryMixin, 
         self.solver = solver
         self.max_iter = max_iter
         self.tol = tol
+        self.offset = offset
         self.warm_start = warm_start
         self.verbose = verbose
 
@@ -1961,7 +1981,7 @@ class TweedieRegressor(TweedieMixin, SolverMixin, RegressorMixin, SummaryMixin, 
         return self._fit(X, y, sample_weight)
 
 
-class LogisticRegression(SolverMixin, ClassifierMixin, ProbaMixin, DecisionMixin, SummaryMixin, RowsMixin, Estimator):
+class LogisticRegression(LogisticMixin, ClassifierMixin, ProbaMixin, DecisionMixin, SummaryMixin, RowsMixin, Estimator):
     """Logistic regression: linear classification by maximum likelihood, for two classes or more.
 
     Parameters
@@ -1974,18 +1994,20 @@ class LogisticRegression(SolverMixin, ClassifierMixin, ProbaMixin, DecisionMixin
         Weight of the loss against the penalty: smaller is simpler, infinity leaves the penalty out.
     fit_intercept : true or false, default=True
         Whether to fit an intercept, which no penalty draws to zero.
-    tol : number in (0, inf), default=0.0001
-        Largest entry of the gradient of the mean objective at which a fit stops.
-    max_iter : integer in [1, inf), default=100
-        Most steps of the solver.
-    solver : auto | lbfgs | newton_cholesky | newton_cg, default="auto"
+    intercept_scaling : number in (0, inf), default=1.0
+        With the solver liblinear, the constant feature whose coefficient the intercept is: the larger, the less it is
+        penalised. Other solvers penalise no intercept, and this changes nothing.
+    tol : number in [0, inf), default=0.0001
+        Largest entry of the gradient of the mean objective at which a fit stops; coordinate descent asks for a tenth of it as
+        the relative duality gap, too. Of sag and saga the largest change of a coefficient in a pass, in units of the largest.
+    max_iter : integer in [0, inf), default=100
+        Most steps of the solver, of sag and saga passes over the rows; none of them leaves the start.
+    solver : auto | lbfgs | newton_cholesky | newton_cg | coordinate | liblinear | sag | saga, default="auto"
         How the optimum is found.
     class_weight : balanced or none, default=None
         How classes are weighted: so that all weigh the same, or each by a weight of its own, given by label; none leaves
         them as they are.
     dual : default=False
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
-    intercept_scaling : default=1
         Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
     warm_start : default=False
         Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
@@ -2009,7 +2031,7 @@ class LogisticRegression(SolverMixin, ClassifierMixin, ProbaMixin, DecisionMixin
     _mercer_name = "LogisticRegression"
     _mercer_task = "Classification"
     _mercer_can = frozenset({"proba", "decision", "summary", "explain", "weights", "sparse", "by_sums", "scaled"})
-    _mercer_door = {"dual": False, "intercept_scaling": 1, "warm_start": False}
+    _mercer_door = {"dual": False, "warm_start": False}
 
     def __init__(
         self,
@@ -2018,12 +2040,12 @@ class LogisticRegression(SolverMixin, ClassifierMixin, ProbaMixin, DecisionMixin
         l1_ratio: float = 0.0,
         C: float = 1.0,
         fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
         tol: float = 0.0001,
         max_iter: int = 100,
-        solver: Literal["auto", "lbfgs", "newton_cholesky", "newton_cg"] = "auto",
+        solver: Literal["auto", "lbfgs", "newton_cholesky", "newton_cg", "coordinate", "liblinear", "sag", "saga"] = "auto",
         class_weight: Literal["balanced"] | None = None,
         dual: Any = False,
-        intercept_scaling: Any = 1,
         warm_start: Any = False,
         random_state: Any = None,
         verbose: int = 0,
@@ -2033,12 +2055,12 @@ class LogisticRegression(SolverMixin, ClassifierMixin, ProbaMixin, DecisionMixin
         self.l1_ratio = l1_ratio
         self.C = C
         self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
         self.tol = tol
         self.max_iter = max_iter
         self.solver = solver
         self.class_weight = class_weight
         self.dual = dual
-        self.intercept_scaling = intercept_scaling
         self.warm_start = warm_start
         self.random_state = random_state
         self.verbose = verbose
@@ -2049,7 +2071,7 @@ class LogisticRegression(SolverMixin, ClassifierMixin, ProbaMixin, DecisionMixin
         return self._fit(X, y, sample_weight)
 
 
-class LogisticRegressionCV(SolverMixin, ClassifierMixin, ProbaMixin, DecisionMixin, RowsMixin, Estimator):
+class LogisticRegressionCV(LogisticCvMixin, ClassifierMixin, ProbaMixin, DecisionMixin, RowsMixin, Estimator):
     """Logistic regression whose penalty is chosen by cross-validation along a path.
 
     Parameters
@@ -2066,20 +2088,22 @@ class LogisticRegressionCV(SolverMixin, ClassifierMixin, ProbaMixin, DecisionMix
         The penalty, where no shares are given; none is plain maximum likelihood.
     scoring : text or none, default=None
         The metric by name; none means accuracy.
-    solver : auto | lbfgs | newton_cholesky | newton_cg, default="auto"
+    solver : auto | lbfgs | newton_cholesky | newton_cg | coordinate | liblinear | sag | saga, default="auto"
         How the optimum is found.
-    tol : number in (0, inf), default=0.0001
-        Largest entry of the gradient of the mean objective at which a fit stops.
-    max_iter : integer in [1, inf), default=100
-        Most steps of the solver.
+    tol : number in [0, inf), default=0.0001
+        Largest entry of the gradient of the mean objective at which a fit stops; coordinate descent asks for a tenth of it as
+        the relative duality gap, too. Of sag and saga the largest change of a coefficient in a pass, in units of the largest.
+    max_iter : integer in [0, inf), default=100
+        Most steps of the solver, of sag and saga passes over the rows; none of them leaves the start.
     class_weight : balanced or none, default=None
         How classes are weighted: so that all weigh the same, or each by a weight of its own, given by label; none leaves
         them as they are.
     refit : true or false, default=True
         Whether to fit all rows with the best setting; else what was best in each fold is averaged.
+    intercept_scaling : number in (0, inf), default=1.0
+        With the solver liblinear, the constant feature whose coefficient the intercept is: the larger, the less it is
+        penalised. Other solvers penalise no intercept, and this changes nothing.
     dual : default=False
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
-    intercept_scaling : default=1.0
         Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
     use_legacy_attributes : default=False
         Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
@@ -2103,7 +2127,7 @@ class LogisticRegressionCV(SolverMixin, ClassifierMixin, ProbaMixin, DecisionMix
     _mercer_name = "LogisticRegressionCV"
     _mercer_task = "Classification"
     _mercer_can = frozenset({"proba", "decision", "explain", "weights", "sparse", "scaled", "counts_rows", "ordered"})
-    _mercer_door = {"dual": False, "intercept_scaling": 1.0, "use_legacy_attributes": False}
+    _mercer_door = {"dual": False, "use_legacy_attributes": False}
 
     def __init__(
         self,
@@ -2114,13 +2138,13 @@ class LogisticRegressionCV(SolverMixin, ClassifierMixin, ProbaMixin, DecisionMix
         cv: int | None = None,
         penalty: Literal["l2", "l1", "elasticnet"] | None = "l2",
         scoring: str | None = None,
-        solver: Literal["auto", "lbfgs", "newton_cholesky", "newton_cg"] = "auto",
+        solver: Literal["auto", "lbfgs", "newton_cholesky", "newton_cg", "coordinate", "liblinear", "sag", "saga"] = "auto",
         tol: float = 0.0001,
         max_iter: int = 100,
         class_weight: Literal["balanced"] | None = None,
         refit: bool = True,
+        intercept_scaling: float = 1.0,
         dual: Any = False,
-        intercept_scaling: Any = 1.0,
         use_legacy_attributes: Any = False,
         random_state: Any = None,
         verbose: int = 0,
@@ -2137,16 +2161,16 @@ class LogisticRegressionCV(SolverMixin, ClassifierMixin, ProbaMixin, DecisionMix
         self.max_iter = max_iter
         self.class_weight = class_weight
         self.refit = refit
-        self.dual = dual
         self.intercept_scaling = intercept_scaling
+        self.dual = dual
         self.use_legacy_attributes = use_legacy_attributes
         self.random_state = random_state
         self.verbose = verbose
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LogisticRegressionCV:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> LogisticRegressionCV:
         """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, sample_weight, **params)
 
 
 class OrdinalRegression(ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
@@ -2243,7 +2267,7 @@ class PairwiseRanker(GroupsMixin, RegressorMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight, groups=groups)
 
 
-class Perceptron(ResumeMixin, ClassifierMixin, DecisionMixin, RowsMixin, Estimator):
+class Perceptron(DescentMixin, ResumeMixin, ClassifierMixin, DecisionMixin, RowsMixin, Estimator):
     """The perceptron, for two classes or more.
 
     Parameters
@@ -2259,17 +2283,17 @@ class Perceptron(ResumeMixin, ClassifierMixin, DecisionMixin, RowsMixin, Estimat
     max_iter : integer in [1, inf), default=1000
         Most passes over the rows.
     tol : number or none in [0, inf), default=0.001
-        By how much the mean loss (or the score of held out rows) must improve; none makes all passes.
+        By how much the mean objective met on the way (or the score of held out rows) must improve; none makes all passes.
     shuffle : true or false, default=True
         Whether rows are visited in another order in each pass.
+    average : true | false or number, default=False
+        Whether the coefficients are the mean over all steps; a number says from which step on.
     early_stopping : true or false, default=False
         Whether to stop by the score of rows that are held out.
     validation_fraction : number in (0, 1), default=0.1
         The share of rows held out for that.
     n_iter_no_change : integer in [1, inf), default=5
         Passes without improvement after which to stop.
-    average : true | false or number, default=False
-        Whether the coefficients are the mean over all steps; a number says from which step on.
     eta0 : number in (0, inf), default=1.0
         The length of a step.
     class_weight : balanced or none, default=None
@@ -2310,10 +2334,10 @@ class Perceptron(ResumeMixin, ClassifierMixin, DecisionMixin, RowsMixin, Estimat
         max_iter: int = 1000,
         tol: float | None = 0.001,
         shuffle: bool = True,
+        average: Literal["true", "false"] | float = False,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        average: Literal["true", "false"] | float = False,
         eta0: float = 1.0,
         class_weight: Literal["balanced"] | None = None,
         warm_start: Any = False,
@@ -2328,10 +2352,10 @@ class Perceptron(ResumeMixin, ClassifierMixin, DecisionMixin, RowsMixin, Estimat
         self.max_iter = max_iter
         self.tol = tol
         self.shuffle = shuffle
+        self.average = average
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
-        self.average = average
         self.eta0 = eta0
         self.class_weight = class_weight
         self.warm_start = warm_start
@@ -2339,12 +2363,12 @@ class Perceptron(ResumeMixin, ClassifierMixin, DecisionMixin, RowsMixin, Estimat
         self.verbose = verbose
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Perceptron:
+    def fit(self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None, sample_weight: Any = None) -> Perceptron:
         """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, sample_weight, coef_init=coef_init, intercept_init=intercept_init)
 
 
-class SGDClassifier(ResumeMixin, ClassifierMixin, DecisionMixin, RowsMixin, Estimator):
+class SGDClassifier(DescentMixin, ResumeMixin, ClassifierMixin, DecisionMixin, RowsMixin, Estimator):
     """Linear classification by stochastic gradient descent, for two classes or more.
 
     Parameters
@@ -2371,17 +2395,17 @@ class SGDClassifier(ResumeMixin, ClassifierMixin, DecisionMixin, RowsMixin, Esti
     max_iter : integer in [1, inf), default=1000
         Most passes over the rows.
     tol : number or none in [0, inf), default=0.001
-        By how much the mean loss (or the score of held out rows) must improve; none makes all passes.
+        By how much the mean objective met on the way (or the score of held out rows) must improve; none makes all passes.
     shuffle : true or false, default=True
         Whether rows are visited in another order in each pass.
+    average : true | false or number, default=False
+        Whether the coefficients are the mean over all steps; a number says from which step on.
     early_stopping : true or false, default=False
         Whether to stop by the score of rows that are held out.
     validation_fraction : number in (0, 1), default=0.1
         The share of rows held out for that.
     n_iter_no_change : integer in [1, inf), default=5
         Passes without improvement after which to stop.
-    average : true | false or number, default=False
-        Whether the coefficients are the mean over all steps; a number says from which step on.
     learning_rate : constant | optimal | invscaling | adaptive | pa1 | pa2 | robbins_monro, default="optimal"
         How long steps are.
     power_t : number, default=0.5
@@ -2429,10 +2453,10 @@ class SGDClassifier(ResumeMixin, ClassifierMixin, DecisionMixin, RowsMixin, Esti
         max_iter: int = 1000,
         tol: float | None = 0.001,
         shuffle: bool = True,
+        average: Literal["true", "false"] | float = False,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        average: Literal["true", "false"] | float = False,
         learning_rate: Literal["constant", "optimal", "invscaling", "adaptive", "pa1", "pa2", "robbins_monro"] = "optimal",
         power_t: float = 0.5,
         class_weight: Literal["balanced"] | None = None,
@@ -2453,10 +2477,10 @@ class SGDClassifier(ResumeMixin, ClassifierMixin, DecisionMixin, RowsMixin, Esti
         self.max_iter = max_iter
         self.tol = tol
         self.shuffle = shuffle
+        self.average = average
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
-        self.average = average
         self.learning_rate = learning_rate
         self.power_t = power_t
         self.class_weight = class_weight
@@ -2465,12 +2489,12 @@ class SGDClassifier(ResumeMixin, ClassifierMixin, DecisionMixin, RowsMixin, Esti
         self.verbose = verbose
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SGDClassifier:
+    def fit(self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None, sample_weight: Any = None) -> SGDClassifier:
         """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, sample_weight, coef_init=coef_init, intercept_init=intercept_init)
 
 
-class SGDRegressor(ResumeNumbersMixin, RegressorMixin, RowsMixin, Estimator):
+class SGDRegressor(DescentMixin, ResumeNumbersMixin, RegressorMixin, RowsMixin, Estimator):
     """Linear regression by stochastic gradient descent.
 
     Parameters
@@ -2497,17 +2521,17 @@ class SGDRegressor(ResumeNumbersMixin, RegressorMixin, RowsMixin, Estimator):
     max_iter : integer in [1, inf), default=1000
         Most passes over the rows.
     tol : number or none in [0, inf), default=0.001
-        By how much the mean loss (or the score of held out rows) must improve; none makes all passes.
+        By how much the mean objective met on the way (or the score of held out rows) must improve; none makes all passes.
     shuffle : true or false, default=True
         Whether rows are visited in another order in each pass.
+    average : true | false or number, default=False
+        Whether the coefficients are the mean over all steps; a number says from which step on.
     early_stopping : true or false, default=False
         Whether to stop by the score of rows that are held out.
     validation_fraction : number in (0, 1), default=0.1
         The share of rows held out for that.
     n_iter_no_change : integer in [1, inf), default=5
         Passes without improvement after which to stop.
-    average : true | false or number, default=False
-        Whether the coefficients are the mean over all steps; a number says from which step on.
     learning_rate : constant | optimal | invscaling | adaptive | pa1 | pa2 | robbins_monro, default="invscaling"
         How long steps are.
     power_t : number, default=0.25
@@ -2549,10 +2573,10 @@ class SGDRegressor(ResumeNumbersMixin, RegressorMixin, RowsMixin, Estimator):
         max_iter: int = 1000,
         tol: float | None = 0.001,
         shuffle: bool = True,
+        average: Literal["true", "false"] | float = False,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        average: Literal["true", "false"] | float = False,
         learning_rate: Literal["constant", "optimal", "invscaling", "adaptive", "pa1", "pa2", "robbins_monro"] = "invscaling",
         power_t: float = 0.25,
         warm_start: Any = False,
@@ -2571,16 +2595,95 @@ class SGDRegressor(ResumeNumbersMixin, RegressorMixin, RowsMixin, Estimator):
         self.max_iter = max_iter
         self.tol = tol
         self.shuffle = shuffle
+        self.average = average
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
-        self.average = average
         self.learning_rate = learning_rate
         self.power_t = power_t
         self.warm_start = warm_start
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SGDRegressor:
+    def fit(self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None, sample_weight: Any = None) -> SGDRegressor:
         """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, sample_weight, coef_init=coef_init, intercept_init=intercept_init)
+
+
+class SGDOneClassSVM(DescentMixin, ResumeRowsMixin, OutlierMixin, DecisionMixin, RowsMixin, Estimator):
+    """A linear one-class machine by stochastic gradient descent: rows beyond its plane are outliers.
+
+    Parameters
+    ----------
+    nu : number in (0, 1], default=0.5
+        The share of rows that may lie beyond the plane, at most.
+    fit_intercept : true or false, default=True
+        Whether to fit an intercept, which no penalty draws to zero.
+    max_iter : integer in [1, inf), default=1000
+        Most passes over the rows.
+    tol : number or none in [0, inf), default=0.001
+        By how much the mean objective met on the way (or the score of held out rows) must improve; none makes all passes.
+    shuffle : true or false, default=True
+        Whether rows are visited in another order in each pass.
+    average : true | false or number, default=False
+        Whether the coefficients are the mean over all steps; a number says from which step on.
+    learning_rate : constant | optimal | invscaling | adaptive | pa1 | pa2 | robbins_monro, default="optimal"
+        How long steps are.
+    eta0 : number in (0, inf), default=0.01
+        The first step, where the learning rate has one.
+    power_t : number, default=0.5
+        How fast the learning rate invscaling falls.
+    warm_start : default=False
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    random_state : int, RandomState instance or None, default=None
+        The seed. The same seed gives the same result on any number of threads; None is the seed 0.
+    verbose : int, default=0
+        Whether to tell of progress on standard error.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Schölkopf, Platt, Shawe-Taylor, Smola, Williamson. Estimating the support of a high-dimensional distribution. Neural Computation 13(7), 2001.
+    """
+
+    _mercer_name = "SGDOneClassSVM"
+    _mercer_task = "Outliers"
+    _mercer_can = frozenset({"decision", "weights", "sparse", "scaled", "resumes", "counts_rows", "ordered", "random"})
+    _mercer_door = {"warm_start": False}
+
+    def __init__(
+        self,
+        nu: float = 0.5,
+        *,
+        fit_intercept: bool = True,
+        max_iter: int = 1000,
+        tol: float | None = 0.001,
+        shuffle: bool = True,
+        average: Literal["true", "false"] | float = False,
+        learning_rate: Literal["constant", "optimal", "invscaling", "adaptive", "pa1", "pa2", "robbins_monro"] = "optimal",
+        eta0: float = 0.01,
+        power_t: float = 0.5,
+        warm_start: Any = False,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.nu = nu
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.tol = tol
+        self.shuffle = shuffle
+        self.average = average
+        self.learning_rate = learning_rate
+        self.eta0 = eta0
+        self.power_t = power_t
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any = None, coef_init: Any = None, offset_init: Any = None, sample_weight: Any = None) -> SGDOneClassSVM:
+        """Learn from rows; `y` is there for pipelines and ignored."""
+        return self._fit(X, y, sample_weight, coef_init=coef_init, intercept_init=offset_init)
