@@ -7,7 +7,8 @@ use mercer_math::Mat;
 fn main() -> Result<()> {
     println!("distance  least squares  mistakes  logistic regression  mistakes");
     for distance in [None, Some(5.0), Some(10.0), Some(20.0), Some(50.0)] {
-        let near = (0..40).map(|i| (f64::from(2 * (i % 2) - 1) + 0.04 * f64::from(i / 2 - 10), i64::from(i % 2)));
+        let near =
+            (0..40).map(|i| (f64::from(2 * (i % 2) - 1) + 0.04 * f64::from(i / 2 - 10), i64::from(i % 2)));
         let far = distance.into_iter().flat_map(|at| std::iter::repeat_n((at, 1), 10));
         let all: Vec<(f64, i64)> = near.chain(far).collect();
         let x = Mat::from_fn(all.len(), 1, |i, _| all[i].0);
@@ -17,7 +18,9 @@ fn main() -> Result<()> {
         let border = -squares.intercept()[0] / squares.coef()[(0, 0)];
         let data = Dataset::new(&x).with_target(Target::classes(&classes))?;
         let logistic = LogisticRegression::default().fit(&data)?;
-        let at = |v: f64| Ok::<f64, mercer_core::Error>(logistic.decision_function(&Mat::from_fn(1, 1, |_, _| v))?[(0, 0)]);
+        let at = |v: f64| {
+            Ok::<f64, mercer_core::Error>(logistic.decision_function(&Mat::from_fn(1, 1, |_, _| v))?[(0, 0)])
+        };
         let other = -at(0.0)? / (at(1.0)? - at(0.0)?);
         let wrong = |border: f64| all.iter().filter(|(x, c)| (*x > border) != (*c == 1)).count();
         let told = distance.map_or("none".to_owned(), |d| d.to_string());

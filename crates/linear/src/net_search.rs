@@ -48,9 +48,7 @@ impl Search<'_> {
         let (sources, whole) = match is_tall(self.name, data)? && is_partition(folds, data.n_rows()) {
             true => self.tall(&tests, session)?,
             false => {
-                let train = |f: &Split| {
-                    Source::of(self.name, &part(data, &f.train)?, centre, session)
-                };
+                let train = |f: &Split| Source::of(self.name, &part(data, &f.train)?, centre, session);
                 let sources: Vec<Result<Source>> = folds.iter().map(train).collect();
                 let sources = sources.into_iter().collect::<Result<Vec<_>>>()?;
                 (sources, Source::of(self.name, data, centre, session)?)

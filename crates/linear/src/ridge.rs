@@ -53,8 +53,8 @@ use crate::squares::nonnegative::nonnegative;
 use crate::squares::normal::{minimum_norm, well_conditioned};
 use mercer_core::sums::{self, Batches, Block, BySums, Round, Shape};
 use mercer_core::{
-    Capabilities, Certificate, Choice, CrossMoments, Dataset, Error, Learn, NumbersRef, ParamGroup, ParamType,
-    Params, Result, Session, Termination,
+    Capabilities, Certificate, Choice, CrossMoments, Dataset, Error, Learn, NumbersRef, ParamGroup,
+    ParamType, Params, Result, Session, Termination,
 };
 use mercer_math::{Cholesky, Mat, svd, symmetrise};
 
@@ -133,7 +133,12 @@ pub struct Ridge {
 impl RidgeParams {
     pub(crate) fn check(&self, who: &str) -> Result<()> {
         if self.positive && !matches!(self.solver, RidgeSolver::Auto | RidgeSolver::Lbfgs) {
-            return Err(Error::param(who, "solver", "auto or lbfgs for positive coefficients", self.solver.to_value()));
+            return Err(Error::param(
+                who,
+                "solver",
+                "auto or lbfgs for positive coefficients",
+                self.solver.to_value(),
+            ));
         }
         if self.alphas.all().is_empty() {
             return Err(Error::param(who, "alpha", "a number, or a list of at least one", "[]"));
@@ -347,7 +352,14 @@ impl Ridge {
             Penalties::One(alpha) => (*alpha, Vec::new()),
             Penalties::Several(alphas) => (alphas.first().copied().unwrap_or(0.0), alphas.clone()),
         };
-        Ok(LinearRegressionModel { alpha, alphas, fit_intercept, positive, solver: solver.to_owned(), ..model })
+        Ok(LinearRegressionModel {
+            alpha,
+            alphas,
+            fit_intercept,
+            positive,
+            solver: solver.to_owned(),
+            ..model
+        })
     }
 
     /// w = Xᵀ (XXᵀ + αS⁻¹)⁻¹ y on centred data: Woodbury's identity, an n × n system instead of d × d.

@@ -61,7 +61,8 @@ fn the_penalty_of_ridge_regression_does_not_help() {
     for alpha in [0.0, 1.0, 100.0] {
         let model = RidgeClassifier::default().alpha(alpha).fit(&data).unwrap();
         let said = model.predict(&x).unwrap();
-        let wrong = said.class().unwrap().0.iter().zip(&classes).filter(|(a, b)| i64::from(**a) != **b).count();
+        let wrong =
+            said.class().unwrap().0.iter().zip(&classes).filter(|(a, b)| i64::from(**a) != **b).count();
         assert!(wrong > 0, "alpha {alpha}");
     }
 }

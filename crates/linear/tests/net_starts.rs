@@ -1,7 +1,9 @@
 //! Nets that begin at given coefficients, and nets that are chosen on the caller's folds.
 
 use mercer_core::{Dataset, Fit, Session, Target};
-use mercer_linear::{Alphas, ElasticNet, ElasticNetCv, Lasso, LassoCv, MultiTaskElasticNetCv, MultiTaskLasso};
+use mercer_linear::{
+    Alphas, ElasticNet, ElasticNetCv, Lasso, LassoCv, MultiTaskElasticNetCv, MultiTaskLasso,
+};
 use mercer_math::{Csr, Mat, normal, rng_for};
 use mercer_measure::{Split, k_fold};
 use mercer_testkit::assert_close;
@@ -68,9 +70,8 @@ fn folds_of_the_caller_are_those_that_are_used() {
         assert_eq!(given.mse_path(), own.mse_path());
         assert_eq!(given.coef(), own.coef());
         // Folds that overlap: each error is that of a fit to the training rows of its fold.
-        let overlapping: Vec<Split> = (0..3)
-            .map(|k| Split { train: (k..n - 6).collect(), test: (n - 8 - k..n).collect() })
-            .collect();
+        let overlapping: Vec<Split> =
+            (0..3).map(|k| Split { train: (k..n - 6).collect(), test: (n - 8 - k..n).collect() }).collect();
         let learner = ElasticNetCv::default().alphas(Alphas::These(vec![0.1, 0.01]));
         let found = learner.fit_on(&data, &overlapping, &Session::default()).unwrap();
         for (f, fold) in overlapping.iter().enumerate() {
@@ -88,7 +89,11 @@ fn folds_of_the_caller_are_those_that_are_used() {
         let tasks = MultiTaskElasticNetCv::default().alphas(Alphas::Count(5)).cv(Some(4));
         let (a, b) = (tasks.fit(&both).unwrap(), tasks.fit_on(&both, &folds, &Session::default()).unwrap());
         assert_eq!(a.mse_path(), b.mse_path());
-        for wrong in [vec![], vec![Split { train: vec![0], test: vec![n] }], vec![Split { train: vec![], test: vec![0] }]] {
+        for wrong in [
+            vec![],
+            vec![Split { train: vec![0], test: vec![n] }],
+            vec![Split { train: vec![], test: vec![0] }],
+        ] {
             assert!(learner.fit_on(&data, &wrong, &Session::default()).is_err());
         }
     }

@@ -114,9 +114,8 @@ fn each_target_may_have_its_penalty() {
 #[test]
 fn several_targets_of_classes_are_learnt_one_beside_the_other() {
     let (x, y, _) = problem(60, 6);
-    let codes = |k: usize, n: u32| -> Vec<i64> {
-        y[k].iter().map(|v| i64::from((v.abs() as u32) % n)).collect()
-    };
+    let codes =
+        |k: usize, n: u32| -> Vec<i64> { y[k].iter().map(|v| i64::from((v.abs() as u32) % n)).collect() };
     let (two, three) = (Target::classes(&codes(0, 2)), Target::classes(&codes(1, 3)));
     let both = Target::new([two.columns(), three.columns()].concat()).unwrap();
     let together = RidgeClassifier::default().fit(&Dataset::new(&x).with_target(both).unwrap()).unwrap();

@@ -79,10 +79,7 @@ const MIXINS: &[(&str, &[&str])] = &[
     ("_members", &["MembersMixin", "TaskMixin", "WrapperMixin"]),
     ("_trees", &["TreeMixin"]),
     ("_boosters", &["CategoricalMixin"]),
-    (
-        "_linear",
-        &["GammaMixin", "PoissonMixin", "RidgeCvMixin", "SparseCoefMixin", "TweedieMixin"],
-    ),
+    ("_linear", &["GammaMixin", "PoissonMixin", "RidgeCvMixin", "SparseCoefMixin", "TweedieMixin"]),
     ("_squares", &["NetCvMixin", "NetMixin", "RidgeMixin", "SingleMixin", "WarmMixin"]),
     ("_ensembles", &["EnsembleMixin", "ForestMixin", "StagesMixin"]),
     ("_encode", &["EncoderMixin", "TargetEncoderMixin"]),

@@ -136,7 +136,8 @@ fn starts(d: &Declaration) -> bool {
     d.mixins.iter().any(|m| ["NetMixin", "WarmMixin"].contains(m))
 }
 
-const WARM: &str = "Whether a fit begins where the one before ended, at `coef_`; what it ends at is the same within `tol`.";
+const WARM: &str =
+    "Whether a fit begins where the one before ended, at `coef_`; what it ends at is the same within `tol`.";
 
 fn door_doc(name: &str) -> &'static str {
     match name {

@@ -100,7 +100,8 @@ impl Inference {
     ) -> Summary {
         let features = schema.features.len();
         let first = estimates.len() - features;
-        let (p, offset) = ((self.errors.len() - usize::from(offset.is_some())) as f64, offset.map(|j| first + j));
+        let (p, offset) =
+            ((self.errors.len() - usize::from(offset.is_some())) as f64, offset.map(|j| first + j));
         let intercept = (first > 0).then(|| "(intercept)".to_owned());
         let names = intercept.into_iter().chain(schema.features.iter().map(|f| f.name.clone()));
         let each = names.zip(estimates).zip(&self.errors).map(|((n, e), s)| (n, e, *s));

@@ -50,9 +50,7 @@ pub use model::GlmModel;
 use crate::intercept::InterceptParams;
 use family::Family;
 use mercer_core::sums::{self, Batches};
-use mercer_core::{
-    Capabilities, Choice, Dataset, Error, Learn, ParamGroup, Params, Result, Schema, Session,
-};
+use mercer_core::{Capabilities, Choice, Dataset, Error, Learn, ParamGroup, Params, Result, Schema, Session};
 use solver::Glm;
 
 /// How a generalised linear model is fitted.

@@ -171,7 +171,12 @@ impl Fitted for GlmModel {
 
     fn attributes(&self) -> Vec<Attribute> {
         vec![
-            Attribute::real("coef_", "The coefficients; 1 for the offset.", &[self.coef.len()], self.coef.clone()),
+            Attribute::real(
+                "coef_",
+                "The coefficients; 1 for the offset.",
+                &[self.coef.len()],
+                self.coef.clone(),
+            ),
             Attribute::real("intercept_", "The intercept.", &[], vec![self.intercept]),
             Attribute::int("n_iter_", "Steps that the solver took.", &[], vec![self.n_iter as i64]),
         ]

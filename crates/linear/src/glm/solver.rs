@@ -184,7 +184,14 @@ impl<'a> Glm<'a> {
             value: search.value(),
             iterations: search.iterations() as u64,
         };
-        GlmModel::new(self.who, (self.family, self.params, self.offset), frame, search.point(), &standing, inference)
+        GlmModel::new(
+            self.who,
+            (self.family, self.params, self.offset),
+            frame,
+            search.point(),
+            &standing,
+            inference,
+        )
     }
 }
 
@@ -262,7 +269,8 @@ impl BySums for Glm<'_> {
         };
         let finish = state.ended.is_some();
         let curved = if finish { Curved::Expected } else { Curved::Convex };
-        Pass { family: self.family, frame, point, curved, offset: self.offset, finish }.absorb(block, state.wide, out);
+        Pass { family: self.family, frame, point, curved, offset: self.offset, finish }
+            .absorb(block, state.wide, out);
         Ok(())
     }
 

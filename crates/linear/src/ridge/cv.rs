@@ -38,8 +38,8 @@ use crate::class_weights::ClassWeightParams;
 use crate::intercept::InterceptParams;
 use crate::linear_model::LinearRegressionModel;
 use mercer_core::{
-    Abilities, Attribute, Capabilities, Certificate, Choice, ClassWeight, Dataset, Error, Fitted, Input, Learn, ParamGroup,
-    Params, Prediction, Result, Schema, Session, Termination,
+    Abilities, Attribute, Capabilities, Certificate, Choice, ClassWeight, Dataset, Error, Fitted, Input,
+    Learn, ParamGroup, Params, Prediction, Result, Schema, Session, Termination,
 };
 use mercer_math::{Mat, Weights};
 use mercer_measure::{Metric, Scored};
@@ -474,6 +474,10 @@ impl Fitted for RidgeClassifierCvModel {
     }
     fn validate(&self, schema: &Schema) -> Result<(), String> {
         self.inner.validate(schema)?;
-        if self.chosen.alpha.len() == 1 && self.chosen.fits(1) { Ok(()) } else { Err("penalties do not fit the targets".to_owned()) }
+        if self.chosen.alpha.len() == 1 && self.chosen.fits(1) {
+            Ok(())
+        } else {
+            Err("penalties do not fit the targets".to_owned())
+        }
     }
 }

@@ -265,8 +265,7 @@ impl Single<'_> {
             if asked.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let upper = vec![f64::INFINITY; xy.len()];
-        let found =
-            lbfgsb(&mut OfSingle(self), &zeros, &lower, &upper, &settings, Some(&mut monitor))?;
+        let found = lbfgsb(&mut OfSingle(self), &zeros, &lower, &upper, &settings, Some(&mut monitor))?;
         let ended = match found.stop {
             Stop::Converged => Termination::Converged,
             Stop::MaxIter => Termination::IterationLimit,

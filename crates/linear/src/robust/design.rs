@@ -122,7 +122,9 @@ impl Design {
                     let view = a.view().rows(rows.clone());
                     mercer_math::weighted_gram(view, Some(&weights[rows]), None, &mut out);
                 }
-                Design::Sparse(a) => rows.for_each(|i| sparse_products(a.view().row(i), weights[i], &mut out)),
+                Design::Sparse(a) => {
+                    rows.for_each(|i| sparse_products(a.view().row(i), weights[i], &mut out))
+                }
             }
             out
         };

@@ -83,8 +83,12 @@ impl Learn for HuberRegressor {
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<RobustModel> {
         let problem = Huber::of(Self::NAME, data, self.epsilon, self.alpha, self.intercept.fit_intercept)?;
-        let (u, sigma, termination, iterations) =
-            problem.minimise(self.tol.min(1e-8), self.max_iter, problem.start(data.n_features(), session)?, session);
+        let (u, sigma, termination, iterations) = problem.minimise(
+            self.tol.min(1e-8),
+            self.max_iter,
+            problem.start(data.n_features(), session)?,
+            session,
+        );
         let (found, value) =
             (problem.relative_gradient(&u, sigma), problem.value(&u, sigma) * problem.rows.unit());
         let meaning = "largest entry of the gradient of the convex objective by coefficients and scale, each over the most it can be: zero at the exact optimum";

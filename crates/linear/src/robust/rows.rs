@@ -119,7 +119,8 @@ fn sparse_frame(who: &str, data: &Dataset<'_>, x: CsrRef<'_>, intercept: bool) -
         // What rounding leaves of a constant is no spread.
         if left > 1e-14 * squares[j] { left } else { 0.0 }
     };
-    let about = |m: Moments| if intercept { (m.mean, m.m2) } else { (0.0, m.m2 + m.weight * m.mean * m.mean) };
+    let about =
+        |m: Moments| if intercept { (m.mean, m.m2) } else { (0.0, m.m2 + m.weight * m.mean * m.mean) };
     let (mean_y, yy) = about(of_y);
     if squares.iter().chain([&yy, &total]).any(|v| !v.is_finite()) {
         return Err(Error::numeric(who, "values too large: scale the features or the target"));
@@ -144,8 +145,10 @@ fn sparse_rows(frame: &Frame, x: CsrRef<'_>, kept: &[usize]) -> Csr {
     let mut out = Csr::empty(frame.width());
     for &i in kept {
         let (at, values) = x.row(i);
-        let own = at.iter().zip(values).filter_map(|(&j, v)| place[j as usize].map(|(k, unit)| (k, v / unit)));
-        let (at, values): (Vec<u32>, Vec<f64>) = frame.intercept.then_some((0, 1.0)).into_iter().chain(own).unzip();
+        let own =
+            at.iter().zip(values).filter_map(|(&j, v)| place[j as usize].map(|(k, unit)| (k, v / unit)));
+        let (at, values): (Vec<u32>, Vec<f64>) =
+            frame.intercept.then_some((0, 1.0)).into_iter().chain(own).unzip();
         out.push_row(&at, &values);
     }
     out

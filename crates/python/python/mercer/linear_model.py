@@ -10,9 +10,10 @@ from mercer._linear import (
     lasso_path,
     ridge_regression,
 )
-from mercer._linear import DenseRowsMixin, GammaMixin, PoissonMixin, RidgeCvMixin, SparseCoefMixin, TweedieMixin
+from mercer._linear import GammaMixin, PoissonMixin, RidgeCvMixin, SparseCoefMixin, TweedieMixin
 from mercer._mixins import ClassifierMixin, DecisionMixin, GroupsMixin, HuberMixin, ProbaMixin, RegressorMixin, RowsMixin, SolverMixin, SpreadMixin, SummaryMixin
 from mercer._resume import ResumeMixin, ResumeNumbersMixin
+from mercer._squares import NetCvMixin, NetMixin, RidgeMixin, SingleMixin, WarmMixin
 
 __all__ = [
     "LinearRegression",
@@ -109,23 +110,24 @@ class LinearRegression(RegressorMixin, SummaryMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
-class Ridge(SolverMixin, RegressorMixin, RowsMixin, Estimator):
+class Ridge(RidgeMixin, SolverMixin, RegressorMixin, RowsMixin, Estimator):
     """Ridge regression: least squares with an L2 penalty.
 
     Parameters
     ----------
     alpha : number in [0, inf), default=1.0
-        Strength of the L2 penalty; 0 is ordinary least squares.
+        Strength of the L2 penalty, or a list with one for each target; 0 is ordinary least squares.
     fit_intercept : true or false, default=True
         Whether to fit an intercept, which no penalty draws to zero.
-    solver : auto | cholesky | dual | svd | sparse_cg, default="auto"
+    solver : auto | cholesky | dual | svd | sparse_cg | lsqr | gradient_descent | sag | saga | lbfgs, default="auto"
         How the equations are solved.
     max_iter : integer or none in [1, inf), default=None
-        Iteration limit of the conjugate gradients; none means ten for each feature.
-    tol : number in (0, 1), default=1e-8
-        Relative residual at which conjugate gradients stop.
+        Iteration limit of solvers that iterate; none means ten for each feature (conjugate gradients, LSQR), 1000 passes (SAG,
+        SAGA), 15000 steps (L-BFGS) or 20000 (gradient descent).
+    tol : number in [0, inf), default=1e-8
+        Gradient, relative to that of zero coefficients, at which solvers that iterate stop.
     positive : true or false, default=False
-        Whether coefficients may not be negative; for dense rows, by pivoting whatever the solver.
+        Whether coefficients may not be negative: exactly by pivoting (auto), or by L-BFGS.
     copy_X : default=True
         Accepted for scikit-learn's sake; what is given is never written to.
     random_state : int, RandomState instance or None, default=None
@@ -151,7 +153,7 @@ class Ridge(SolverMixin, RegressorMixin, RowsMixin, Estimator):
         alpha: float = 1.0,
         *,
         fit_intercept: bool = True,
-        solver: Literal["auto", "cholesky", "dual", "svd", "sparse_cg"] = "auto",
+        solver: Literal["auto", "cholesky", "dual", "svd", "sparse_cg", "lsqr", "gradient_descent", "sag", "saga", "lbfgs"] = "auto",
         max_iter: int | None = None,
         tol: float = 1e-8,
         positive: bool = False,
@@ -177,8 +179,8 @@ class RidgeCV(RidgeCvMixin, RegressorMixin, RowsMixin, Estimator):
 
     Parameters
     ----------
-    alphas : list of number in (0, inf), default=(0.1, 1.0, 10.0)
-        The penalties that are tried.
+    alphas : list of number in [0, inf), default=(0.1, 1.0, 10.0)
+        The penalties that are tried; with rows left out one at a time they are positive.
     fit_intercept : true or false, default=True
         Whether to fit an intercept, which no penalty draws to zero.
     scoring : text or none, default=None
@@ -225,31 +227,32 @@ class RidgeCV(RidgeCvMixin, RegressorMixin, RowsMixin, Estimator):
         self.store_cv_results = store_cv_results
         self.alpha_per_target = alpha_per_target
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RidgeCV:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> RidgeCV:
         """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, sample_weight, **params)
 
 
-class RidgeClassifier(SolverMixin, ClassifierMixin, DecisionMixin, RowsMixin, Estimator):
+class RidgeClassifier(RidgeMixin, SolverMixin, ClassifierMixin, DecisionMixin, RowsMixin, Estimator):
     """Ridge regression on classes, coded as +1 and −1.
 
     Parameters
     ----------
     alpha : number in [0, inf), default=1.0
-        Strength of the L2 penalty; 0 is ordinary least squares.
+        Strength of the L2 penalty, or a list with one for each target; 0 is ordinary least squares.
     fit_intercept : true or false, default=True
         Whether to fit an intercept, which no penalty draws to zero.
     max_iter : integer or none in [1, inf), default=None
-        Iteration limit of the conjugate gradients; none means ten for each feature.
-    tol : number in (0, 1), default=1e-8
-        Relative residual at which conjugate gradients stop.
+        Iteration limit of solvers that iterate; none means ten for each feature (conjugate gradients, LSQR), 1000 passes (SAG,
+        SAGA), 15000 steps (L-BFGS) or 20000 (gradient descent).
+    tol : number in [0, inf), default=1e-8
+        Gradient, relative to that of zero coefficients, at which solvers that iterate stop.
     class_weight : balanced or none, default=None
         How classes are weighted: so that all weigh the same, or each by a weight of its own, given by label; none leaves
         them as they are.
-    solver : auto | cholesky | dual | svd | sparse_cg, default="auto"
+    solver : auto | cholesky | dual | svd | sparse_cg | lsqr | gradient_descent | sag | saga | lbfgs, default="auto"
         How the equations are solved.
     positive : true or false, default=False
-        Whether coefficients may not be negative; for dense rows, by pivoting whatever the solver.
+        Whether coefficients may not be negative: exactly by pivoting (auto), or by L-BFGS.
     copy_X : default=True
         Accepted for scikit-learn's sake; what is given is never written to.
     random_state : int, RandomState instance or None, default=None
@@ -267,7 +270,7 @@ class RidgeClassifier(SolverMixin, ClassifierMixin, DecisionMixin, RowsMixin, Es
 
     _mercer_name = "RidgeClassifier"
     _mercer_task = "Classification"
-    _mercer_can = frozenset({"decision", "weights", "sparse", "scaled"})
+    _mercer_can = frozenset({"decision", "weights", "sparse", "multi_output", "scaled"})
     _mercer_door = {"copy_X": True}
 
     def __init__(
@@ -278,7 +281,7 @@ class RidgeClassifier(SolverMixin, ClassifierMixin, DecisionMixin, RowsMixin, Es
         max_iter: int | None = None,
         tol: float = 1e-8,
         class_weight: Literal["balanced"] | None = None,
-        solver: Literal["auto", "cholesky", "dual", "svd", "sparse_cg"] = "auto",
+        solver: Literal["auto", "cholesky", "dual", "svd", "sparse_cg", "lsqr", "gradient_descent", "sag", "saga", "lbfgs"] = "auto",
         positive: bool = False,
         copy_X: Any = True,
         random_state: Any = None,
@@ -303,8 +306,8 @@ class RidgeClassifierCV(RidgeCvMixin, ClassifierMixin, DecisionMixin, RowsMixin,
 
     Parameters
     ----------
-    alphas : list of number in (0, inf), default=(0.1, 1.0, 10.0)
-        The penalties that are tried.
+    alphas : list of number in [0, inf), default=(0.1, 1.0, 10.0)
+        The penalties that are tried; with rows left out one at a time they are positive.
     fit_intercept : true or false, default=True
         Whether to fit an intercept, which no penalty draws to zero.
     scoring : text or none, default=None
@@ -329,7 +332,7 @@ class RidgeClassifierCV(RidgeCvMixin, ClassifierMixin, DecisionMixin, RowsMixin,
 
     _mercer_name = "RidgeClassifierCV"
     _mercer_task = "Classification"
-    _mercer_can = frozenset({"decision", "weights", "sparse", "scaled", "counts_rows"})
+    _mercer_can = frozenset({"decision", "weights", "sparse", "multi_output", "scaled", "counts_rows"})
 
     def __init__(
         self,
@@ -348,12 +351,12 @@ class RidgeClassifierCV(RidgeCvMixin, ClassifierMixin, DecisionMixin, RowsMixin,
         self.class_weight = class_weight
         self.store_cv_results = store_cv_results
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RidgeClassifierCV:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> RidgeClassifierCV:
         """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, sample_weight, **params)
 
 
-class BayesianRidge(SpreadMixin, RegressorMixin, RowsMixin, Estimator):
+class BayesianRidge(SingleMixin, SpreadMixin, RegressorMixin, RowsMixin, Estimator):
     """Ridge regression with a penalty learnt from the data, and a distribution of its coefficients.
 
     Parameters
@@ -432,7 +435,7 @@ class BayesianRidge(SpreadMixin, RegressorMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
-class ARDRegression(SpreadMixin, RegressorMixin, RowsMixin, Estimator):
+class ARDRegression(SingleMixin, SpreadMixin, RegressorMixin, RowsMixin, Estimator):
     """Bayesian regression that leaves features out by a precision for each of them.
 
     Parameters
@@ -561,7 +564,7 @@ class BayesianLinearRegression(SpreadMixin, RegressorMixin, RowsMixin, Estimator
         return self._fit(X, y, sample_weight)
 
 
-class HuberRegressor(HuberMixin, DenseRowsMixin, RegressorMixin, RowsMixin, Estimator):
+class HuberRegressor(HuberMixin, WarmMixin, RegressorMixin, RowsMixin, Estimator):
     """Huber's regression, which outliers draw with bounded force.
 
     Parameters
@@ -577,7 +580,7 @@ class HuberRegressor(HuberMixin, DenseRowsMixin, RegressorMixin, RowsMixin, Esti
     tol : number in [0, inf), default=1e-5
         Relative gradient at which to stop.
     warm_start : default=False
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+        Whether a fit begins where the one before ended, at `coef_`; what it ends at is the same within `tol`.
 
     Attributes
     ----------
@@ -591,7 +594,7 @@ class HuberRegressor(HuberMixin, DenseRowsMixin, RegressorMixin, RowsMixin, Esti
 
     _mercer_name = "HuberRegressor"
     _mercer_task = "Regression"
-    _mercer_can = frozenset({"explain", "weights", "scaled"})
+    _mercer_can = frozenset({"explain", "weights", "sparse", "scaled"})
     _mercer_door = {"warm_start": False}
 
     def __init__(
@@ -616,7 +619,7 @@ class HuberRegressor(HuberMixin, DenseRowsMixin, RegressorMixin, RowsMixin, Esti
         return self._fit(X, y, sample_weight)
 
 
-class QuantileRegressor(SolverMixin, DenseRowsMixin, RegressorMixin, RowsMixin, Estimator):
+class QuantileRegressor(SolverMixin, RegressorMixin, RowsMixin, Estimator):
     """Linear quantile regression, exactly.
 
     Parameters
@@ -644,7 +647,7 @@ class QuantileRegressor(SolverMixin, DenseRowsMixin, RegressorMixin, RowsMixin, 
 
     _mercer_name = "QuantileRegressor"
     _mercer_task = "Regression"
-    _mercer_can = frozenset({"explain", "weights", "scaled"})
+    _mercer_can = frozenset({"explain", "weights", "sparse", "scaled"})
     _mercer_door = {"solver_options": None}
 
     def __init__(
@@ -693,7 +696,7 @@ class LpRegressor(RegressorMixin, RowsMixin, Estimator):
 
     _mercer_name = "LpRegressor"
     _mercer_task = "Regression"
-    _mercer_can = frozenset({"explain", "weights"})
+    _mercer_can = frozenset({"explain", "weights", "sparse"})
 
     def __init__(
         self,
@@ -713,7 +716,7 @@ class LpRegressor(RegressorMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
-class Lasso(SparseCoefMixin, RegressorMixin, RowsMixin, Estimator):
+class Lasso(NetMixin, SparseCoefMixin, RegressorMixin, RowsMixin, Estimator):
     """Lasso: least squares with an L1 penalty, which sets coefficients to zero.
 
     Parameters
@@ -731,11 +734,11 @@ class Lasso(SparseCoefMixin, RegressorMixin, RowsMixin, Estimator):
     positive : true or false, default=False
         Whether coefficients may not be negative.
     precompute : default=False
-        Accepted for scikit-learn's sake; what pays is decided by the shape of the data.
+        Changes nothing of the result, since what pays is decided by the shape of the data; a Gram matrix must be that of the rows.
     copy_X : default=True
         Accepted for scikit-learn's sake; what is given is never written to.
     warm_start : default=False
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+        Whether a fit begins where the one before ended, at `coef_`; what it ends at is the same within `tol`.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
 
@@ -779,12 +782,12 @@ class Lasso(SparseCoefMixin, RegressorMixin, RowsMixin, Estimator):
         self.warm_start = warm_start
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Lasso:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> Lasso:
         """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, sample_weight, check_input=check_input)
 
 
-class ElasticNet(SparseCoefMixin, RegressorMixin, RowsMixin, Estimator):
+class ElasticNet(NetMixin, SparseCoefMixin, RegressorMixin, RowsMixin, Estimator):
     """Elastic net: least squares with an L1 and an L2 penalty.
 
     Parameters
@@ -804,11 +807,11 @@ class ElasticNet(SparseCoefMixin, RegressorMixin, RowsMixin, Estimator):
     positive : true or false, default=False
         Whether coefficients may not be negative.
     precompute : default=False
-        Accepted for scikit-learn's sake; what pays is decided by the shape of the data.
+        Changes nothing of the result, since what pays is decided by the shape of the data; a Gram matrix must be that of the rows.
     copy_X : default=True
         Accepted for scikit-learn's sake; what is given is never written to.
     warm_start : default=False
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+        Whether a fit begins where the one before ended, at `coef_`; what it ends at is the same within `tol`.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
 
@@ -854,12 +857,12 @@ class ElasticNet(SparseCoefMixin, RegressorMixin, RowsMixin, Estimator):
         self.warm_start = warm_start
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ElasticNet:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> ElasticNet:
         """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, sample_weight, check_input=check_input)
 
 
-class LassoCV(RegressorMixin, RowsMixin, Estimator):
+class LassoCV(NetCvMixin, RegressorMixin, RowsMixin, Estimator):
     """Lasso whose strength is chosen by cross-validation along the path.
 
     Parameters
@@ -881,7 +884,7 @@ class LassoCV(RegressorMixin, RowsMixin, Estimator):
     positive : true or false, default=False
         Whether coefficients may not be negative.
     precompute : default='auto'
-        Accepted for scikit-learn's sake; what pays is decided by the shape of the data.
+        Changes nothing of the result, since what pays is decided by the shape of the data; a Gram matrix must be that of the rows.
     copy_X : default=True
         Accepted for scikit-learn's sake; what is given is never written to.
     random_state : int, RandomState instance or None, default=None
@@ -937,12 +940,12 @@ class LassoCV(RegressorMixin, RowsMixin, Estimator):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LassoCV:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> LassoCV:
         """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, sample_weight, **params)
 
 
-class ElasticNetCV(RegressorMixin, RowsMixin, Estimator):
+class ElasticNetCV(NetCvMixin, RegressorMixin, RowsMixin, Estimator):
     """Elastic net whose strength and share are chosen by cross-validation along the path.
 
     Parameters
@@ -966,7 +969,7 @@ class ElasticNetCV(RegressorMixin, RowsMixin, Estimator):
     positive : true or false, default=False
         Whether coefficients may not be negative.
     precompute : default='auto'
-        Accepted for scikit-learn's sake; what pays is decided by the shape of the data.
+        Changes nothing of the result, since what pays is decided by the shape of the data; a Gram matrix must be that of the rows.
     copy_X : default=True
         Accepted for scikit-learn's sake; what is given is never written to.
     random_state : int, RandomState instance or None, default=None
@@ -1024,12 +1027,12 @@ class ElasticNetCV(RegressorMixin, RowsMixin, Estimator):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ElasticNetCV:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> ElasticNetCV:
         """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, sample_weight, **params)
 
 
-class MultiTaskLasso(RegressorMixin, RowsMixin, Estimator):
+class MultiTaskLasso(NetMixin, RegressorMixin, RowsMixin, Estimator):
     """Lasso for several targets that share their features.
 
     Parameters
@@ -1047,7 +1050,7 @@ class MultiTaskLasso(RegressorMixin, RowsMixin, Estimator):
     copy_X : default=True
         Accepted for scikit-learn's sake; what is given is never written to.
     warm_start : default=False
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+        Whether a fit begins where the one before ended, at `coef_`; what it ends at is the same within `tol`.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
 
@@ -1087,12 +1090,12 @@ class MultiTaskLasso(RegressorMixin, RowsMixin, Estimator):
         self.warm_start = warm_start
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MultiTaskLasso:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> MultiTaskLasso:
         """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, sample_weight, check_input=check_input)
 
 
-class MultiTaskElasticNet(RegressorMixin, RowsMixin, Estimator):
+class MultiTaskElasticNet(NetMixin, RegressorMixin, RowsMixin, Estimator):
     """Elastic net for several targets that share their features.
 
     Parameters
@@ -1112,7 +1115,7 @@ class MultiTaskElasticNet(RegressorMixin, RowsMixin, Estimator):
     copy_X : default=True
         Accepted for scikit-learn's sake; what is given is never written to.
     warm_start : default=False
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+        Whether a fit begins where the one before ended, at `coef_`; what it ends at is the same within `tol`.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
 
@@ -1154,12 +1157,12 @@ class MultiTaskElasticNet(RegressorMixin, RowsMixin, Estimator):
         self.warm_start = warm_start
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MultiTaskElasticNet:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> MultiTaskElasticNet:
         """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, sample_weight, check_input=check_input)
 
 
-class MultiTaskLassoCV(RegressorMixin, RowsMixin, Estimator):
+class MultiTaskLassoCV(NetCvMixin, RegressorMixin, RowsMixin, Estimator):
     """Lasso for several targets, whose strength is chosen by cross-validation along the path.
 
     Parameters
@@ -1229,12 +1232,12 @@ class MultiTaskLassoCV(RegressorMixin, RowsMixin, Estimator):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MultiTaskLassoCV:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> MultiTaskLassoCV:
         """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, sample_weight, **params)
 
 
-class MultiTaskElasticNetCV(RegressorMixin, RowsMixin, Estimator):
+class MultiTaskElasticNetCV(NetCvMixin, RegressorMixin, RowsMixin, Estimator):
     """Elastic net for several targets, whose strength and share are chosen by cross-validation along the path.
 
     Parameters
@@ -1308,9 +1311,9 @@ class MultiTaskElasticNetCV(RegressorMixin, RowsMixin, Estimator):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MultiTaskElasticNetCV:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> MultiTaskElasticNetCV:
         """Learn from rows and their targets."""
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, sample_weight, **params)
 
 
 class Lars(RegressorMixin, RowsMixin, Estimator):
@@ -1325,7 +1328,7 @@ class Lars(RegressorMixin, RowsMixin, Estimator):
     fit_path : true or false, default=True
         Whether to keep the whole path.
     precompute : default='auto'
-        Accepted for scikit-learn's sake; what pays is decided by the shape of the data.
+        Changes nothing of the result, since what pays is decided by the shape of the data; a Gram matrix must be that of the rows.
     eps : default=2.220446049250313e-16
         Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
     copy_X : default=True
@@ -1396,7 +1399,7 @@ class LassoLars(RegressorMixin, RowsMixin, Estimator):
     positive : true or false, default=False
         Whether coefficients may not be negative.
     precompute : default='auto'
-        Accepted for scikit-learn's sake; what pays is decided by the shape of the data.
+        Changes nothing of the result, since what pays is decided by the shape of the data; a Gram matrix must be that of the rows.
     eps : default=2.220446049250313e-16
         Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
     copy_X : default=True
@@ -1455,7 +1458,7 @@ class LassoLars(RegressorMixin, RowsMixin, Estimator):
         return self._fit(X, y)
 
 
-class PoissonRegressor(PoissonMixin, SolverMixin, RegressorMixin, SummaryMixin, RowsMixin, Estimator):
+class PoissonRegressor(PoissonMixin, WarmMixin, SolverMixin, RegressorMixin, SummaryMixin, RowsMixin, Estimator):
     """Poisson regression: counts and rates whose logarithm is linear.
 
     Parameters
@@ -1470,8 +1473,11 @@ class PoissonRegressor(PoissonMixin, SolverMixin, RegressorMixin, SummaryMixin, 
         Most steps of the solver.
     tol : number in (0, inf), default=0.0001
         Largest entry of the relative gradient at which the fit stops.
+    offset : text or none, default=None
+        The column that is added to the score as it is, such as the logarithm of an exposure: it is no feature, its coefficient is
+        1, in training and in prediction. None means that there is no such column.
     warm_start : default=False
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+        Whether a fit begins where the one before ended, at `coef_`; what it ends at is the same within `tol`.
     verbose : default=0
         Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
 
@@ -1498,6 +1504,7 @@ class PoissonRegressor(PoissonMixin, SolverMixin, RegressorMixin, SummaryMixin, 
         solver: Literal["auto", "lbfgs", "newton_cholesky"] = "auto",
         max_iter: int = 100,
         tol: float = 0.0001,
+        offset: str | None = None,
         warm_start: Any = False,
         verbose: Any = 0,
     ) -> None:
@@ -1506,6 +1513,7 @@ class PoissonRegressor(PoissonMixin, SolverMixin, RegressorMixin, SummaryMixin, 
         self.solver = solver
         self.max_iter = max_iter
         self.tol = tol
+        self.offset = offset
         self.warm_start = warm_start
         self.verbose = verbose
 
@@ -1514,7 +1522,7 @@ class PoissonRegressor(PoissonMixin, SolverMixin, RegressorMixin, SummaryMixin, 
         return self._fit(X, y, sample_weight)
 
 
-class GammaRegressor(GammaMixin, SolverMixin, RegressorMixin, SummaryMixin, RowsMixin, Estimator):
+class GammaRegressor(GammaMixin, WarmMixin, SolverMixin, RegressorMixin, SummaryMixin, RowsMixin, Estimator):
     """Gamma regression: positive numbers whose spread grows with their mean, which is the exponential of a linear score.
 
     Parameters
@@ -1529,8 +1537,11 @@ class GammaRegressor(GammaMixin, SolverMixin, RegressorMixin, SummaryMixin, Rows
         Most steps of the solver.
     tol : number in (0, inf), default=0.0001
         Largest entry of the relative gradient at which the fit stops.
+    offset : text or none, default=None
+        The column that is added to the score as it is, such as the logarithm of an exposure: it is no feature, its coefficient is
+        1, in training and in prediction. None means that there is no such column.
     warm_start : default=False
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+        Whether a fit begins where the one before ended, at `coef_`; what it ends at is the same within `tol`.
     verbose : default=0
         Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
 
@@ -1557,6 +1568,7 @@ class GammaRegressor(GammaMixin, SolverMixin, RegressorMixin, SummaryMixin, Rows
         solver: Literal["auto", "lbfgs", "newton_cholesky"] = "auto",
         max_iter: int = 100,
         tol: float = 0.0001,
+        offset: str | None = None,
         warm_start: Any = False,
         verbose: Any = 0,
     ) -> None:
@@ -1565,6 +1577,7 @@ class GammaRegressor(GammaMixin, SolverMixin, RegressorMixin, SummaryMixin, Rows
         self.solver = solver
         self.max_iter = max_iter
         self.tol = tol
+        self.offset = offset
         self.warm_start = warm_start
         self.verbose = verbose
 
@@ -1573,7 +1586,7 @@ class GammaRegressor(GammaMixin, SolverMixin, RegressorMixin, SummaryMixin, Rows
         return self._fit(X, y, sample_weight)
 
 
-class TweedieRegressor(TweedieMixin, SolverMixin, RegressorMixin, SummaryMixin, RowsMixin, Estimator):
+class TweedieRegressor(TweedieMixin, WarmMixin, SolverMixin, RegressorMixin, SummaryMixin, RowsMixin, Estimator):
     """Tweedie regression: any power of the mean for a variance.
 
     Parameters
@@ -1592,8 +1605,11 @@ class TweedieRegressor(TweedieMixin, SolverMixin, RegressorMixin, SummaryMixin, 
         Most steps of the solver.
     tol : number in (0, inf), default=0.0001
         Largest entry of the relative gradient at which the fit stops.
+    offset : text or none, default=None
+        The column that is added to the score as it is, such as the logarithm of an exposure: it is no feature, its coefficient is
+        1, in training and in prediction. None means that there is no such column.
     warm_start : default=False
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+        Whether a fit begins where the one before ended, at `coef_`; what it ends at is the same within `tol`.
     verbose : default=0
         Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
 
@@ -1622,6 +1638,7 @@ class TweedieRegressor(TweedieMixin, SolverMixin, RegressorMixin, SummaryMixin, 
         solver: Literal["auto", "lbfgs", "newton_cholesky"] = "auto",
         max_iter: int = 100,
         tol: float = 0.0001,
+        offset: str | None = None,
         warm_start: Any = False,
         verbose: Any = 0,
     ) -> None:
@@ -1632,6 +1649,7 @@ class TweedieRegressor(TweedieMixin, SolverMixin, RegressorMixin, SummaryMixin, 
         self.solver = solver
         self.max_iter = max_iter
         self.tol = tol
+        self.offset = offset
         self.warm_start = warm_start
         self.verbose = verbose
 
