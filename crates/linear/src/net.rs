@@ -129,13 +129,13 @@ impl BySums for Net {
     ) -> Result<Round<Self::State, ElasticNetModel>> {
         let moments = if self.descent.fit_intercept { moments } else { moments.about_zero() };
         let sizes = Size::of_moments(&moments);
-        let parts = if self.together { vec![None] } else { (0..sizes.len()).map(Some).collect() };
+        let parts = if self.is_joint() { vec![None] } else { (0..sizes.len()).map(Some).collect() };
         let size = (sizes.len(), moments.mean_x.len());
         let starts = parts.iter().map(|k| self.start(*k, size, session)).collect::<Result<Vec<_>>>()?;
         let solve = |(k, start): (&Option<usize>, &Option<Vec<f64>>)| {
             self.solve(Along::moments(&moments, *k), start.clone(), moments.weight, session)
         };
-        let solved = parts.par_iter().zip(&starts).map(solve).collect();
+        let solved = self.gathered(parts.par_iter().zip(&starts).map(solve).collect());
         self.model("a linear model", solved, &moments.mean_x, &moments.mean_y, &sizes).map(Round::Done)
     }
 }
@@ -148,7 +148,7 @@ impl Net {
         let columns = Columns::of(name, data, self.descent.fit_intercept)?;
         let sizes = Size::of_columns(&columns);
         let size = (sizes.len(), columns.n());
-        let solved = if self.together || sizes.len() == 1 {
+        let solved = if self.is_joint() || sizes.len() == 1 {
             let start = self.start(None, size, session)?;
             vec![self.solve(Along::columns(&columns), start, columns.total, session)]
         } else {
@@ -156,7 +156,7 @@ impl Net {
                 let start = self.start(Some(k), size, session)?;
                 Ok(self.solve(Along::columns(&columns.only(k)), start, columns.total, session))
             };
-            (0..sizes.len()).map(one).collect::<Result<Vec<_>>>()?
+            self.gathered((0..sizes.len()).map(one).collect::<Result<Vec<_>>>()?)
         };
         self.model(name, solved, &columns.mean_x, &columns.mean_y, &sizes)
     }
@@ -174,6 +174,31 @@ impl Net {
     pub(crate) fn budget<'s>(&self, exact: bool, session: &'s Session) -> Budget<'s> {
         let order = (self.descent.selection == Visit::Random).then(|| session.rng(0));
         Budget { max_iter: self.descent.max_iter as u64, tol: self.descent.tol, order, exact, session }
+    }
+
+    /// Whether targets hang together: without an L1 penalty each of many tasks is alone, too.
+    fn is_joint(&self) -> bool {
+        self.together && self.l1_ratio > 0.0
+    }
+
+    /// The solutions of tasks that were solved one by one, as one.
+    fn gathered(&self, solved: Vec<Solved>) -> Vec<Solved> {
+        if !self.together || solved.len() < 2 {
+            return solved;
+        }
+        let (d, larger) = (solved[0].w.len(), crate::linear_model::larger);
+        let standing = Standing {
+            gap: solved.iter().map(|s| s.standing.gap).sum(),
+            kkt: solved.iter().map(|s| s.standing.kkt).fold(0.0, larger),
+            objective: solved.iter().map(|s| s.standing.objective).sum(),
+        };
+        let ended = solved.iter().map(|s| s.termination).find(|t| !t.is_success());
+        vec![Solved {
+            w: (0..d).flat_map(|j| solved.iter().map(move |s| s.w[j])).collect(),
+            standing,
+            termination: ended.unwrap_or(Termination::Converged),
+            iterations: solved.iter().map(|s| s.iterations).max().unwrap_or(0),
+        }]
     }
 
     /// The session's start, of the target `k` or of all at once, feature by feature.
@@ -220,7 +245,7 @@ impl Net {
         let gap = |s: &Solved| if s.standing.gap < 0.0 { 0.0 } else { s.standing.gap / total };
         let dual_gap: Vec<f64> = solved.iter().map(gap).collect();
         if !dual_gap.iter().all(|v| v.is_finite()) {
-            let why = "values whose squares are too large or too small: scale the features or the target";
+            let why = "Coordinate descent iterations resulted in non-finite parameter values: squares are too large or too small, scale the features or the target";
             return Err(Error::numeric(name, why));
         }
         let standings: Vec<Standing> = solved.iter().map(|s| s.standing).collect();

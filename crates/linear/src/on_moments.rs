@@ -10,8 +10,9 @@ pub(crate) trait FromMoments: Sync {
     type Made: Send;
     /// Whether moments are about the means, else about zero.
     fn about_means(&self) -> bool;
-    /// The model of the moments of all rows, beside the means of the features.
-    fn finish(&self, moments: &CrossMoments, means: Vec<f64>, session: &Session) -> Result<Self::Made>;
+    /// The model of the moments of all rows, beside the means of the features and the variance of the target about its own.
+    fn finish(&self, moments: &CrossMoments, about: (Vec<f64>, f64), session: &Session)
+    -> Result<Self::Made>;
 }
 
 /// Such a learner, by sums.
@@ -53,8 +54,9 @@ impl<L: FromMoments> BySums for OnMoments<'_, L> {
         session: &Session,
     ) -> Result<Round<Self::State, Self::Model>> {
         let means = moments.mean_x.clone();
+        let spread = moments.yy.first().map_or(0.0, |yy| yy / moments.weight);
         let mut moments = if self.0.about_means() { moments } else { moments.about_zero() };
         symmetrise(&mut moments.xx);
-        self.0.finish(&moments, means, session).map(Round::Done)
+        self.0.finish(&moments, (means, spread), session).map(Round::Done)
     }
 }

@@ -101,12 +101,17 @@ impl FromMoments for ARDRegression {
         self.precision.intercept.fit_intercept
     }
 
-    fn finish(&self, moments: &CrossMoments, means: Vec<f64>, session: &Session) -> Result<BayesianModel> {
+    fn finish(
+        &self,
+        moments: &CrossMoments,
+        (means, spread): (Vec<f64>, f64),
+        session: &Session,
+    ) -> Result<BayesianModel> {
         finite(Self::NAME, moments)?;
         let (p, d) = (&self.precision, moments.mean_x.len());
         let overflow =
             || Error::numeric(Self::NAME, "precisions overflow: values too large or too small, scale them");
-        let (mut alpha, mut lambda) = (first_precision(moments), vec![1.0; d]);
+        let (mut alpha, mut lambda) = (first_precision(spread), vec![1.0; d]);
         let mut kept: Vec<usize> = (0..d).collect();
         let (mut scores, mut old, mut iterations) = (Vec::new(), vec![0.0; d], 0);
         let mut termination = Termination::IterationLimit;

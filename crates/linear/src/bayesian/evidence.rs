@@ -41,9 +41,9 @@ pub(super) fn residual_squares(m: &CrossMoments, w: &[f64]) -> f64 {
     (m.yy[0] + fitted).max(0.0)
 }
 
-/// The precision of the noise to begin with: that of the target.
-pub(super) fn first_precision(m: &CrossMoments) -> f64 {
-    1.0 / (m.yy[0] / m.weight + f64::EPSILON)
+/// The precision of the noise to begin with: that of the target about its mean.
+pub(super) fn first_precision(variance: f64) -> f64 {
+    1.0 / (variance + f64::EPSILON)
 }
 
 /// Refuses moments that overflowed.

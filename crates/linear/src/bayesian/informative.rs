@@ -106,7 +106,12 @@ impl FromMoments for BayesianLinearRegression {
         self.fit_intercept
     }
 
-    fn finish(&self, m: &CrossMoments, means: Vec<f64>, session: &Session) -> Result<BayesianModel> {
+    fn finish(
+        &self,
+        m: &CrossMoments,
+        (means, spread): (Vec<f64>, f64),
+        session: &Session,
+    ) -> Result<BayesianModel> {
         finite(Self::NAME, m)?;
         let d = m.mean_x.len();
         for (what, got) in
@@ -117,7 +122,7 @@ impl FromMoments for BayesianLinearRegression {
                 return Err(Error::param(Self::NAME, what, expected, format!("{got} numbers")));
             }
         }
-        let mut alpha = self.noise_variance.map_or_else(|| first_precision(m), |v| 1.0 / v);
+        let mut alpha = self.noise_variance.map_or_else(|| first_precision(spread), |v| 1.0 / v);
         let mut lambda: Vec<f64> = match self.prior_variance.as_slice() {
             [] => vec![1.0],
             given => given.iter().map(|v| 1.0 / v).collect(),

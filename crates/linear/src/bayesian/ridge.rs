@@ -118,9 +118,14 @@ impl FromMoments for BayesianRidge {
         self.precision.intercept.fit_intercept
     }
 
-    fn finish(&self, moments: &CrossMoments, means: Vec<f64>, session: &Session) -> Result<BayesianModel> {
+    fn finish(
+        &self,
+        moments: &CrossMoments,
+        (means, spread): (Vec<f64>, f64),
+        session: &Session,
+    ) -> Result<BayesianModel> {
         let (at, p) = (Along::of(Self::NAME, moments)?, &self.precision);
-        let mut alpha = self.alpha_init.unwrap_or_else(|| first_precision(moments));
+        let mut alpha = self.alpha_init.unwrap_or_else(|| first_precision(spread));
         let mut lambda = self.lambda_init.unwrap_or(1.0);
         let (mut scores, mut old, mut iterations) = (Vec::new(), Vec::new(), 0);
         let mut termination = Termination::IterationLimit;

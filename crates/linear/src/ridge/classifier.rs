@@ -112,7 +112,7 @@ pub(super) fn coded<'a>(who: &str, data: &Dataset<'a>, weight: Option<&ClassWeig
     for (codes, classes) in classes_of(who, &target)? {
         let of =
             |class: u32| codes.iter().map(|&c| if c == class { 1.0 } else { -1.0 }).collect::<Vec<f64>>();
-        if classes == 2 { columns.push(of(1)) } else { columns.extend((0..classes as u32).map(of)) }
+        if classes <= 2 { columns.push(of(1)) } else { columns.extend((0..classes as u32).map(of)) }
     }
     let coded = data.with_input(data.input())?.with_target(Target::multi(columns)?)?;
     let Some(weight) = weight else { return Ok(coded) };
@@ -123,11 +123,11 @@ pub(super) fn coded<'a>(who: &str, data: &Dataset<'a>, weight: Option<&ClassWeig
     coded.with_weights(class_weights(who, weight, codes, labels, Weights::of(&own))?)
 }
 
-/// The codes of every target with the number of its classes, two at least.
+/// The codes of every target with the number of its classes; a single one is learnt as it is.
 pub(super) fn classes_of<'t>(who: &str, target: &'t Target<'_>) -> Result<Vec<(&'t [u32], usize)>> {
     let of = |column: &'t TargetColumn<'_>| match (&column.values, column.kind.labels()) {
-        (TargetValues::Codes(_), Some(labels)) if labels.len() < 2 => {
-            Err(Error::too_few(who, "classes", 2, labels.len()))
+        (TargetValues::Codes(_), Some(labels)) if labels.is_empty() => {
+            Err(Error::too_few(who, "classes", 1, 0))
         }
         (TargetValues::Codes(codes), Some(labels)) => Ok((codes.as_ref(), labels.len())),
         _ => target.class().map(|(codes, labels)| (codes, labels.len())),
@@ -137,7 +137,7 @@ pub(super) fn classes_of<'t>(who: &str, target: &'t Target<'_>) -> Result<Vec<(&
 
 /// How many answers a target of so many classes has.
 pub(super) fn answers(classes: usize) -> usize {
-    if classes == 2 { 1 } else { classes }
+    if classes <= 2 { 1 } else { classes }
 }
 
 fn class_weights(
@@ -202,7 +202,7 @@ impl Fitted for RidgeClassifierModel {
     fn validate(&self, schema: &Schema) -> Result<(), String> {
         let classes = |t: &TargetSchema| t.kind.labels().map_or(0, |l| l.len());
         let (rows, linear) = (widths(schema).iter().sum::<usize>(), &self.linear);
-        let fits = schema.targets.iter().all(|t| classes(t) >= 2)
+        let fits = schema.targets.iter().all(|t| classes(t) >= 1)
             && linear.coef.is_consistent()
             && (linear.coef.n_rows(), linear.coef.n_cols()) == (rows, schema.n_features())
             && linear.intercept.len() == rows;

@@ -29,7 +29,8 @@ impl<'a> Spectrum<'a> {
         let largest = centred.norms().into_iter().fold(0.0, f64::max);
         let unit = if largest > 0.0 { largest } else { 1.0 };
         let (n, d) = (centred.x.view().n_rows(), centred.x.view().n_cols());
-        let dual = n < d;
+        // About their means n rows span n − 1 directions at most, of which the primal would see rounding for the others.
+        let dual = if fit_intercept { n <= d } else { n < d };
         let y = Mat::from_fn(n, centred.y.len(), |i, k| centred.weight(i).sqrt() * centred.y[k][i]);
         let too_large = || Error::numeric(who, "values too large: scale the features or the target");
         let (gram, own) = match (centred.x.view(), dual) {

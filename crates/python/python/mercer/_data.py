@@ -172,8 +172,8 @@ def _sparse(estimator, X):
 
     if "sparse" not in capabilities(estimator):
         raise TypeError(
-            f"Sparse data was passed, but dense data is required by {type(estimator).__name__}. "
-            "Use '.toarray()' to convert to a dense numpy array."
+            "Sparse data was passed for X, but dense data is required. Use '.toarray()' to convert to a dense numpy array, which "
+            f"{type(estimator).__name__} needs."
         )
     return csr(X)
 

@@ -6,7 +6,7 @@ import numbers
 
 from mercer import _mercer
 from mercer._base import threads_of
-from mercer._squares import ColumnMixin, check_alphas, split_params_of, split_router
+from mercer._squares import ColumnMixin, check_alphas, refuse_splitter, split_params_of, split_router
 
 
 def is_sparse(X):
@@ -119,7 +119,9 @@ def column_name(X, place):
 class RidgeCvMixin(ColumnMixin):
     """Penalties by leave-one-out or folds; splitters and scorers of the user's are searched in Python."""
 
-    _by_column = {"intercept_": 0, "cv_results_": 1}
+    @property
+    def _by_column(self):
+        return {} if self._mercer_task == "Classification" else {"intercept_": 0, "cv_results_": 1}
 
     def _core_params(self):
         import numpy as np
@@ -137,6 +139,10 @@ class RidgeCvMixin(ColumnMixin):
         """Whether folds are such that only Python knows them, or are scored by a function of the user's."""
         foreign = self.cv is not None and not isinstance(self.cv, numbers.Integral)
         return foreign or (callable(self.scoring) and self.cv is not None)
+
+    def _mercer_spec(self):
+        refuse_splitter(self, self._searches())
+        return super()._mercer_spec()
 
     def get_metadata_routing(self):
         """scikit-learn's router to the splitter and the scorer."""
@@ -225,7 +231,8 @@ class RidgeCvMixin(ColumnMixin):
             raise NotImplementedError("a function of the user's that chooses other penalties for each target than R² does")
         self.__dict__["best_score_"] = np.max(found, axis=0)
         if kept is not None:
-            self.__dict__["cv_results_"] = kept
+            column = target.ndim == 2 and target.shape[1] == 1 and kept.ndim == 2
+            self.__dict__["cv_results_"] = kept[:, None, :] if column else kept
         return self
 
 

@@ -260,6 +260,10 @@ class NetCvMixin(ColumnMixin):
             params["cv"] = None
         return params
 
+    def _mercer_spec(self):
+        refuse_splitter(self, self._foreign())
+        return super()._mercer_spec()
+
     def _fit_options(self):
         options = super()._fit_options()
         return options if self._folds is None else {**options, "folds": self._folds}
@@ -293,6 +297,12 @@ class NetCvMixin(ColumnMixin):
 
     def _warn_unless_converged(self, model):
         warn_of_descent(model)
+
+
+def refuse_splitter(estimator, foreign):
+    """Folds of the user's are known in Python alone."""
+    if foreign:
+        raise TypeError(f"`cv={estimator.cv!r}` of {type(estimator).__name__} works for it alone, not inside of a compiled whole")
 
 
 def _rows(chosen):
