@@ -20,7 +20,7 @@ use std::any::Any;
 /// let learner = LogisticRegression::default().solver(mercer_linear::LogisticSolver::Lbfgs);
 /// let once = learner.fit(&data)?;
 /// let again = fit_from(&learner, (&once.coef, &once.intercept), &data, &Session::default())?;
-/// assert_eq!(again.certificate().iterations, 0);
+/// assert_eq!(again.certificate().iterations, Some(0));
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
 pub fn fit_from(
