@@ -176,7 +176,8 @@ impl Learn for LogisticRegressionCV {
 
     fn capabilities(&self) -> Capabilities {
         let random = matches!(self.fitting.solver, LogisticSolver::Sag | LogisticSolver::Saga);
-        Capabilities { random, ..Self::declaration().capabilities }
+        let binary = self.fitting.one_score();
+        Capabilities { random, binary, ..Self::declaration().capabilities }
     }
 
     fn check(&self) -> Result<()> {

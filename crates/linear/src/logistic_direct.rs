@@ -102,8 +102,7 @@ pub(crate) fn fit_from(
 ) -> Result<LogisticModel> {
     let name = LogisticRegression::NAME;
     let classes = data.need_target(name)?.class()?.1.len();
-    let one_score = [LogisticSolver::Coordinate, LogisticSolver::Liblinear].contains(&learner.fitting.solver);
-    if classes > 2 && one_score {
+    if classes > 2 && learner.fitting.one_score() {
         let allowed = "another than coordinate and liblinear for more than two classes";
         return Err(Error::param(name, "solver", allowed, classes));
     }
