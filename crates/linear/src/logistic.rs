@@ -76,7 +76,7 @@ use mercer_optim::{Ask, AskTell, AskTellSettings, Stop};
     quick = "",
     explain = "",
     best = "C=0.1 | | C=10",
-    tried = "| solver=newton_cg,class_weight=balanced | penalty=l1,C=0.5,solver=lbfgs | penalty=none,tol=1e-8 | solver=liblinear,intercept_scaling=2 | solver=saga,penalty=elasticnet,l1_ratio=0.5,tol=1e-9,max_iter=20000",
+    tried = "| solver=newton_cg,class_weight=balanced | penalty=l1,C=0.5,solver=lbfgs | penalty=none,tol=1e-8 | solver=liblinear,intercept_scaling=2 | solver=coordinate,l1_ratio=1,C=0.5,tol=1e-8 | solver=saga,penalty=elasticnet,l1_ratio=0.5,tol=1e-9,max_iter=20000",
     session = "random_state verbose n_jobs",
     mixins = "LogisticMixin", door = "dual=False warm_start=False",
     can = "proba decision weights sparse by_sums scaled explain summary",
@@ -118,7 +118,8 @@ impl Learn for LogisticRegression {
         let summary = free && self.fitting.classes.class_weight.is_none();
         let (by_sums, random) = (self.way(2) == Way::Sums, self.way(2) == Way::Average);
         let all = Self::declaration().capabilities;
-        Capabilities { zeroes: zeroes && !free, summary, by_sums, random, ordered: random, ..all }
+        let binary = self.fitting.one_score();
+        Capabilities { zeroes: zeroes && !free, summary, by_sums, random, ordered: random, binary, ..all }
     }
 
     fn learn_stream(&self, batches: &mut dyn Batches, session: &Session) -> Option<Result<Self::Model>> {

@@ -51,8 +51,8 @@ const ROUNDING: f64 = 1e-9;
 ///
 /// Each step minimises the quadratic model of the loss with the penalty itself, over the coefficients that are not zero or
 /// that the gradient pushes away from it, by coordinate descent, the more exactly the closer the optimum is; those that sit
-/// at zero and are held there by more than the last pass was violated are left out of the passes that follow. An intercept that
-/// is free follows every change of a coefficient at once, in closed form. Then a line search. Stops when no entry of the least
+/// at zero and are held there by more than the last pass was violated are left out of the passes that follow. The
+/// intercept follows every change of a coefficient at once, in closed form. Then a line search. Stops when no entry of the least
 /// subgradient is beyond `tol` and the relative duality gap not beyond `gap`, or when no step lowers the objective beyond rounding.
 ///
 /// newGLMNET: Yuan, Ho, Lin. An improved GLMNET for L1-regularized logistic regression. JMLR 13, 2012.
@@ -96,9 +96,9 @@ pub(crate) fn descend<P: Points>(
 #[derive(Clone, Copy, Debug)]
 struct Coefficient {
     j: u32,
-    /// The curvature of the loss, with a free intercept that follows.
-    curvature: f64,
-    /// Σ x h: by how much of its curvature a free intercept follows.
+    /// Σ x² h, the curvature of the loss.
+    squares: f64,
+    /// Σ x h, what it has in common with the constant.
     pull: f64,
 }
 
@@ -117,9 +117,10 @@ struct Search<'p, P> {
     /// The coefficients that a step may change; and the step.
     working: Vec<Coefficient>,
     step: Vec<f64>,
-    /// A free intercept: its curvature, or 0 for none, and its step.
-    weight: f64,
+    /// The step of the intercept, the curvature of the loss in it, and whether it follows every change of a coefficient.
     shift: f64,
+    weight: f64,
+    follows: bool,
     /// First derivatives of the losses in the quadratic model, at the step.
     bent: Vec<f64>,
 }
@@ -140,8 +141,9 @@ impl<'p, P: Points> Search<'p, P> {
             gradient: vec![0.0; width],
             working: Vec::new(),
             step: vec![0.0; width],
-            weight: 0.0,
             shift: 0.0,
+            weight: 0.0,
+            follows: false,
             bent: vec![0.0; n],
         };
         if out.w.iter().any(|w| *w != 0.0) {
@@ -194,9 +196,8 @@ impl<'p, P: Points> Search<'p, P> {
         for j in 0..self.w.len() {
             let violation = self.violation(j, self.gradient[j], self.w[j]);
             worst = larger(worst, violation);
-            let free = j == d && self.problem.intercept_cost == 0.0;
-            if !free && (violation > 0.0 || self.w[j] != 0.0) {
-                self.working.push(Coefficient { j: j as u32, curvature: 0.0, pull: 0.0 });
+            if j < d && (violation > 0.0 || self.w[j] != 0.0) {
+                self.working.push(Coefficient { j: j as u32, squares: 0.0, pull: 0.0 });
             }
         }
         worst
@@ -213,28 +214,18 @@ impl<'p, P: Points> Search<'p, P> {
     /// Fills the step with about the minimum of the quadratic model: no violation of it is beyond `goal`.
     fn solve_model(&mut self, goal: f64, session: &Session) {
         let (d, columns, curvature) = (self.points.features(), self.columns, &self.curvature);
-        let whole = mercer_math::sum(curvature);
-        self.weight = if self.problem.intercept && self.problem.intercept_cost == 0.0 { whole } else { 0.0 };
-        let weight = self.weight;
         let mut working = std::mem::take(&mut self.working);
         working.par_iter_mut().with_min_len(64).for_each(|one| {
-            if one.j as usize >= d {
-                one.curvature = whole;
-                return;
-            }
-            let (squares, pull) = moments(columns.row(one.j as usize), curvature);
-            // What a column has in common with the constant is the intercept's.
-            let common = if weight > 0.0 { pull * pull / weight } else { 0.0 };
-            (one.curvature, one.pull) = ((squares - common).max(1e-10 * squares), pull);
+            (one.squares, one.pull) = moments(columns.row(one.j as usize), curvature);
         });
         self.step.fill(0.0);
         self.bent.copy_from_slice(&self.slope);
-        self.shift = if weight > 0.0 { -mercer_math::sum(&self.slope) / weight } else { 0.0 };
+        (self.shift, self.weight, self.follows) = (0.0, mercer_math::sum(&self.curvature), false);
         let mut active: Vec<u32> = (0..working.len() as u32).collect();
         let mut bound = f64::INFINITY;
         for _ in 0..PASSES {
             let whole = active.len() == working.len();
-            let mut worst = 0.0;
+            let mut worst = self.visit_intercept();
             active.retain(|&at| {
                 let found = self.visit(working[at as usize], bound);
                 worst = larger(worst, found.unwrap_or(0.0));
@@ -250,20 +241,36 @@ impl<'p, P: Points> Search<'p, P> {
                 bound = f64::INFINITY;
             }
         }
-        if weight > 0.0 {
+        if self.problem.intercept {
             self.step[d] = self.shift;
-            working.push(Coefficient { j: d as u32, curvature: weight, pull: 0.0 });
+            working.push(Coefficient { j: d as u32, squares: self.weight, pull: 0.0 });
         }
         self.working = working;
     }
 
-    /// Minimises the model over one coefficient, and a free intercept; the violation before, or nothing where it sits fast at
-    /// zero. With a free intercept, the derivatives of the losses are `bent` + `shift` · `curvature`, which add up to zero.
+    /// Minimises the model over the intercept, which follows the coefficients from then on unless it sits at zero; the
+    /// violation before. The derivatives of the losses are `bent` + `shift` · `curvature`.
+    fn visit_intercept(&mut self) -> f64 {
+        if !self.problem.intercept || self.weight <= 0.0 {
+            return 0.0;
+        }
+        let d = self.points.features();
+        let ((l1, l2), now) = (self.penalty(d), self.w[d] + self.shift);
+        let slope = mercer_math::sum(&self.bent) + self.shift * self.weight;
+        let h = self.weight + l2;
+        let free = now - (slope + l2 * now) / h;
+        let next = free.signum() * (free.abs() - l1 / h).max(0.0);
+        self.shift = next - self.w[d];
+        self.follows = l1 == 0.0 || next != 0.0;
+        self.violation(d, slope, now)
+    }
+
+    /// Minimises the model over one coefficient, and an intercept that follows; the violation before, or nothing where it sits
+    /// fast at zero.
     #[inline(always)]
     fn visit(&mut self, one: Coefficient, bound: f64) -> Option<f64> {
         let (j, d) = (one.j as usize, self.points.features());
-        let along = if j < d { dot(self.columns.row(j), &self.bent) } else { mercer_math::sum(&self.bent) };
-        let slope = along + self.shift * one.pull;
+        let slope = dot(self.columns.row(j), &self.bent) + self.shift * one.pull;
         let now = self.w[j] + self.step[j];
         let violation = self.violation(j, slope, now);
         let (l1, l2) = self.penalty(j);
@@ -271,22 +278,26 @@ impl<'p, P: Points> Search<'p, P> {
             return None;
         }
         if violation > 0.0 {
-            let h = (one.curvature + l2).max(1e-12);
+            let (l1_b, l2_b) = self.penalty(d);
+            let weight = self.weight + l2_b;
+            // What a column has in common with the constant is the intercept's, if that follows.
+            let common = if self.follows { one.pull * one.pull / weight } else { 0.0 };
+            let h = ((one.squares - common).max(1e-10 * one.squares) + l2).max(1e-12);
             let free = now - (slope + l2 * now) / h;
             let next = free.signum() * (free.abs() - l1 / h).max(0.0);
             let by = (next - now).clamp(-10.0, 10.0);
             self.step[j] += by;
-            let curvature = &self.curvature;
-            if j < d {
-                let (rows, values) = self.columns.row(j);
-                for (&i, x) in rows.iter().zip(values) {
-                    self.bent[i as usize] += curvature[i as usize] * by * x;
-                }
-            } else {
-                mercer_math::axpy(by, curvature, &mut self.bent);
+            let (rows, values) = self.columns.row(j);
+            for (&i, x) in rows.iter().zip(values) {
+                self.bent[i as usize] += self.curvature[i as usize] * by * x;
             }
-            if self.weight > 0.0 {
-                self.shift -= by * one.pull / self.weight;
+            if self.follows {
+                let before = self.w[d] + self.shift;
+                self.shift -= by * one.pull / weight;
+                if l1_b > 0.0 && before * (self.w[d] + self.shift) <= 0.0 {
+                    // It does not follow beyond zero, where its penalty has a corner.
+                    (self.shift, self.follows) = (-self.w[d], false);
+                }
             }
         }
         Some(violation)

@@ -42,8 +42,8 @@ use crate::logistic_path::{along, from};
 use crate::logistic_settings::{LogisticFitParams, LogisticPenalty, LogisticSolver};
 use crate::paths::Alphas;
 use mercer_core::{
-    Abilities, Attribute, Certificate, ClassWeight, Dataset, Error, ErrorKind, Fit, Fitted, Input, Learn,
-    Params, Prediction, Result, Schema, Session,
+    Abilities, Attribute, Capabilities, Certificate, ClassWeight, Dataset, Error, ErrorKind, Fit, Fitted,
+    Input, Learn, Params, Prediction, Result, Schema, Session,
 };
 use mercer_math::argmax;
 use mercer_measure::{Metric, Scored, class_probabilities};
@@ -173,6 +173,12 @@ impl LogisticRegressionCV {
 
 impl Learn for LogisticRegressionCV {
     type Model = LogisticCvModel;
+
+    fn capabilities(&self) -> Capabilities {
+        let random = matches!(self.fitting.solver, LogisticSolver::Sag | LogisticSolver::Saga);
+        let binary = self.fitting.one_score();
+        Capabilities { random, binary, ..Self::declaration().capabilities }
+    }
 
     fn check(&self) -> Result<()> {
         self.check_params()?;

@@ -70,7 +70,8 @@ impl Rows {
             weights.iter_mut().zip(codes).for_each(|(w, &c)| *w *= factors[c as usize]);
         }
         let total = mercer_math::sum(&weights);
-        if !(total > 0.0 && total.is_finite() && (learner.c * total).is_finite() || !learner.penalised()) {
+        let measured = !learner.penalised() || (learner.c * total).is_finite();
+        if !(total > 0.0 && total.is_finite() && measured) {
             return Err(Error::numeric(name, "the weights of the rows add up to no finite positive number"));
         }
         Ok(Self { codes: codes.to_vec(), weights, total, present })
@@ -101,8 +102,7 @@ pub(crate) fn fit_from(
 ) -> Result<LogisticModel> {
     let name = LogisticRegression::NAME;
     let classes = data.need_target(name)?.class()?.1.len();
-    let one_score = [LogisticSolver::Coordinate, LogisticSolver::Liblinear].contains(&learner.fitting.solver);
-    if classes > 2 && one_score {
+    if classes > 2 && learner.fitting.one_score() {
         let allowed = "another than coordinate and liblinear for more than two classes";
         return Err(Error::param(name, "solver", allowed, classes));
     }

@@ -62,6 +62,11 @@ pub struct LogisticFitParams {
 }
 
 impl LogisticFitParams {
+    /// Whether the solver knows one score alone, so that it takes two classes and no more.
+    pub(crate) fn one_score(&self) -> bool {
+        matches!(self.solver, LogisticSolver::Coordinate | LogisticSolver::Liblinear)
+    }
+
     /// What one unit of the intercept costs beside one of a coefficient: LIBLINEAR's is penalised.
     pub(crate) fn intercept_cost(&self) -> f64 {
         if self.solver == LogisticSolver::Liblinear { 1.0 / self.intercept_scaling } else { 0.0 }

@@ -386,7 +386,7 @@ fn an_l1_penalty_chooses_features() {
     assert_eq!(fit(&same, &x, &codes, 2, None).coef, model.coef);
     let data = Dataset::new(&x).with_target(classes(&codes, 2)).unwrap();
     let verified = model.verify(&data).unwrap();
-    assert!(verified.len() == 2 && verified.iter().all(|v| v.holds && v.found < 1e-7), "{verified:?}");
+    assert!(verified.len() == 3 && verified.iter().all(|v| v.holds && v.found < 1e-7), "{verified:?}");
     let sparse = Csr::from_dense(x.view());
     let data = Dataset::new(&sparse).with_target(classes(&codes, 2)).unwrap();
     assert_close(learner.fit(&data).unwrap().coef.as_slice(), model.coef.as_slice(), 1e-7, "sparse rows");

@@ -108,8 +108,7 @@ fn class_doc(d: &Declaration, session: &[&str]) -> String {
         let _ = writeln!(out, "        {}", sentence(p.doc).replace('\n', "\n        "));
     }
     for (name, default) in door(d) {
-        let doc = if name == "warm_start" && starts(d) { WARM } else { door_doc(name) };
-        let _ = writeln!(out, "    {name} : default={default}\n        {doc}");
+        let _ = writeln!(out, "    {name} : default={default}\n        {}", door_doc(d, name));
     }
     for p in session {
         out.push_str(session_doc(p));
@@ -131,16 +130,20 @@ fn door(d: &Declaration) -> impl Iterator<Item = (&'static str, &'static str)> +
     d.door.iter().copied().filter(move |(name, _)| !known(name))
 }
 
-/// Whether a fit can begin where the one before ended.
-fn starts(d: &Declaration) -> bool {
-    d.mixins.iter().any(|m| ["NetMixin", "WarmMixin"].contains(m))
-}
+/// Mixins of classes whose fits can begin where the one before ended.
+const STARTS: [&str; 4] = ["DescentMixin", "LogisticMixin", "NetMixin", "WarmMixin"];
 
-const WARM: &str =
-    "Whether a fit begins where the one before ended, at `coef_`; what it ends at is the same within `tol`.";
-
-fn door_doc(name: &str) -> &'static str {
+fn door_doc(d: &Declaration, name: &str) -> &'static str {
     match name {
+        "warm_start" if d.mixins.iter().any(|m| STARTS.contains(m)) => {
+            "Whether a fit begins where the one before ended, at `coef_`."
+        }
+        "dual" => {
+            "Whether LIBLINEAR would solve the dual, whose optimum is the same: allowed for the solver liblinear."
+        }
+        "use_legacy_attributes" => {
+            "Whether scores_, coefs_paths_, C_, l1_ratio_ and n_iter_ are laid out by class, as scikit-learn did before 1.10."
+        }
         "copy" | "copy_x" | "copy_X" => {
             "Accepted for scikit-learn's sake; what is given is never written to."
         }

@@ -2008,9 +2008,9 @@ class LogisticRegression(LogisticMixin, ClassifierMixin, ProbaMixin, DecisionMix
         How classes are weighted: so that all weigh the same, or each by a weight of its own, given by label; none leaves
         them as they are.
     dual : default=False
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+        Whether LIBLINEAR would solve the dual, whose optimum is the same: allowed for the solver liblinear.
     warm_start : default=False
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+        Whether a fit begins at the coefficients of the last one.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
     verbose : int, default=0
@@ -2104,9 +2104,9 @@ class LogisticRegressionCV(LogisticCvMixin, ClassifierMixin, ProbaMixin, Decisio
         With the solver liblinear, the constant feature whose coefficient the intercept is: the larger, the less it is
         penalised. Other solvers penalise no intercept, and this changes nothing.
     dual : default=False
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+        Whether LIBLINEAR would solve the dual, whose optimum is the same: allowed for the solver liblinear.
     use_legacy_attributes : default=False
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+        Whether scores_, coefs_paths_, C_, l1_ratio_ and n_iter_ are laid out by class, as scikit-learn did before 1.10.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
     verbose : int, default=0
@@ -2300,7 +2300,7 @@ class Perceptron(DescentMixin, ResumeMixin, ClassifierMixin, DecisionMixin, Rows
         How classes are weighted: so that all weigh the same, or each by a weight of its own, given by label; none leaves
         them as they are.
     warm_start : default=False
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+        Whether a fit begins at the coefficients of the last one.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
     verbose : int, default=0
@@ -2414,7 +2414,7 @@ class SGDClassifier(DescentMixin, ResumeMixin, ClassifierMixin, DecisionMixin, R
         How classes are weighted: so that all weigh the same, or each by a weight of its own, given by label; none leaves
         them as they are.
     warm_start : default=False
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+        Whether a fit begins at the coefficients of the last one.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
     verbose : int, default=0
@@ -2537,7 +2537,7 @@ class SGDRegressor(DescentMixin, ResumeNumbersMixin, RegressorMixin, RowsMixin, 
     power_t : number, default=0.25
         How fast the learning rate invscaling falls.
     warm_start : default=False
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+        Whether a fit begins at the coefficients of the last one.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
     verbose : int, default=0
@@ -2634,7 +2634,7 @@ class SGDOneClassSVM(DescentMixin, ResumeRowsMixin, OutlierMixin, DecisionMixin,
     power_t : number, default=0.5
         How fast the learning rate invscaling falls.
     warm_start : default=False
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+        Whether a fit begins at the coefficients of the last one.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
     verbose : int, default=0
