@@ -101,6 +101,10 @@ impl AnglesParams {
 
 /// A feature whose squared distance from the span of those in use is less than this share of its square stays out.
 const DEGENERATE: f64 = 1e-14;
+/// Correlations that differ by less than this share are the same.
+const TIE: f64 = 1e-10;
+/// Rates, of 1, that differ by less are the same.
+const SAME: f64 = 1e-13;
 
 /// Least angle regression (Efron et al. 2004) of a problem with one target.
 ///
@@ -187,9 +191,14 @@ impl<'a> State<'a> {
     }
 
     /// Takes the most correlated feature in; false where there is none. Those that the features in use already span
-    /// stay out for good, and are told of where the strength is still above `told`.
+    /// stay out for good, and are told of where the strength is still above `told`; another takes their place only where it
+    /// correlates as much.
     fn join(&mut self, told: f64) -> bool {
-        while let Some((j, size)) = self.best() {
+        let mut first = true;
+        while let Some((j, size)) =
+            self.best().filter(|(_, size)| first || *size >= self.height * (1.0 - TIE))
+        {
+            first = false;
             self.free[j] = false;
             if size <= 0.0 {
                 return !self.active.is_empty();
@@ -215,7 +224,8 @@ impl<'a> State<'a> {
         let mut length = whole;
         for j in (0..self.w.len()).filter(|&j| self.free[j]) {
             let mut meets = |gap: f64, rate: f64| {
-                if rate > 0.0 && gap / rate < length {
+                // A feature that falls at the same rate, up to rounding, never catches up.
+                if rate > SAME && gap / rate < length {
                     length = (gap / rate).max(0.0);
                 }
             };

@@ -22,7 +22,14 @@ class LeastAngleMixin:
     # A little noise on the target is drawn here, by the seed and the generator that scikit-learn draws it by.
     _door_meant = frozenset({"jitter"})
 
-    def _fit(self, X, y=None, sample_weight=None, **extra):
+    def _fit(self, X, y=None, sample_weight=None, *, Xy=None, copy_X=None, **extra):
+        # Nothing is ever written to, whatever `copy_X` says.
+        if Xy is not None and y is not None:
+            import numpy as np
+
+            made = np.asarray(X, dtype=float).T @ np.asarray(y, dtype=float)
+            if np.shape(Xy) != made.shape or not np.allclose(Xy, made):
+                raise ValueError("`Xy` is not what X and y make it")
         if getattr(self, "jitter", None) is not None and y is not None:
             import numpy as np
 
@@ -45,10 +52,10 @@ class LeastAngleMixin:
 
     def __getattr__(self, name):
         value = super().__getattr__(name)
-        if name == "intercept_" and self.__dict__.get("_single"):
+        if name == "intercept_":
             import numpy as np
 
-            return np.asarray(value, dtype=np.float32)[()]
+            return np.asarray(value, dtype=np.float32 if self.__dict__.get("_single") else np.float64)[()]
         if name != "coef_path_":
             return value
         if isinstance(value, list):
@@ -147,7 +154,12 @@ class PursuitMixin:
         if name == "n_nonzero_coefs_" and "_model" in self.__dict__ and name not in self._model.attributes():
             # A tolerance said when to stop.
             return None
-        return super().__getattr__(name)
+        value = super().__getattr__(name)
+        if name != "intercept_":
+            return value
+        import numpy as np
+
+        return np.asarray(value, dtype=np.float32 if self.__dict__.get("_single") else np.float64)[()]
 
 
 class PursuitCvMixin(FoldsMixin, PursuitMixin):
