@@ -16,6 +16,14 @@ EARLY = (
 # Mixins
 
 
+def _intercept(estimator, value):
+    """The intercept as a number of NumPy's; one zero for all targets where none was fitted, as in scikit-learn."""
+    import numpy as np
+
+    kind = np.float32 if estimator.__dict__.get("_single") else np.float64
+    return kind(0.0) if not estimator.fit_intercept and not np.any(value) else np.asarray(value, dtype=kind)[()]
+
+
 class LeastAngleMixin:
     """Least angle regressions."""
 
@@ -53,9 +61,7 @@ class LeastAngleMixin:
     def __getattr__(self, name):
         value = super().__getattr__(name)
         if name == "intercept_":
-            import numpy as np
-
-            return np.asarray(value, dtype=np.float32 if self.__dict__.get("_single") else np.float64)[()]
+            return _intercept(self, value)
         if name != "coef_path_":
             return value
         if isinstance(value, list):
@@ -155,11 +161,7 @@ class PursuitMixin:
             # A tolerance said when to stop.
             return None
         value = super().__getattr__(name)
-        if name != "intercept_":
-            return value
-        import numpy as np
-
-        return np.asarray(value, dtype=np.float32 if self.__dict__.get("_single") else np.float64)[()]
+        return _intercept(self, value) if name == "intercept_" else value
 
 
 class PursuitCvMixin(FoldsMixin, PursuitMixin):
