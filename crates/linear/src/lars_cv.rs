@@ -96,6 +96,7 @@ pub struct LarsCV {
     session = "n_jobs verbose",
     door = "precompute='auto' eps=2.220446049250313e-16 copy_X=True",
     mixins = "LarsCvMixin",
+    tried = "max_iter=1",
     can = "explain sparse scaled zeroes counts_rows ordered",
     references = "Efron, Hastie, Johnstone, Tibshirani. Least angle regression. Annals of Statistics 32(2), 2004."
 )]

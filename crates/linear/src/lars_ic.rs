@@ -65,7 +65,7 @@ pub enum Criterion {
     session = "verbose",
     door = "precompute='auto' eps=2.220446049250313e-16 copy_X=True",
     mixins = "LeastAngleMixin",
-    tried = "| criterion=bic",
+    tried = "criterion=bic",
     can = "explain sparse scaled zeroes counts_rows",
     references = "Zou, Hastie, Tibshirani. On the \"degrees of freedom\" of the lasso. Annals of Statistics 35(5), 2007."
 )]

@@ -101,6 +101,10 @@ impl AnglesParams {
 
 /// A feature whose squared distance from the span of those in use is less than this share of its square stays out.
 const DEGENERATE: f64 = 1e-14;
+/// Correlations that differ by less than this share are the same.
+const TIE: f64 = 1e-10;
+/// Rates, of 1, that differ by less are the same.
+const SAME: f64 = 1e-13;
 
 /// Least angle regression (Efron et al. 2004) of a problem with one target.
 ///
@@ -110,6 +114,7 @@ const DEGENERATE: f64 = 1e-14;
 pub(crate) fn least_angles(problem: &dyn Products, steps: &Steps<'_>) -> Knots {
     let mut state = State::new(problem, steps.positive);
     let first = state.height;
+    state.told = 1e-7 * first;
     let mut knots = Knots {
         alphas: vec![first / problem.total()],
         coefs: vec![state.w.clone()],
@@ -126,7 +131,7 @@ pub(crate) fn least_angles(problem: &dyn Products, steps: &Steps<'_>) -> Knots {
             break;
         }
         // Rounding leaves no correlation to go by.
-        if state.height <= end.max(1e-14 * first) || !(dropped || state.join(1e-7 * first)) {
+        if state.height <= end.max(1e-14 * first) || !(dropped || state.join()) {
             break;
         }
         let direction = state.factor.solve(&state.signs);
@@ -156,7 +161,9 @@ struct State<'a> {
     factor: GrowingFactor,
     /// Features that may join.
     free: Vec<bool>,
+    /// Features that stay out for good while the strength is still above `told`.
     spanned: Vec<usize>,
+    told: f64,
 }
 
 impl<'a> State<'a> {
@@ -174,6 +181,7 @@ impl<'a> State<'a> {
             factor: GrowingFactor::default(),
             free: (0..d).map(|j| problem.norm2(j) > 0.0).collect(),
             spanned: Vec::new(),
+            told: 0.0,
         };
         state.height = state.best().map_or(0.0, |(_, size)| size.max(0.0));
         state
@@ -187,9 +195,13 @@ impl<'a> State<'a> {
     }
 
     /// Takes the most correlated feature in; false where there is none. Those that the features in use already span
-    /// stay out for good, and are told of where the strength is still above `told`.
-    fn join(&mut self, told: f64) -> bool {
-        while let Some((j, size)) = self.best() {
+    /// stay out for good; another takes their place only where it correlates as much.
+    fn join(&mut self) -> bool {
+        let mut first = true;
+        while let Some((j, size)) =
+            self.best().filter(|(_, size)| first || *size >= self.height * (1.0 - TIE))
+        {
+            first = false;
             self.free[j] = false;
             if size <= 0.0 {
                 return !self.active.is_empty();
@@ -200,22 +212,44 @@ impl<'a> State<'a> {
                 self.signs.push(if self.positive { 1.0 } else { self.left[j].signum() });
                 return true;
             }
-            if self.height > told {
-                self.spanned.push(j);
-            }
+            self.leave_out(j);
         }
         !self.active.is_empty()
+    }
+
+    /// Keeps a feature out for good.
+    fn leave_out(&mut self, j: usize) {
+        self.free[j] = false;
+        if self.height > self.told {
+            self.spanned.push(j);
+        }
+    }
+
+    /// Keeps those out that correlate as much as the features in use, and go on doing so: these span them.
+    fn leave_out_alike(&mut self, falls: &[f64]) {
+        let close = |a: f64, b: f64, by: f64| (a - b).abs() <= by;
+        for j in (0..self.w.len()).filter(|&j| self.free[j]).collect::<Vec<_>>() {
+            let (left, fall) = (self.left[j], falls[j]);
+            let alike = |sign: f64| {
+                close(sign * left, self.height, TIE * self.height) && close(sign * fall, 1.0, SAME)
+            };
+            if alike(1.0) || !self.positive && alike(-1.0) {
+                self.leave_out(j);
+            }
+        }
     }
 
     /// Goes to the next knot along `direction`, G⁻¹s: along it, the correlations of all features in use fall at the rate
     /// 1. Whether a feature left there.
     fn advance(&mut self, direction: &[f64], end: f64, lasso: bool) -> bool {
         let falls = self.problem.along(&self.active, direction);
+        self.leave_out_alike(&falls);
         let whole = self.height - end;
         let mut length = whole;
         for j in (0..self.w.len()).filter(|&j| self.free[j]) {
             let mut meets = |gap: f64, rate: f64| {
-                if rate > 0.0 && gap / rate < length {
+                // A feature that falls at the same rate, up to rounding, never catches up.
+                if rate > SAME && gap / rate < length {
                     length = (gap / rate).max(0.0);
                 }
             };

@@ -56,7 +56,7 @@ use serde::{Deserialize, Serialize};
     python = "linear_model",
     door = "precompute='auto'",
     mixins = "PursuitMixin",
-    tried = "n_nonzero_coefs=3 | tol=10",
+    tried = "n_nonzero_coefs=1",
     can = "explain sparse multi_output scaled",
     references = "Pati, Rezaiifar, Krishnaprasad. Orthogonal matching pursuit. Asilomar 1993."
 )]
@@ -83,6 +83,7 @@ pub struct OrthogonalMatchingPursuit {
     session = "n_jobs verbose",
     door = "copy=True",
     mixins = "PursuitCvMixin",
+    tried = "max_iter=1",
     can = "explain sparse scaled counts_rows ordered",
     references = "Pati, Rezaiifar, Krishnaprasad. Orthogonal matching pursuit. Asilomar 1993."
 )]

@@ -25,7 +25,8 @@ fn folds_choose_what_scikit_learn_chooses() {
     let (all, x, y) = all();
     let data = one(&x, &y);
     let lasso = LassoLarsCV::default().cv(Some(4)).fit(&data).unwrap();
-    let lars = LarsCV::default().cv(Some(4)).fit(&data).unwrap();
+    let (plain, easy) = (matrix(&all["plain"]), numbers(&all["easy"]));
+    let lars = LarsCV::default().cv(Some(4)).fit(&one(&plain, &easy)).unwrap();
     for (model, name) in [(&*lasso, "lasso_lars_cv"), (&*lars, "lars_cv")] {
         let want = |what: &str| numbers(&all[name][what]);
         assert_within(&[model.alpha()], &want("alpha_"), 1e-8, name);
@@ -84,12 +85,12 @@ fn pursuit_is_scikit_learns() {
 #[test]
 fn products_lead_along_the_same_paths_as_rows() {
     let (all, x, y) = all();
-    let (data, session) = (one(&x, &y), Session::default());
-    let gram = matmul(x.view().t(), x.view());
-    let xy = mercer_math::gemv_t(x.view(), &y);
-    for (method, lasso) in [("lar", false), ("lasso", true)] {
+    let session = Session::default();
+    let (plain, easy) = (matrix(&all["plain"]), numbers(&all["easy"]));
+    for (method, lasso, x, y) in [("lar", false, &plain, &easy), ("lasso", true, &x, &y)] {
+        let (gram, xy) = (matmul(x.view().t(), x.view()), mercer_math::gemv_t(x.view(), y));
         let params = AnglesParams { lasso, positive: false, max_iter: 500, alpha_min: 0.0 };
-        let rows = lars_path(&data, &params, &session).unwrap();
+        let rows = lars_path(&one(x, y), &params, &session).unwrap();
         let products = lars_path_gram(&gram, &xy, y.len() as f64, &params, &session).unwrap();
         for path in [&rows, &products] {
             let active: Vec<f64> = path.active.iter().map(|j| *j as f64).collect();
@@ -99,6 +100,8 @@ fn products_lead_along_the_same_paths_as_rows() {
             assert_within(path.coefs.view().t().to_mat().as_slice(), want.as_slice(), 1e-8, method);
         }
     }
+    let (data, gram) = (one(&x, &y), matmul(x.view().t(), x.view()));
+    let xy = mercer_math::gemv_t(x.view(), &y);
     let yy = mercer_math::dot(&y, &y);
     let rows = orthogonal_mp(&data, 4, None, &session).unwrap();
     let products = orthogonal_mp_gram(&gram, &[(xy, yy)], 4, None, &session).unwrap();

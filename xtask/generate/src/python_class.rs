@@ -167,6 +167,12 @@ fn door_doc(d: &Declaration, name: &str) -> &'static str {
             "Where importances are read: 'auto', the path of an attribute, or a function of the model."
         }
         "prefit" => "Whether the estimator is fitted already.",
+        "covariance_estimator" => {
+            "What estimates the covariance of each class in place of `shrinkage`: its `fit(X)` leaves `covariance_`. Not with `svd`."
+        }
+        "jitter" => {
+            "The most noise that is added to the target, which parts features that tie; none adds none."
+        }
         "input" => "What documents are: 'content', 'file' or 'filename'.",
         "encoding" => "The encoding of documents that are bytes.",
         "decode_error" => "What to do with bytes that cannot be decoded: 'strict', 'ignore' or 'replace'.",
@@ -270,6 +276,10 @@ fn fit_method(d: &Declaration) -> String {
             ),
             "X, y, sample_weight, coef_init=coef_init, intercept_init=intercept_init",
         ),
+        // Products of the rows, or whether they may be written to, which change nothing.
+        (DataKind::Rows, false) if d.mixins.contains(&"LeastAngleMixin") => {
+            (format!("X: Any, {y}, **fit_params: Any"), "X, y, **fit_params")
+        }
         (DataKind::Rows, true) if d.mixins.contains(&"GroupsMixin") => (
             format!("X: Any, {y}, sample_weight: Any = None, *, groups: Any = None"),
             "X, y, sample_weight, groups=groups",

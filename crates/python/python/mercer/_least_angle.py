@@ -16,13 +16,28 @@ EARLY = (
 # Mixins
 
 
+def _intercept(estimator, value):
+    """The intercept as a number of NumPy's; one zero for all targets where none was fitted, as in scikit-learn."""
+    import numpy as np
+
+    kind = np.float32 if estimator.__dict__.get("_single") else np.float64
+    return kind(0.0) if not estimator.fit_intercept and not np.any(value) else np.asarray(value, dtype=kind)[()]
+
+
 class LeastAngleMixin:
     """Least angle regressions."""
 
     # A little noise on the target is drawn here, by the seed and the generator that scikit-learn draws it by.
     _door_meant = frozenset({"jitter"})
 
-    def _fit(self, X, y=None, sample_weight=None, **extra):
+    def _fit(self, X, y=None, sample_weight=None, *, Xy=None, copy_X=None, **extra):
+        # Nothing is ever written to, whatever `copy_X` says.
+        if Xy is not None and y is not None:
+            import numpy as np
+
+            made = np.asarray(X, dtype=float).T @ np.asarray(y, dtype=float)
+            if np.shape(Xy) != made.shape or not np.allclose(Xy, made):
+                raise ValueError("`Xy` is not what X and y make it")
         if getattr(self, "jitter", None) is not None and y is not None:
             import numpy as np
 
@@ -45,10 +60,8 @@ class LeastAngleMixin:
 
     def __getattr__(self, name):
         value = super().__getattr__(name)
-        if name == "intercept_" and self.__dict__.get("_single"):
-            import numpy as np
-
-            return np.asarray(value, dtype=np.float32)[()]
+        if name == "intercept_":
+            return _intercept(self, value)
         if name != "coef_path_":
             return value
         if isinstance(value, list):
@@ -147,7 +160,8 @@ class PursuitMixin:
         if name == "n_nonzero_coefs_" and "_model" in self.__dict__ and name not in self._model.attributes():
             # A tolerance said when to stop.
             return None
-        return super().__getattr__(name)
+        value = super().__getattr__(name)
+        return _intercept(self, value) if name == "intercept_" else value
 
 
 class PursuitCvMixin(FoldsMixin, PursuitMixin):

@@ -101,7 +101,8 @@ class OneVsOneMixin(MulticlassMixin):
     def _checked_target(self, y):
         import numpy as np
 
-        if not hasattr(y, "tocsr") and len(np.shape(y)) == 1 and len(y) and len(np.unique(np.asarray(y))) == 1:
+        rows = y if hasattr(y, "tocsr") else np.asarray(y)
+        if rows.ndim == 1 and len(rows) and bool(np.all(rows == rows[0])):
             raise ValueError("OneVsOneClassifier can not be fit when only one class is present.")
         return y
 

@@ -40,7 +40,7 @@ class LinearDiscriminantAnalysis(ProjectingClassesMixin, ClassifierMixin, ProbaM
         The covariance of each class row by row, one class after the other, in place of what the rows say; that of all rows may
         follow, which `eigen` of linear discriminants asks for. Not with `svd` or shrinkage.
     covariance_estimator : default=None
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+        What estimates the covariance of each class in place of `shrinkage`: its `fit(X)` leaves `covariance_`. Not with `svd`.
 
     Attributes
     ----------
@@ -104,7 +104,7 @@ class QuadraticDiscriminantAnalysis(GaussianClassesMixin, ClassifierMixin, Proba
         The covariance of each class row by row, one class after the other, in place of what the rows say; that of all rows may
         follow, which `eigen` of linear discriminants asks for. Not with `svd` or shrinkage.
     covariance_estimator : default=None
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+        What estimates the covariance of each class in place of `shrinkage`: its `fit(X)` leaves `covariance_`. Not with `svd`.
 
     Attributes
     ----------

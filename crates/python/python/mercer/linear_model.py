@@ -1350,7 +1350,7 @@ class Lars(LeastAngleMixin, RegressorMixin, RowsMixin, Estimator):
     copy_X : default=True
         Accepted for scikit-learn's sake; what is given is never written to.
     jitter : default=None
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+        The most noise that is added to the target, which parts features that tie; none adds none.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
     verbose : int, default=0
@@ -1394,9 +1394,9 @@ class Lars(LeastAngleMixin, RegressorMixin, RowsMixin, Estimator):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any) -> Lars:
+    def fit(self, X: Any, y: Any, **fit_params: Any) -> Lars:
         """Learn from rows and their targets."""
-        return self._fit(X, y)
+        return self._fit(X, y, **fit_params)
 
 
 class LassoLars(LeastAngleMixin, RegressorMixin, RowsMixin, Estimator):
@@ -1421,7 +1421,7 @@ class LassoLars(LeastAngleMixin, RegressorMixin, RowsMixin, Estimator):
     copy_X : default=True
         Accepted for scikit-learn's sake; what is given is never written to.
     jitter : default=None
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+        The most noise that is added to the target, which parts features that tie; none adds none.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
     verbose : int, default=0
@@ -1469,9 +1469,9 @@ class LassoLars(LeastAngleMixin, RegressorMixin, RowsMixin, Estimator):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any) -> LassoLars:
+    def fit(self, X: Any, y: Any, **fit_params: Any) -> LassoLars:
         """Learn from rows and their targets."""
-        return self._fit(X, y)
+        return self._fit(X, y, **fit_params)
 
 
 class LarsCV(LarsCvMixin, RegressorMixin, RowsMixin, Estimator):
@@ -1674,9 +1674,9 @@ class LassoLarsIC(LeastAngleMixin, RegressorMixin, RowsMixin, Estimator):
         self.copy_X = copy_X
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any) -> LassoLarsIC:
+    def fit(self, X: Any, y: Any, **fit_params: Any) -> LassoLarsIC:
         """Learn from rows and their targets."""
-        return self._fit(X, y)
+        return self._fit(X, y, **fit_params)
 
 
 class OrthogonalMatchingPursuit(PursuitMixin, RegressorMixin, RowsMixin, Estimator):
