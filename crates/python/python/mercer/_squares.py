@@ -56,8 +56,11 @@ class ColumnMixin(SingleMixin):
 
     def __getattr__(self, name):
         value = super().__getattr__(name)
-        if name == "intercept_" and getattr(value, "shape", None) == () and hasattr(value, "item"):
-            value = value[()]
+        if name == "intercept_" and not getattr(value, "shape", ()):
+            import numpy as np
+
+            # A number with a shape, as NumPy's are.
+            value = (np.float32 if self.__dict__.get("_single") else np.float64)(value)
         if name in self._by_column and self.__dict__.get("_column"):
             import numpy as np
 
