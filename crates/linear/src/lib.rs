@@ -87,7 +87,7 @@ pub use ridge::{
 pub use robust::{HuberRegressor, LpRegressor, QuantileRegressor, QuantileSolver, RobustLoss, RobustModel};
 pub use sgd::{
     Average, LearningRate, OneClassModel, Perceptron, SGDClassifier, SGDOneClassSVM, SGDRegressor, SgdLoss,
-    SgdModel, SgdParams, SgdPassParams, SgdPenalty, SgdStepParams,
+    SgdModel, SgdParams, SgdPassParams, SgdPenalty, SgdScheduleParams, SgdStepParams,
 };
 pub use squares::{
     Frame, LeastSquaresModel, LeastSquaresState, LeastSquaresSums, LinearRegression, Refining, ResidualSums,

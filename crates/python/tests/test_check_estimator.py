@@ -65,7 +65,7 @@ def pipelines():
 
 
 FOLDED = ("LassoCV", "ElasticNetCV", "MultiTaskLassoCV", "MultiTaskElasticNetCV")
-STEPPING = ("LinearSVC", "LinearSVR", "Perceptron", "SGDClassifier", "SGDRegressor")
+STEPPING = ("LinearSVC", "LinearSVR", "Perceptron", "SGDClassifier", "SGDOneClassSVM", "SGDRegressor")
 EXACT = ("BayesianLinearRegression", "HuberRegressor", "LpRegressor")
 
 

@@ -50,7 +50,8 @@
 use super::descent::State;
 use super::model::{SgdModel, gives_probabilities};
 use super::settings::{
-    Average, LearningRate, Rule, SgdLoss, SgdParams, SgdPassParams, SgdPenalty, SgdStepParams,
+    Average, LearningRate, Rule, SgdLoss, SgdParams, SgdPassParams, SgdPenalty, SgdScheduleParams,
+    SgdStepParams,
 };
 use super::train::{Lessons, Plan};
 use crate::class_weights::ClassWeightParams;
@@ -83,12 +84,9 @@ pub struct SGDClassifier {
     /// What all learners by stochastic gradients take.
     #[param(flatten)]
     pub descent: SgdParams,
-    /// How long steps are.
-    #[param(default = LearningRate::Optimal)]
-    pub learning_rate: LearningRate,
-    /// How fast the learning rate invscaling falls.
-    #[param(default = 0.5)]
-    pub power_t: f64,
+    /// How steps get shorter.
+    #[param(flatten)]
+    pub schedule: SgdScheduleParams,
     /// How classes are weighted.
     #[param(flatten)]
     pub classes: ClassWeightParams,
@@ -97,7 +95,7 @@ pub struct SGDClassifier {
 impl SGDClassifier {
     pub(crate) fn plan(&self) -> Plan<'_> {
         let loss = self.loss.with_width(self.step.epsilon);
-        let steps = (self.learning_rate, self.step.eta0, self.power_t);
+        let steps = (self.schedule.learning_rate, self.step.eta0, self.schedule.power_t);
         Plan {
             name: Self::NAME,
             params: &self.descent,

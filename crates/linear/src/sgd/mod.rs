@@ -15,4 +15,6 @@ pub use model::SgdModel;
 pub use one_class::{OneClassModel, SGDOneClassSVM};
 pub use perceptron::Perceptron;
 pub use regressor::SGDRegressor;
-pub use settings::{Average, LearningRate, SgdLoss, SgdParams, SgdPassParams, SgdPenalty, SgdStepParams};
+pub use settings::{
+    Average, LearningRate, SgdLoss, SgdParams, SgdPassParams, SgdPenalty, SgdScheduleParams, SgdStepParams,
+};

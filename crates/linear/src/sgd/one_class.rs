@@ -34,7 +34,7 @@
 //! - L. Bottou. Stochastic gradient descent tricks. Neural Networks: Tricks of the Trade, 2012. doi:10.1007/978-3-642-35289-8_25
 
 use super::descent::State;
-use super::settings::{Average, LearningRate, Rule, SgdParams, SgdPassParams, SgdPenalty};
+use super::settings::{Average, LearningRate, Rule, SgdParams, SgdPassParams, SgdPenalty, SgdScheduleParams};
 use super::train::{Lessons, Plan};
 use crate::intercept::InterceptParams;
 use crate::linear_scores::scores;
@@ -67,15 +67,12 @@ pub struct SGDOneClassSVM {
     /// The passes over the rows.
     #[param(flatten)]
     pub passes: SgdPassParams,
-    /// How long steps are.
-    #[param(default = LearningRate::Optimal)]
-    pub learning_rate: LearningRate,
+    /// How steps get shorter.
+    #[param(flatten)]
+    pub schedule: SgdScheduleParams,
     /// The first step, where the learning rate has one.
     #[param(default = 0.01, range = "(0, inf)")]
     pub eta0: f64,
-    /// How fast the learning rate invscaling falls.
-    #[param(default = 0.5)]
-    pub power_t: f64,
 }
 
 /// A linear one-class machine, which can go on learning.
@@ -118,7 +115,7 @@ impl SGDOneClassSVM {
         session: &Session,
     ) -> Result<OneClassModel> {
         let params = self.params();
-        let steps = (self.learning_rate, self.eta0, self.power_t);
+        let steps = (self.schedule.learning_rate, self.eta0, self.schedule.power_t);
         let mut rule = Rule::new(&params, Loss::Hinge, Some(SgdPenalty::L2), steps, 1);
         rule.one_class = true;
         let n = data.n_rows();
@@ -189,7 +186,7 @@ impl Learn for SGDOneClassSVM {
     fn check(&self) -> Result<()> {
         self.check_params()?;
         let params = self.params();
-        let steps = (self.learning_rate, self.eta0, self.power_t);
+        let steps = (self.schedule.learning_rate, self.eta0, self.schedule.power_t);
         Rule::new(&params, Loss::Hinge, Some(SgdPenalty::L2), steps, 1).check(Self::NAME)
     }
 }
@@ -202,7 +199,8 @@ impl OneClassModel {
 
     /// A state that begins at these coefficients.
     fn state_at(learner: &SGDOneClassSVM, w: &[f64], offset: f64) -> State {
-        let (params, steps) = (learner.params(), (learner.learning_rate, learner.eta0, learner.power_t));
+        let (params, steps) =
+            (learner.params(), (learner.schedule.learning_rate, learner.eta0, learner.schedule.power_t));
         let rule = Rule::new(&params, Loss::Hinge, Some(SgdPenalty::L2), steps, 1);
         State { w: w.to_vec(), intercept: 1.0 - offset, ..State::new(w.len(), &rule) }
     }

@@ -181,6 +181,17 @@ pub struct SgdStepParams {
     pub n_partitions: usize,
 }
 
+/// How steps get shorter, where they fall as Bottou has it unless told otherwise.
+#[derive(Clone, Debug, PartialEq, ParamGroup)]
+pub struct SgdScheduleParams {
+    /// How long steps are.
+    #[param(default = LearningRate::Optimal)]
+    pub learning_rate: LearningRate,
+    /// How fast the learning rate invscaling falls.
+    #[param(default = 0.5)]
+    pub power_t: f64,
+}
+
 /// A step's rule with its numbers, ready for use.
 #[derive(Clone, Debug)]
 pub(crate) struct Rule {

@@ -132,7 +132,7 @@ class _SolverRules:
             _check_size(X)
         try:
             rows = super()._learn(fit, X, y, sample_weight, **extra)
-        except ValueError as error:
+        except (TypeError, ValueError) as error:
             refused = self._refused(y) if y is not None and "class" in str(error) else None
             if refused is None:
                 raise

@@ -2629,10 +2629,10 @@ class SGDOneClassSVM(DescentMixin, ResumeRowsMixin, OutlierMixin, DecisionMixin,
         Whether the coefficients are the mean over all steps; a number says from which step on.
     learning_rate : constant | optimal | invscaling | adaptive | pa1 | pa2 | robbins_monro, default="optimal"
         How long steps are.
-    eta0 : number in (0, inf), default=0.01
-        The first step, where the learning rate has one.
     power_t : number, default=0.5
         How fast the learning rate invscaling falls.
+    eta0 : number in (0, inf), default=0.01
+        The first step, where the learning rate has one.
     warm_start : default=False
         Whether a fit begins at the coefficients of the last one.
     random_state : int, RandomState instance or None, default=None
@@ -2665,8 +2665,8 @@ class SGDOneClassSVM(DescentMixin, ResumeRowsMixin, OutlierMixin, DecisionMixin,
         shuffle: bool = True,
         average: Literal["true", "false"] | float = False,
         learning_rate: Literal["constant", "optimal", "invscaling", "adaptive", "pa1", "pa2", "robbins_monro"] = "optimal",
-        eta0: float = 0.01,
         power_t: float = 0.5,
+        eta0: float = 0.01,
         warm_start: Any = False,
         random_state: Any = None,
         verbose: int = 0,
@@ -2678,8 +2678,8 @@ class SGDOneClassSVM(DescentMixin, ResumeRowsMixin, OutlierMixin, DecisionMixin,
         self.shuffle = shuffle
         self.average = average
         self.learning_rate = learning_rate
-        self.eta0 = eta0
         self.power_t = power_t
+        self.eta0 = eta0
         self.warm_start = warm_start
         self.random_state = random_state
         self.verbose = verbose
