@@ -48,18 +48,26 @@ use mercer_math::dot;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+/// The folds that whole paths are tried on.
+#[derive(Clone, Debug, PartialEq, ParamGroup)]
+pub struct FoldParams {
+    /// Number of folds that whole paths are tried on; none means 5.
+    #[param(default = None, range = "[2, inf)")]
+    pub cv: Option<usize>,
+}
+
 /// The path of each fold, and the strengths that are tried.
 #[derive(Clone, Debug, PartialEq, ParamGroup)]
 pub struct LarsCvParams {
     /// The intercept.
     #[param(flatten)]
     pub intercept: InterceptParams,
-    /// Most knots.
+    /// Most knots of each path.
     #[param(default = 500, range = "[0, inf)")]
     pub max_iter: usize,
-    /// Number of folds; none means 5.
-    #[param(default = None, range = "[2, inf)")]
-    pub cv: Option<usize>,
+    /// The folds.
+    #[param(flatten)]
+    pub folds: FoldParams,
     /// Most strengths that are tried; of more, evenly many are left out.
     #[param(default = 1000, range = "[1, inf)")]
     pub max_n_alphas: usize,
@@ -145,7 +153,7 @@ impl LarsCvParams {
         (lasso, positive): (bool, bool),
         session: &Session,
     ) -> Result<LarsCvModel> {
-        let folds = mercer_measure::folds(data, self.cv.unwrap_or(5), None)?;
+        let folds = mercer_measure::folds(data, self.folds.cv.unwrap_or(5), None)?;
         let (quiet, max_iter) = (session.quiet(), self.max_iter);
         let steps = Steps { lasso, positive, max_iter, alpha_min: 0.0, session: &quiet };
         let one =

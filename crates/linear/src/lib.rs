@@ -54,7 +54,7 @@ pub use discriminant::{
 pub use glm::{GammaRegressor, GlmLink, GlmModel, GlmParams, GlmSolver, PoissonRegressor, TweedieRegressor};
 pub use intercept::InterceptParams;
 pub use lars::{Lars, LarsModel, LassoLars, LeastAngleParams};
-pub use lars_cv::{LarsCV, LarsCvModel, LarsCvParams, LassoLarsCV};
+pub use lars_cv::{FoldParams, LarsCV, LarsCvModel, LarsCvParams, LassoLarsCV};
 pub use lars_ic::{Criterion, LarsIcModel, LassoLarsIC};
 pub use lasso::{
     CoordinateDescentParams, ElasticNet, L1PenaltyParams, Lasso, NetPenaltyParams, SignParams, Visit,

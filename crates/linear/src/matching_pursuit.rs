@@ -36,6 +36,7 @@
 //!   pursuit. CS Technion, 2008.
 
 use crate::intercept::InterceptParams;
+use crate::lars_cv::FoldParams;
 use crate::linear_model::{LinearRegressionModel, larger};
 use crate::pursuit::{Chosen, pursue_all, until};
 use crate::sparse_path::Columns;
@@ -94,9 +95,9 @@ pub struct OrthogonalMatchingPursuitCV {
     /// Most features tried; none means a tenth of them, at least 5 where there are as many.
     #[param(default = None, range = "[1, inf)")]
     pub max_iter: Option<usize>,
-    /// Number of folds; none means 5.
-    #[param(default = None, range = "[2, inf)")]
-    pub cv: Option<usize>,
+    /// The folds.
+    #[param(flatten)]
+    pub folds: FoldParams,
 }
 
 /// A linear regression on few features.
@@ -135,7 +136,7 @@ impl Learn for OrthogonalMatchingPursuitCV {
             let bound = format!("at most the number of features, {d}");
             return Err(Error::param(Self::NAME, "max_iter", bound, most));
         }
-        let folds = mercer_measure::folds(data, self.cv.unwrap_or(5), None)?;
+        let folds = mercer_measure::folds(data, self.folds.cv.unwrap_or(5), None)?;
         let one = |f: &mercer_measure::Split| self.errors(data, f, most, &session.quiet());
         let errors: Vec<Result<Vec<f64>>> = folds.par_iter().with_max_len(1).map(one).collect();
         let errors = errors.into_iter().collect::<Result<Vec<_>>>()?;

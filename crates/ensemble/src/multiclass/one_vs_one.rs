@@ -46,7 +46,7 @@ use mercer_core::{Capabilities, Dataset, Kinds, Learn, NestedLearner, NestedMode
     references = "Hastie, Tibshirani. Classification by pairwise coupling. Annals of Statistics 26(2), 1998."
 )]
 pub struct OneVsOneClassifier {
-    /// The learner of two classes, or a regressor of 0 and 1; none means logistic regression.
+    /// The learner of the two classes of a pair, or a regressor of 0 and 1; none means logistic regression.
     #[param(default = None)]
     pub estimator: Option<NestedLearner>,
 }

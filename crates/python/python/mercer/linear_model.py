@@ -1482,9 +1482,9 @@ class LarsCV(LarsCvMixin, RegressorMixin, RowsMixin, Estimator):
     fit_intercept : true or false, default=True
         Whether to fit an intercept, which no penalty draws to zero.
     max_iter : integer in [0, inf), default=500
-        Most knots.
+        Most knots of each path.
     cv : integer or none in [2, inf), default=None
-        Number of folds; none means 5.
+        Number of folds that whole paths are tried on; none means 5.
     max_n_alphas : integer in [1, inf), default=1000
         Most strengths that are tried; of more, evenly many are left out.
     precompute : default='auto'
@@ -1549,9 +1549,9 @@ class LassoLarsCV(LarsCvMixin, RegressorMixin, RowsMixin, Estimator):
     fit_intercept : true or false, default=True
         Whether to fit an intercept, which no penalty draws to zero.
     max_iter : integer in [0, inf), default=500
-        Most knots.
+        Most knots of each path.
     cv : integer or none in [2, inf), default=None
-        Number of folds; none means 5.
+        Number of folds that whole paths are tried on; none means 5.
     max_n_alphas : integer in [1, inf), default=1000
         Most strengths that are tried; of more, evenly many are left out.
     positive : true or false, default=False
@@ -1736,7 +1736,7 @@ class OrthogonalMatchingPursuitCV(PursuitCvMixin, RegressorMixin, RowsMixin, Est
     max_iter : integer or none in [1, inf), default=None
         Most features tried; none means a tenth of them, at least 5 where there are as many.
     cv : integer or none in [2, inf), default=None
-        Number of folds; none means 5.
+        Number of folds that whole paths are tried on; none means 5.
     copy : default=True
         Accepted for scikit-learn's sake; what is given is never written to.
     n_jobs : int or None, default=None

@@ -27,7 +27,7 @@ class OneVsOneClassifier(OneVsOneMixin, WrapperMixin, ClassifierMixin, EnsembleM
     Parameters
     ----------
     estimator : learner or none, default=None
-        The learner of two classes, or a regressor of 0 and 1; none means logistic regression.
+        The learner of the two classes of a pair, or a regressor of 0 and 1; none means logistic regression.
     n_jobs : int or None, default=None
         Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
 
