@@ -596,7 +596,7 @@ class HuberRegressor(HuberMixin, WarmMixin, RegressorMixin, RowsMixin, Estimator
     tol : number in [0, inf), default=1e-5
         Relative gradient at which to stop.
     warm_start : default=False
-        Whether a fit begins where the one before ended, at `coef_`; what it ends at is the same within `tol`.
+        Whether a fit begins where the one before ended, at `coef_`.
 
     Attributes
     ----------
@@ -754,7 +754,7 @@ class Lasso(NetMixin, SparseCoefMixin, RegressorMixin, RowsMixin, Estimator):
     copy_X : default=True
         Accepted for scikit-learn's sake; what is given is never written to.
     warm_start : default=False
-        Whether a fit begins where the one before ended, at `coef_`; what it ends at is the same within `tol`.
+        Whether a fit begins where the one before ended, at `coef_`.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
 
@@ -827,7 +827,7 @@ class ElasticNet(NetMixin, SparseCoefMixin, RegressorMixin, RowsMixin, Estimator
     copy_X : default=True
         Accepted for scikit-learn's sake; what is given is never written to.
     warm_start : default=False
-        Whether a fit begins where the one before ended, at `coef_`; what it ends at is the same within `tol`.
+        Whether a fit begins where the one before ended, at `coef_`.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
 
@@ -1066,7 +1066,7 @@ class MultiTaskLasso(NetMixin, RegressorMixin, RowsMixin, Estimator):
     copy_X : default=True
         Accepted for scikit-learn's sake; what is given is never written to.
     warm_start : default=False
-        Whether a fit begins where the one before ended, at `coef_`; what it ends at is the same within `tol`.
+        Whether a fit begins where the one before ended, at `coef_`.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
 
@@ -1131,7 +1131,7 @@ class MultiTaskElasticNet(NetMixin, RegressorMixin, RowsMixin, Estimator):
     copy_X : default=True
         Accepted for scikit-learn's sake; what is given is never written to.
     warm_start : default=False
-        Whether a fit begins where the one before ended, at `coef_`; what it ends at is the same within `tol`.
+        Whether a fit begins where the one before ended, at `coef_`.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
 
@@ -1800,7 +1800,7 @@ class PoissonRegressor(PoissonMixin, WarmMixin, SolverMixin, RegressorMixin, Sum
         The column that is added to the score as it is, such as the logarithm of an exposure: it is no feature, its coefficient is
         1, in training and in prediction. None means that there is no such column.
     warm_start : default=False
-        Whether a fit begins where the one before ended, at `coef_`; what it ends at is the same within `tol`.
+        Whether a fit begins where the one before ended, at `coef_`.
     verbose : default=0
         Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
 
@@ -1864,7 +1864,7 @@ class GammaRegressor(GammaMixin, WarmMixin, SolverMixin, RegressorMixin, Summary
         The column that is added to the score as it is, such as the logarithm of an exposure: it is no feature, its coefficient is
         1, in training and in prediction. None means that there is no such column.
     warm_start : default=False
-        Whether a fit begins where the one before ended, at `coef_`; what it ends at is the same within `tol`.
+        Whether a fit begins where the one before ended, at `coef_`.
     verbose : default=0
         Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
 
@@ -1932,7 +1932,7 @@ class TweedieRegressor(TweedieMixin, WarmMixin, SolverMixin, RegressorMixin, Sum
         The column that is added to the score as it is, such as the logarithm of an exposure: it is no feature, its coefficient is
         1, in training and in prediction. None means that there is no such column.
     warm_start : default=False
-        Whether a fit begins where the one before ended, at `coef_`; what it ends at is the same within `tol`.
+        Whether a fit begins where the one before ended, at `coef_`.
     verbose : default=0
         Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
 
@@ -2010,7 +2010,7 @@ class LogisticRegression(LogisticMixin, ClassifierMixin, ProbaMixin, DecisionMix
     dual : default=False
         Whether LIBLINEAR would solve the dual, whose optimum is the same: allowed for the solver liblinear.
     warm_start : default=False
-        Whether a fit begins at the coefficients of the last one.
+        Whether a fit begins where the one before ended, at `coef_`.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
     verbose : int, default=0
@@ -2300,7 +2300,7 @@ class Perceptron(DescentMixin, ResumeMixin, ClassifierMixin, DecisionMixin, Rows
         How classes are weighted: so that all weigh the same, or each by a weight of its own, given by label; none leaves
         them as they are.
     warm_start : default=False
-        Whether a fit begins at the coefficients of the last one.
+        Whether a fit begins where the one before ended, at `coef_`.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
     verbose : int, default=0
@@ -2414,7 +2414,7 @@ class SGDClassifier(DescentMixin, ResumeMixin, ClassifierMixin, DecisionMixin, R
         How classes are weighted: so that all weigh the same, or each by a weight of its own, given by label; none leaves
         them as they are.
     warm_start : default=False
-        Whether a fit begins at the coefficients of the last one.
+        Whether a fit begins where the one before ended, at `coef_`.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
     verbose : int, default=0
@@ -2537,7 +2537,7 @@ class SGDRegressor(DescentMixin, ResumeNumbersMixin, RegressorMixin, RowsMixin, 
     power_t : number, default=0.25
         How fast the learning rate invscaling falls.
     warm_start : default=False
-        Whether a fit begins at the coefficients of the last one.
+        Whether a fit begins where the one before ended, at `coef_`.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
     verbose : int, default=0
@@ -2634,7 +2634,7 @@ class SGDOneClassSVM(DescentMixin, ResumeRowsMixin, OutlierMixin, DecisionMixin,
     eta0 : number in (0, inf), default=0.01
         The first step, where the learning rate has one.
     warm_start : default=False
-        Whether a fit begins at the coefficients of the last one.
+        Whether a fit begins where the one before ended, at `coef_`.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
     verbose : int, default=0
