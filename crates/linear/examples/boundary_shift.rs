@@ -1,4 +1,5 @@
 //! How far rows on the right side move the boundary of least squares, and of logistic regression: `docs/boundary-shift.md`.
+#![expect(clippy::print_stdout, reason = "what an example is for")]
 
 use mercer_core::{Dataset, Fit, Result, Target};
 use mercer_linear::{LinearRegression, LogisticRegression};
@@ -19,7 +20,7 @@ fn main() -> Result<()> {
         let data = Dataset::new(&x).with_target(Target::classes(&classes))?;
         let logistic = LogisticRegression::default().fit(&data)?;
         let at = |v: f64| {
-            Ok::<f64, mercer_core::Error>(logistic.decision_function(&Mat::from_fn(1, 1, |_, _| v))?[(0, 0)])
+            Ok::<f64, mercer_core::Error>(logistic.decision_function(Mat::from_fn(1, 1, |_, _| v))?[(0, 0)])
         };
         let other = -at(0.0)? / (at(1.0)? - at(0.0)?);
         let wrong = |border: f64| all.iter().filter(|(x, c)| (*x > border) != (*c == 1)).count();

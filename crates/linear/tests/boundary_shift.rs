@@ -32,7 +32,7 @@ fn logistic(far: usize, distance: f64) -> (f64, usize) {
     let model = LogisticRegression::default().fit(&data).unwrap();
     let scores = model.decision_function(&x).unwrap();
     let wrong = (0..x.n_rows()).filter(|&i| (scores[(i, 0)] > 0.0) != (classes[i] == 1)).count();
-    let at = |v: f64| model.decision_function(&Mat::from_fn(1, 1, |_, _| v)).unwrap()[(0, 0)];
+    let at = |v: f64| model.decision_function(Mat::from_fn(1, 1, |_, _| v)).unwrap()[(0, 0)];
     (-at(0.0) / (at(1.0) - at(0.0)), wrong)
 }
 

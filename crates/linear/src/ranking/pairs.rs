@@ -2,6 +2,7 @@
 
 use super::PairLoss;
 use mercer_core::Session;
+use std::ops::Range;
 
 /// The rows of one query: scores, the place of each relevance among those of the query, and weights.
 pub(super) struct Query<'a> {
@@ -14,6 +15,8 @@ pub(super) struct Query<'a> {
 const FEW: usize = 48;
 /// Pairs of a line; a product of so many numbers up to 2 is still a number.
 const LINE: usize = 512;
+/// Rows whose pairs one task looks at, whatever the threads.
+const BLOCK: usize = 1024;
 
 /// Σ w ln(1 + e) of numbers from 0 to 1; one logarithm of a product where the weights are all the same.
 fn logs(e: &[f64], w: &[f64]) -> f64 {
@@ -21,6 +24,33 @@ fn logs(e: &[f64], w: &[f64]) -> f64 {
         true => w[0] * e.iter().map(|e| 1.0 + e).product::<f64>().ln(),
         false => e.iter().zip(w).map(|(e, w)| w * e.ln_1p()).sum(),
     }
+}
+
+/// The pairs of some rows, sorted by relevance, with all less relevant ones: value, and the derivative by each score.
+fn lines(f: &[f64], w: &[f64], less: &[usize], rows: Range<usize>, session: &Session) -> (f64, Vec<f64>) {
+    let (mut by, mut line, mut value) = (vec![0.0; f.len()], [0.0; LINE], 0.0);
+    for i in rows {
+        if i % 16 == 0 && session.interrupted().is_some() {
+            return (f64::NAN, by);
+        }
+        let mut sum = 0.0;
+        for start in (0..less[i]).step_by(LINE) {
+            let end = (start + LINE).min(less[i]);
+            let line = &mut line[..end - start];
+            line.iter_mut().zip(&f[start..end]).for_each(|(e, fj)| *e = -(f[i] - fj).abs());
+            mercer_math::exp_slice(line);
+            for (e, j) in line.iter_mut().zip(start..end) {
+                let z = f[i] - f[j];
+                let wrong = if z > 0.0 { *e } else { 1.0 } / (1.0 + *e);
+                value += w[i] * w[j] * (-z).max(0.0);
+                sum += w[j] * wrong;
+                by[j] += w[i] * w[j] * wrong;
+            }
+            value += w[i] * logs(line, &w[start..end]);
+        }
+        by[i] -= w[i] * sum;
+    }
+    (value, by)
 }
 
 impl Query<'_> {
@@ -65,38 +95,27 @@ impl Query<'_> {
         value
     }
 
-    /// The logistic loss in O(pairs): of each row, the pairs with all less relevant ones stand in a line of exponentials.
+    /// The logistic loss in O(pairs): of each row, the pairs with all less relevant ones stand in a line of exponentials; blocks
+    /// of rows side by side.
     fn by_lines(&self, pulls: &mut [f64], session: &Session) -> f64 {
         let mut order: Vec<usize> = (0..self.scores.len()).collect();
         order.sort_by_key(|&i| self.levels[i]);
         let sorted = |of: &[f64]| order.iter().map(|&i| of[i]).collect::<Vec<f64>>();
         let (f, w) = (sorted(self.scores), sorted(self.weights));
-        let (mut by, mut line, mut value, mut less) = (vec![0.0; f.len()], [0.0; LINE], 0.0, 0);
-        for i in 0..f.len() {
-            if i % 16 == 0 && session.interrupted().is_some() {
-                return f64::NAN;
+        // How many rows are less relevant than each: those before the first of its relevance.
+        let mut less: Vec<usize> = (0..f.len()).collect();
+        for i in 1..f.len() {
+            if self.levels[order[i]] == self.levels[order[i - 1]] {
+                less[i] = less[i - 1];
             }
-            // The rows before the first of this relevance are the less relevant ones.
-            if i > 0 && self.levels[order[i]] > self.levels[order[i - 1]] {
-                less = i;
-            }
-            let mut sum = 0.0;
-            for start in (0..less).step_by(LINE) {
-                let end = (start + LINE).min(less);
-                let line = &mut line[..end - start];
-                line.iter_mut().zip(&f[start..end]).for_each(|(e, fj)| *e = -(f[i] - fj).abs());
-                mercer_math::exp_slice(line);
-                for (e, j) in line.iter_mut().zip(start..end) {
-                    let z = f[i] - f[j];
-                    let wrong = if z > 0.0 { *e } else { 1.0 } / (1.0 + *e);
-                    value += w[i] * w[j] * (-z).max(0.0);
-                    sum += w[j] * wrong;
-                    by[j] += w[i] * w[j] * wrong;
-                }
-                value += w[i] * logs(line, &w[start..end]);
-            }
-            by[i] -= w[i] * sum;
         }
+        let block = |b: usize| lines(&f, &w, &less, b * BLOCK..((b + 1) * BLOCK).min(f.len()), session);
+        let merge = |(value, mut by): (f64, Vec<f64>), (other, of): (f64, Vec<f64>)| {
+            mercer_math::axpy(1.0, &of, &mut by);
+            (value + other, by)
+        };
+        let found = mercer_math::tree_reduce(f.len().div_ceil(BLOCK), block, merge);
+        let (value, by) = found.unwrap_or_default();
         order.iter().zip(by).for_each(|(&i, b)| pulls[i] += b);
         value
     }

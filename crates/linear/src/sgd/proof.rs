@@ -76,7 +76,7 @@ impl Measure<'_> {
         let rows = 4096.max(w.len() / 8);
         let blocks = points.n().div_ceil(rows).max(1);
         let block = |at: usize| self.block(points, k, at * rows..((at + 1) * rows).min(points.n()), total);
-        let mut found = tree_reduce(blocks, &block, &Sums::merge).unwrap_or_default();
+        let mut found = tree_reduce(blocks, block, Sums::merge).unwrap_or_default();
         let constant = f64::from(self.fit_intercept);
         let norm = (dot(w, w) + constant * b * b).sqrt();
         let apart = found.margin / norm;

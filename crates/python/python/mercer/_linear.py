@@ -54,15 +54,6 @@ class GlmMixin:
                 )
         return super()._fit(X, y, sample_weight, **extra)
 
-    def _get_loss(self):
-        """scikit-learn's object for the loss that is minimised, for tools of its that ask an estimator for it."""
-        from sklearn._loss import HalfGammaLoss, HalfPoissonLoss, HalfSquaredError, HalfTweedieLoss, HalfTweedieLossIdentity
-
-        link, power = getattr(self, "link", "auto"), self._power
-        if link == "identity" or (link == "auto" and power <= 0):
-            return HalfSquaredError() if power == 0 else HalfTweedieLossIdentity(power=power)
-        return {1: HalfPoissonLoss, 2: HalfGammaLoss}.get(power, lambda: HalfTweedieLoss(power=power))()
-
     def score(self, X, y, sample_weight=None):
         """The share of the deviance that the model explains, D²."""
         from mercer.metrics import d2_tweedie_score
