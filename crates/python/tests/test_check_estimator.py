@@ -64,7 +64,6 @@ def pipelines():
     return [mercer.pipeline.Pipeline([("scale", scale()), ("last", everything[name]())]) for name in ends]
 
 
-FOLDED = ("LassoCV", "ElasticNetCV", "MultiTaskLassoCV", "MultiTaskElasticNetCV")
 STEPPING = ("LinearSVC", "LinearSVR", "Perceptron", "SGDClassifier", "SGDOneClassSVM", "SGDRegressor")
 EXACT = ("BayesianLinearRegression", "HuberRegressor", "LpRegressor")
 
@@ -93,24 +92,21 @@ def expected(estimator):
             refused["check_classifiers_train"] = reason
         return refused
     weights = [f"check_sample_weight_equivalence_on_{kind}_data" for kind in ("dense", "sparse")]
-    if name in FOLDED:
-        return dict.fromkeys(weights, "folds are made of rows, so that copies make other folds than weights")
     if name in STEPPING:
         return dict.fromkeys(weights, "it ends within its tolerance of the optimum, or after its passes, by another way than with copies")
     if name in EXACT:
         return dict.fromkeys(weights, "the check has about as many features as rows, which leaves no residuals to learn a scale from")
     if name == "LogisticRegressionCV":
         reason = "along a path from the last optimum no step may be needed"
-        folded = dict.fromkeys(weights, "folds are made of rows, so that copies make other folds than weights")
-        return {**folded, "check_non_transformer_estimators_n_iter": reason}
+        return {"check_non_transformer_estimators_n_iter": reason}
     if name == "QuadraticDiscriminantAnalysis":
         reason = "few rows of few values have a class whose covariance is not of full rank, and the error says so"
         checks = ("check_sample_weights_shape", "check_sample_weights_not_overwritten", weights[0], "check_array_api_input")
         return dict.fromkeys(checks, reason)
-    if name in ("OrdinalRegression", "OutputCodeClassifier"):
-        return {"check_classifiers_train": "the check's classes have no order, and few random codes do not part them well enough"}
-    if name in ("RidgeCV", "PairwiseRanker"):
-        return {"check_fit2d_1sample": "one row cannot be left out or paired, and the error says so in other words"}
+    if name == "OrdinalRegression":
+        return {"check_classifiers_train": "the check's classes have no order"}
+    if name == "PairwiseRanker":
+        return {"check_fit2d_1sample": "one row cannot be paired, and the error says so in other words"}
     if name == "LassoLarsIC":
         return {"check_fit2d_1sample": "one row leaves no residual to learn the noise from, and the error says so in other words"}
     if name == "SimpleImputer":

@@ -293,7 +293,7 @@ impl RidgeCvParams {
         let mut chosen = Chosen { alpha: Vec::new(), score: Vec::new(), results: None };
         for group in groups {
             let scores = left.iter().map(|e| score(e, group.clone())).collect::<Result<Vec<f64>>>()?;
-            chosen.choose(&self.alphas, &scores)?;
+            chosen.choose(&self.alphas, &scores, n)?;
         }
         if self.store_cv_results {
             let value = |e: &Mat, i: usize, k: usize| match metric {
@@ -346,7 +346,7 @@ impl RidgeCvParams {
             }
         }
         let mut chosen = Chosen { alpha: Vec::new(), score: Vec::new(), results: None };
-        chosen.choose(&self.alphas, &scores)?;
+        chosen.choose(&self.alphas, &scores, data.n_rows())?;
         Ok(chosen)
     }
 }
@@ -379,12 +379,14 @@ fn evaluate(
 
 impl Chosen {
     /// Takes the first penalty of the best score.
-    fn choose(&mut self, alphas: &[f64], scores: &[f64]) -> Result<()> {
+    fn choose(&mut self, alphas: &[f64], scores: &[f64], rows: usize) -> Result<()> {
         let better =
             |best: usize, j: usize| if scores[j] > scores[best] || scores[best].is_nan() { j } else { best };
         let best = (1..alphas.len()).fold(0, better);
         if scores[best].is_nan() {
-            let why = "no penalty has a score: too few rows are left, or their squares are too large";
+            let why = format!(
+                "no penalty has a score: too few rows (n_samples = {rows}), or their squares are too large"
+            );
             return Err(Error::numeric("RidgeCV", why));
         }
         self.alpha.push(alphas[best]);

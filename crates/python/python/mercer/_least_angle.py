@@ -35,9 +35,9 @@ class LeastAngleMixin:
         if Xy is not None and y is not None:
             import numpy as np
 
-            made = np.asarray(X, dtype=float).T @ np.asarray(y, dtype=float)
-            if np.shape(Xy) != made.shape or not np.allclose(Xy, made):
-                raise ValueError("`Xy` is not what X and y make it")
+            from mercer._linear import check_product
+
+            check_product("Xy", Xy, np.asarray(X, dtype=float).T @ np.asarray(y, dtype=float))
         if getattr(self, "jitter", None) is not None and y is not None:
             import numpy as np
 

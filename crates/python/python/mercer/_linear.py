@@ -6,7 +6,7 @@ import numbers
 
 from mercer import _mercer
 from mercer._base import threads_of
-from mercer._squares import ColumnMixin, check_alphas, refuse_splitter, split_params_of, split_router
+from mercer._squares import ColumnMixin, LabelsMixin, check_alphas, refuse_splitter, split_params_of, split_router
 
 
 def is_sparse(X):
@@ -107,7 +107,7 @@ def column_name(X, place):
     return f"x{place % width}" if names is None else str(names[place])
 
 
-class RidgeCvMixin(ColumnMixin):
+class RidgeCvMixin(LabelsMixin, ColumnMixin):
     """Penalties by leave-one-out or folds; splitters and scorers of the user's are searched in Python."""
 
     @property
@@ -322,8 +322,8 @@ def enet_path(
     if positive and target.ndim > 1:
         raise ValueError("positive=True is not allowed for multi-output (y.ndim != 1)")
     if not is_sparse(X):
-        _check_product("precompute", precompute, rows.T @ rows)
-        _check_product("Xy", Xy, rows.T @ target)
+        check_product("precompute", precompute, rows.T @ rows)
+        check_product("Xy", Xy, rows.T @ target)
     target = target if target.ndim > 1 else target.reshape(-1, 1)
     columns = "numbers", [np.ascontiguousarray(target[:, k]) for k in range(target.shape[1])], None
     count = isinstance(alphas, numbers.Integral)
@@ -350,6 +350,16 @@ def _counted(n_alphas, alphas):
         warnings.warn(message, FutureWarning, stacklevel=4)
         return 100
     return alphas
+
+
+def check_product(name, given, made):
+    """Refuses a product of the rows that is not theirs: what is given twice must agree."""
+    import numpy as np
+
+    if isinstance(given, (str, bool)) or given is None:
+        return
+    if np.shape(given) != np.shape(made) or not np.allclose(given, made):
+        raise ValueError(f"`{name}` is not what X and y make it")
 
 
 def lasso_path(X, y, *, eps=1e-3, n_alphas="deprecated", alphas=100, **params):

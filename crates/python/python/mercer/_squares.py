@@ -106,7 +106,23 @@ class WarmMixin:
 # Ridge regression
 
 
-class RidgeMixin(ColumnMixin):
+class LabelsMixin:
+    """Classifiers that take several labels at once: columns of zeros and ones."""
+
+    @property
+    def classes_(self):
+        """The classes; of columns of zeros and ones, which each are a label, the places of the labels."""
+        import numpy as np
+
+        classes = self._model.classes
+        if classes is None:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute 'classes_'")
+        if isinstance(classes, list) and all(np.array_equal(own, [0, 1]) for own in classes):
+            return np.arange(len(classes))
+        return classes
+
+
+class RidgeMixin(LabelsMixin, ColumnMixin):
     """Penalties for each target, and scikit-learn's words for what cannot be."""
 
     def _core_params(self):
