@@ -37,7 +37,7 @@ class LeastAngleMixin:
 
             from mercer._linear import check_product
 
-            check_product("Xy", Xy, np.asarray(X, dtype=float).T @ np.asarray(y, dtype=float))
+            check_product("Xy", Xy, np.asarray(X, dtype=float), np.asarray(y, dtype=float))
         if getattr(self, "jitter", None) is not None and y is not None:
             import numpy as np
 

@@ -317,13 +317,13 @@ def enet_path(
     if params:
         raise ValueError("Unexpected parameters in params", params.keys())
     alphas = _counted(n_alphas, alphas)
-    rows = csr(X)[0] if is_sparse(X) else np.ascontiguousarray(X, dtype=np.float64)
+    rows = csr(X)[0] if is_sparse(X) else np.asarray(X, dtype=np.float64)
     target = np.asarray(y, dtype=np.float64)
     if positive and target.ndim > 1:
         raise ValueError("positive=True is not allowed for multi-output (y.ndim != 1)")
     if not is_sparse(X):
-        check_product("precompute", precompute, rows.T @ rows)
-        check_product("Xy", Xy, rows.T @ target)
+        check_product("precompute", precompute, rows, rows)
+        check_product("Xy", Xy, rows, target)
     target = target if target.ndim > 1 else target.reshape(-1, 1)
     columns = "numbers", [np.ascontiguousarray(target[:, k]) for k in range(target.shape[1])], None
     count = isinstance(alphas, numbers.Integral)
@@ -352,12 +352,13 @@ def _counted(n_alphas, alphas):
     return alphas
 
 
-def check_product(name, given, made):
-    """Refuses a product of the rows that is not theirs: what is given twice must agree."""
+def check_product(name, given, rows, other):
+    """Refuses a product of the rows with others that is not theirs: what is given twice must agree."""
     import numpy as np
 
     if isinstance(given, (str, bool)) or given is None:
         return
+    made = rows.T @ other
     if np.shape(given) != np.shape(made) or not np.allclose(given, made):
         raise ValueError(f"`{name}` is not what X and y make it")
 
