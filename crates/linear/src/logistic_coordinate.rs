@@ -362,19 +362,10 @@ impl<'p, P: Points> Search<'p, P> {
 
 type Column<'c> = (&'c [u32], &'c [f64]);
 
-/// Σ x v over the entries of a column, in four sums, since one would wait for each addition.
+/// Σ x v over the entries of a column.
 #[inline(always)]
 fn dot((rows, values): Column<'_>, v: &[f64]) -> f64 {
-    let (ij, ir) = rows.as_chunks::<4>();
-    let (xj, xr) = values.as_chunks::<4>();
-    let mut sums = [0.0; 4];
-    for (i, x) in ij.iter().zip(xj) {
-        for l in 0..4 {
-            sums[l] += x[l] * v[i[l] as usize];
-        }
-    }
-    let rest: f64 = ir.iter().zip(xr).map(|(&i, x)| x * v[i as usize]).sum();
-    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
+    mercer_math::sparse_dot(rows, values, v)
 }
 
 /// Σ x² v and Σ x v over the entries of a column.

@@ -164,7 +164,8 @@ fn one_row(
     let Some(reason) = reason else { return Ok(()) };
     line(&context.bold(&format!("{} = {}", reason.what, number(reason.total()))))?;
     let mut lines = vec![vec!["(on average)".to_owned(), number(reason.base)]];
-    lines.extend(reason.parts.iter().map(|(name, v)| vec![name.clone(), format!("{v:+.4}")]));
+    let adds = |v: f64| if v == 0.0 { "0".to_owned() } else { format!("{v:+.4}") };
+    lines.extend(reason.parts.iter().map(|(name, v)| vec![name.clone(), adds(*v)]));
     line(&table(&["feature", "adds"], &lines))
 }
 
