@@ -169,6 +169,11 @@ pub enum ParamKind {
     Learner,
     /// Named learners in order.
     Steps,
+    /// A kernel: one of some words, or a value made of several.
+    Kernel {
+        /// The words.
+        words: &'static [&'static str],
+    },
 }
 
 impl fmt::Display for ParamKind {
@@ -187,6 +192,7 @@ impl fmt::Display for ParamKind {
             ParamKind::List(inner) => write!(f, "list of {inner}"),
             ParamKind::Learner => f.write_str("learner"),
             ParamKind::Steps => f.write_str("named steps"),
+            ParamKind::Kernel { .. } => f.write_str("kernel"),
         }
     }
 }
@@ -207,6 +213,9 @@ impl ParamKind {
             ParamKind::List(inner) => json!({ "type": "array", "items": inner.json_schema() }),
             ParamKind::Learner => json!({ "type": "object", "required": ["type"] }),
             ParamKind::Steps => json!({ "type": "array", "items": { "type": "array" } }),
+            ParamKind::Kernel { words } => {
+                json!({ "anyOf": [{ "enum": words }, { "type": "object", "required": ["type"] }] })
+            }
         }
     }
 }

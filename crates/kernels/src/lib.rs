@@ -1,8 +1,13 @@
 //! Kernels and margins: learners that reach their data through a kernel.
 
+mod kernel;
 mod perceptron;
 mod spectrum;
 
+pub use kernel::{
+    Definiteness, Gamma, Held, Hyper, Kernel, KernelParams, KernelSpec, Named, PairwiseParams, Points,
+    PointsRef, PolynomialMap, Side, USUAL_BOUNDS, definiteness, marginalised,
+};
 pub use perceptron::{SpectrumPerceptron, SpectrumPerceptronModel};
 pub use spectrum::{Spectrum, spectrum_kernel};
 

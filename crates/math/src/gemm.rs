@@ -19,7 +19,10 @@ pub fn gemm(alpha: f64, a: MatRef<'_>, b: MatRef<'_>, beta: f64, c: &mut Mat) {
 }
 
 /// [`gemm`] into row-major memory of `a.n_rows() * b.n_cols()` elements.
-pub(crate) fn gemm_into(alpha: f64, a: MatRef<'_>, b: MatRef<'_>, beta: f64, c: &mut [f64]) {
+///
+/// # Panics
+/// When the shapes do not fit.
+pub fn gemm_into(alpha: f64, a: MatRef<'_>, b: MatRef<'_>, beta: f64, c: &mut [f64]) {
     let (m, n, k) = (a.n_rows(), b.n_cols(), a.n_cols());
     assert_eq!(k, b.n_rows(), "inner dimensions of the product");
     assert_eq!(c.len(), m * n, "size of the product");

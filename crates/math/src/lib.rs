@@ -26,7 +26,7 @@ mod weights;
 pub use dense::{Mat, MatRef};
 pub use double::Double;
 pub use factor::{Cholesky, Eigh, Svd, eigh, eigvalsh, lstsq, pinv, qr_r, qr_thin, solve_spd, svd};
-pub use gemm::{gemm, gemv, gemv_t, matmul, matmul_parallel};
+pub use gemm::{gemm, gemm_into, gemv, gemv_t, matmul, matmul_parallel};
 pub use gram::{gram_blocked, symmetrise, weighted_gram};
 pub use nearest::{Centres, Nearest, add_differences, sq_dists_own, sq_dists_to};
 pub use random::{

@@ -183,6 +183,11 @@ impl Csr {
         self.indptr.push(self.indices.len());
     }
 
+    /// Whether the stored arrays fit together (a loaded matrix may lie).
+    pub fn is_consistent(&self) -> bool {
+        CsrRef::new(&self.indptr, &self.indices, &self.values, self.n_cols).is_some()
+    }
+
     /// A view of the whole matrix.
     pub fn view(&self) -> CsrRef<'_> {
         CsrRef { indptr: &self.indptr, indices: &self.indices, values: &self.values, n_cols: self.n_cols }

@@ -66,6 +66,10 @@ fn to_value(value: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
         let entry = mercer::core::catalogue::find(&name).map_err(crate::errors::raise)?;
         return nested((entry.declaration)(), &params, depth + 1).map(Value::Object);
     }
+    // Kernels say themselves in the text grammar.
+    if let Ok(text) = value.getattr("_mercer_kernel") {
+        return Value::parse(&text.call0()?.extract::<String>()?).map_err(crate::errors::raise);
+    }
     // Arrays are lists, of lists where they have two dimensions.
     if let Ok(list) = value.call_method0("tolist")
         && list.is_instance_of::<PyList>()
