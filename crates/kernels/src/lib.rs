@@ -1,12 +1,18 @@
 //! Kernels and margins: learners that reach their data through a kernel.
 
 mod kernel;
+mod learners;
 mod perceptron;
 mod spectrum;
 
 pub use kernel::{
-    Definiteness, Gamma, Held, Hyper, Kernel, KernelParams, KernelSpec, Named, PairwiseParams, Points,
-    PointsRef, PolynomialMap, Side, USUAL_BOUNDS, definiteness, marginalised,
+    Definiteness, Gamma, Held, Hyper, Kernel, KernelParams, KernelSpec, Map, Named, PairwiseParams, Points,
+    PointsRef, PolynomialMap, Scalar, Side, USUAL_BOUNDS, definiteness, marginalised,
+};
+pub use learners::{
+    EigenSolver, KernelPCA, KernelPcaModel, KernelPerceptron, KernelPerceptronModel, KernelRidge,
+    KernelRidgeModel, MercerMap, MercerMapModel, Nystroem, NystroemModel, NystroemParams, RBFSampler,
+    RbfSamplerModel, SamplerGamma, TargetPenalties,
 };
 pub use perceptron::{SpectrumPerceptron, SpectrumPerceptronModel};
 pub use spectrum::{Spectrum, spectrum_kernel};
@@ -16,5 +22,15 @@ use mercer_core::catalogue::Entry;
 /// The learners of this family.
 #[inline(never)] // Inlined, it would have every learner compiled again wherever it is called.
 pub fn learners() -> &'static [Entry] {
-    const { &[Entry::of::<SpectrumPerceptron>()] }
+    const {
+        &[
+            Entry::of::<KernelPCA>(),
+            Entry::of::<KernelPerceptron>(),
+            Entry::of::<KernelRidge>(),
+            Entry::of::<MercerMap>(),
+            Entry::of::<Nystroem>(),
+            Entry::of::<RBFSampler>(),
+            Entry::of::<SpectrumPerceptron>(),
+        ]
+    }
 }

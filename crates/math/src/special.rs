@@ -82,7 +82,7 @@ pub fn bessel_k(nu: f64, x: f64) -> f64 {
     if x == 0.0 {
         return f64::INFINITY;
     }
-    if !(nu >= 0.0 && nu < 1e6 && x > 0.0) {
+    if !((0.0..1e6).contains(&nu) && x > 0.0) {
         return f64::NAN;
     }
     let steps = (nu + 0.5).floor();

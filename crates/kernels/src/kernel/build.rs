@@ -43,8 +43,10 @@ impl<F: ?Sized> Named<F> {
     }
 }
 
-type Scalar = dyn Fn(&[f64]) -> f64 + Send + Sync;
-type Map = dyn Fn(&[f64]) -> Vec<f64> + Send + Sync;
+/// A function of a point.
+pub type Scalar = dyn Fn(&[f64]) -> f64 + Send + Sync;
+/// A map of a point.
+pub type Map = dyn Fn(&[f64]) -> Vec<f64> + Send + Sync;
 
 impl Kernel {
     /// c, for all pairs.
@@ -126,7 +128,8 @@ impl Kernel {
         }
         let least = eigvalsh(&a).and_then(|values| values.into_iter().reduce(f64::min)).unwrap_or(f64::NAN);
         let largest = a.as_slice().iter().fold(0.0f64, |m, v| m.max(v.abs()));
-        if !(least >= -1e-12 * largest * n as f64) {
+        let fine = least >= -1e-12 * largest * n as f64;
+        if !fine {
             let expected = "positive semi-definite".to_owned();
             return Err(Error::param("bilinear", "matrix", expected, format!("the eigenvalue {least}")));
         }
@@ -147,7 +150,7 @@ impl Kernel {
 
     /// a₀ + a₁ k + a₂ k² + …, with coefficients that are not negative; a negative one is refused.
     pub fn polynomial_of(self, coefficients: &[f64]) -> Result<Self> {
-        match coefficients.iter().find(|a| !(**a >= 0.0)) {
+        match coefficients.iter().find(|a| a.is_nan() || **a < 0.0) {
             Some(bad) => Err(Error::param("polynomial_of", "coefficients", "in [0, inf)".to_owned(), bad)),
             None => Ok(Kernel::PolynomialOf(Box::new(self), coefficients.to_vec())),
         }

@@ -210,12 +210,10 @@ impl Kernel {
             Kernel::Rbf(h)
             | Kernel::Matern { length_scale: h, .. }
             | Kernel::RationalQuadratic { length_scale: h, .. }
-            | Kernel::Periodic { length_scale: h, .. } => {
-                if h.values.len() == 1 {
-                    h.value() * h.value()
-                } else {
-                    1.0
-                }
+            | Kernel::Periodic { length_scale: h, .. }
+                if h.values.len() == 1 =>
+            {
+                h.value() * h.value()
             }
             _ => 1.0,
         }
@@ -240,7 +238,10 @@ impl Kernel {
             (Kernel::Exp(inner), _) => mapped(inner, &f64::exp),
             (Kernel::PolynomialOf(inner, a), _) => mapped(inner, &|v| horner(a, v)),
             (Kernel::On(inner, _) | Kernel::OnColumns(inner, _), _) => inner.diagonal_of(part, n),
-            (Kernel::Normalised(inner) | Kernel::ScaledBy(inner, _), Part::Scaled(f, inside)) => {
+            (Kernel::Normalised(_), Part::Scaled(f, _)) => {
+                f.iter().map(|f| if *f > 0.0 { 1.0 } else { 0.0 }).collect()
+            }
+            (Kernel::ScaledBy(inner, _), Part::Scaled(f, inside)) => {
                 inner.diagonal_of(inside, n).into_iter().zip(f).map(|(v, f)| v * f * f).collect()
             }
             (Kernel::Constant(h) | Kernel::White(h), _) => vec![h.value(); n],
@@ -264,7 +265,7 @@ fn raise(values: &mut [f64], q: f64) {
     match q {
         1.0 => {}
         2.0 => values.iter_mut().for_each(|v| *v *= *v),
-        3.0 => values.iter_mut().for_each(|v| *v *= *v * *v),
+        3.0 => values.iter_mut().for_each(|v| *v = *v * *v * *v),
         q if q.fract() == 0.0 && q.abs() < 64.0 => values.iter_mut().for_each(|v| *v = v.powi(q as i32)),
         q => values.iter_mut().for_each(|v| *v = v.powf(q)),
     }

@@ -29,7 +29,7 @@ const MOST_FEATURES: f64 = 5e6;
 impl PolynomialMap {
     /// The map of `n_coordinates` with the degree and constant of the kernel.
     pub fn new(n_coordinates: usize, degree: u32, coef0: f64) -> Result<Self> {
-        if !(coef0 >= 0.0) {
+        if coef0.is_nan() || coef0 < 0.0 {
             return Err(Error::param("PolynomialMap", "coef0", "in [0, inf)", coef0));
         }
         let count = (1..=degree).fold(1.0, |c, k| c * (n_coordinates as f64 + f64::from(k)) / f64::from(k));

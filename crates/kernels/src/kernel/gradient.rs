@@ -12,6 +12,9 @@ use super::{Hyper, Kernel, Side};
 use mercer_math::{Mat, matmul_parallel};
 use rayon::prelude::*;
 
+/// The derivative of a function of a kernel's value.
+type Slope<'k> = Box<dyn Fn(f64) -> f64 + Sync + 'k>;
+
 impl Kernel {
     /// $\sum_{ij} W_{ij}\,\partial K_{ij}/\partial\theta_p$ for every hyper-parameter in the order of [`Kernel::theta`].
     ///
@@ -40,7 +43,7 @@ impl Kernel {
     }
 
     /// The derivative of this node's value in the value of its inner kernel, for the rules of one part.
-    fn outer_slope(&self) -> Option<(&Kernel, Box<dyn Fn(f64) -> f64 + Sync + '_>)> {
+    fn outer_slope(&self) -> Option<(&Kernel, Slope<'_>)> {
         Some(match self {
             Kernel::Power(inner, q) => (inner, Box::new(move |k: f64| q * k.powf(q - 1.0))),
             Kernel::Exp(inner) => (inner, Box::new(f64::exp)),

@@ -16,6 +16,7 @@
 //! # Ok::<(), mercer_core::Error>(())
 //! ```
 
+mod apply;
 mod build;
 mod definite;
 mod evaluate;
@@ -28,7 +29,7 @@ mod shared;
 mod side;
 mod text;
 
-pub use build::Named;
+pub use build::{Map, Named, Scalar};
 pub use definite::{Definiteness, definiteness};
 pub use explicit::{PolynomialMap, marginalised};
 pub use hyper::{Hyper, USUAL_BOUNDS};
@@ -119,9 +120,9 @@ pub enum Kernel {
     /// k(x, y) / √(k(x, x) k(y, y))
     Normalised(Box<Kernel>),
     /// g(x) k(x, y) g(y)
-    ScaledBy(Box<Kernel>, Named<dyn Fn(&[f64]) -> f64 + Send + Sync>),
+    ScaledBy(Box<Kernel>, Named<Scalar>),
     /// k(φ(x), φ(y))
-    On(Box<Kernel>, Named<dyn Fn(&[f64]) -> Vec<f64> + Send + Sync>),
+    On(Box<Kernel>, Named<Map>),
     /// k of some columns alone
     OnColumns(Box<Kernel>, Vec<usize>),
 }

@@ -1,0 +1,11 @@
+//! Learners on any kernel.
+
+mod approximation;
+mod components;
+mod perceptron;
+mod ridge;
+
+pub use approximation::{Nystroem, NystroemModel, NystroemParams, RBFSampler, RbfSamplerModel, SamplerGamma};
+pub use components::{EigenSolver, KernelPCA, KernelPcaModel, MercerMap, MercerMapModel};
+pub use perceptron::{KernelPerceptron, KernelPerceptronModel};
+pub use ridge::{KernelRidge, KernelRidgeModel, TargetPenalties};
