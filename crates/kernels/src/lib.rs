@@ -1,9 +1,13 @@
 //! Kernels and margins: learners that reach their data through a kernel.
 
+mod gp;
 mod kernel;
 mod perceptron;
 mod spectrum;
 
+pub use gp::{
+    Distribution, GaussianProcessModel, GaussianProcessRegressor, KernelOptimizer, LeftOut, MeanFunction, Noise,
+};
 pub use kernel::{
     Definiteness, Gamma, Held, Hyper, Kernel, KernelParams, KernelSpec, Named, PairwiseParams, Points,
     PointsRef, PolynomialMap, Side, USUAL_BOUNDS, definiteness, marginalised,
@@ -16,5 +20,5 @@ use mercer_core::catalogue::Entry;
 /// The learners of this family.
 #[inline(never)] // Inlined, it would have every learner compiled again wherever it is called.
 pub fn learners() -> &'static [Entry] {
-    const { &[Entry::of::<SpectrumPerceptron>()] }
+    const { &[Entry::of::<GaussianProcessRegressor>(), Entry::of::<SpectrumPerceptron>()] }
 }
