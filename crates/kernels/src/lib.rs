@@ -1,10 +1,14 @@
 //! Kernels and margins: learners that reach their data through a kernel.
 
+mod gp;
 mod kernel;
 mod learners;
 mod perceptron;
 mod spectrum;
 
+pub use gp::{
+    Distribution, GaussianProcessModel, GaussianProcessRegressor, KernelOptimizer, LeftOut, MeanFunction, Noise,
+};
 pub use kernel::{
     Definiteness, Gamma, Held, Hyper, Kernel, KernelParams, KernelSpec, Map, Named, PairwiseParams, Points,
     PointsRef, PolynomialMap, Scalar, Side, USUAL_BOUNDS, definiteness, marginalised,
@@ -24,6 +28,7 @@ use mercer_core::catalogue::Entry;
 pub fn learners() -> &'static [Entry] {
     const {
         &[
+            Entry::of::<GaussianProcessRegressor>(),
             Entry::of::<KernelPCA>(),
             Entry::of::<KernelPerceptron>(),
             Entry::of::<KernelRidge>(),

@@ -4,6 +4,7 @@
 //! of [`BLOCK_ROWS`] rows and merged in a tree fixed by the number of blocks ([`tree_reduce`]).
 //! Functions that say "in parallel" use rayon's current pool; install the session's pool around them.
 
+mod cholesky;
 mod dense;
 mod double;
 mod factor;
@@ -23,6 +24,7 @@ mod tree_reduce;
 mod vexp;
 mod weights;
 
+pub use cholesky::{BlockCholesky, NoFactor};
 pub use dense::{Mat, MatRef};
 pub use double::Double;
 pub use factor::{Cholesky, Eigh, Svd, eigh, eigvalsh, lstsq, pinv, qr_r, qr_thin, solve_spd, svd};

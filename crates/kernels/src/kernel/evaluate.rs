@@ -7,10 +7,11 @@ use mercer_core::Matrix;
 use mercer_math::{Mat, MatRef, exp_slice, gemm_into, sparse_dot, sq_dist, symmetrise};
 use rayon::prelude::*;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Rows and columns of a tile: with eight bytes a value, half of the second-level cache.
-const ROWS: usize = 32;
-const COLS: usize = 1024;
+pub(super) const ROWS: usize = 32;
+pub(super) const COLS: usize = 1024;
 /// Up to so many features, distances are taken directly: a product would not be faster.
 const FEW_FEATURES: usize = 4;
 /// Where rounding of ‖x‖² + ‖y‖² − 2x·y may change the scaled distance by more than this, it is taken directly.
@@ -26,12 +27,12 @@ pub(super) struct Tile {
 }
 
 impl Tile {
-    fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.rows.len() * self.cols.len()
     }
 
     /// The lines of a tile's values, each with the place of its point on the left.
-    fn lines<'o>(&self, out: &'o mut [f64]) -> impl Iterator<Item = (usize, &'o mut [f64])> {
+    pub(super) fn lines<'o>(&self, out: &'o mut [f64]) -> impl Iterator<Item = (usize, &'o mut [f64])> {
         self.rows.clone().zip(out.chunks_exact_mut(self.cols.len().max(1)))
     }
 }
@@ -73,12 +74,25 @@ impl Kernel {
 
     /// k of all pairs of one side's points: symmetric, with the noise of each point on the diagonal.
     pub fn gram(&self, side: &Side<'_>) -> Mat {
+        let mut out = Mat::zeros(side.n, side.n);
+        self.lower_gram(side, &mut out, &|| true);
+        symmetrise(&mut out);
+        out
+    }
+
+    /// The lower triangle of [`Kernel::gram`] and its diagonal, in memory that is there; other values are left as they were, or
+    /// overwritten. Before each block of rows `go_on` is asked, from any thread; false where it said no, and not all is written.
+    ///
+    /// # Panics
+    /// When `out` has not one row and one column for each point.
+    pub fn lower_gram(&self, side: &Side<'_>, out: &mut Mat, go_on: &(dyn Fn() -> bool + Sync)) -> bool {
         let n = side.n;
-        let mut out = Mat::zeros(n, n);
-        if n == 0 {
-            return out;
-        }
-        out.as_mut_slice().par_chunks_mut(ROWS * n).enumerate().for_each(|(b, out)| {
+        assert_eq!((out.n_rows(), out.n_cols()), (n, n), "one value for each pair");
+        let whole = AtomicBool::new(true);
+        out.as_mut_slice().par_chunks_mut(ROWS * n.max(1)).enumerate().for_each(|(b, out)| {
+            if !whole.load(Relaxed) || !go_on() {
+                return whole.store(false, Relaxed);
+            }
             let rows = b * ROWS..b * ROWS + out.len() / n;
             let mut tile = vec![0.0; rows.len() * COLS.min(rows.end)];
             for c0 in (0..rows.end).step_by(COLS) {
@@ -90,10 +104,9 @@ impl Kernel {
                 }
             }
         });
-        symmetrise(&mut out);
         let diagonal = self.diagonal(side);
         diagonal.into_iter().enumerate().for_each(|(i, v)| out[(i, i)] = v);
-        out
+        whole.into_inner()
     }
 
     /// k of each point with itself, noise included.

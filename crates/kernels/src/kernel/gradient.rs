@@ -36,14 +36,18 @@ impl Kernel {
         self.gram(&Side { n, part: part.clone() })
     }
 
-    fn n_theta(&self) -> usize {
+    pub(super) fn n_theta(&self) -> usize {
         let mut n = 0;
         self.visit(&mut |_, h| n += h.n_free());
         n
     }
 
     /// The derivative of this node's value in the value of its inner kernel, for the rules of one part.
+<<<<<<< HEAD
     fn outer_slope(&self) -> Option<(&Kernel, Slope<'_>)> {
+=======
+    pub(super) fn outer_slope(&self) -> Option<(&Kernel, Box<dyn Fn(f64) -> f64 + Sync + '_>)> {
+>>>>>>> 5b73078e10772ca1aab791d7ad26e370040f7ee0
         Some(match self {
             Kernel::Power(inner, q) => (inner, Box::new(move |k: f64| q * k.powf(q - 1.0))),
             Kernel::Exp(inner) => (inner, Box::new(f64::exp)),
@@ -138,7 +142,7 @@ impl Kernel {
         (0..x.n_cols()).map(feature).collect()
     }
 
-    fn length_scale(&self) -> Option<&Hyper> {
+    pub(super) fn length_scale(&self) -> Option<&Hyper> {
         match self {
             Kernel::Rbf(h)
             | Kernel::Matern { length_scale: h, .. }

@@ -22,6 +22,7 @@ mod definite;
 mod evaluate;
 mod explicit;
 mod gradient;
+mod gradient_tiles;
 mod hyper;
 mod points;
 mod radial;
@@ -248,6 +249,21 @@ impl Kernel {
             h.values[..n].iter_mut().zip(rest.by_ref().take(n)).for_each(|(v, t)| *v = t.exp());
         });
         copy
+    }
+
+    /// The kernel of the function alone, without the noise of each point: what it is between points of different sets.
+    #[must_use]
+    pub fn without_noise(&self) -> Self {
+        let mut copy = self.clone();
+        copy.silence();
+        copy
+    }
+
+    fn silence(&mut self) {
+        if let Kernel::White(_) = self {
+            *self = Kernel::Constant(Hyper::fixed(0.0));
+        }
+        self.children_mut().into_iter().for_each(Kernel::silence);
     }
 
     /// Whether k(x, y) depends on x − y alone.

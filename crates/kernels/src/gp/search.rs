@@ -1,0 +1,133 @@
+//! Hyper-parameters that maximise a marginal likelihood: L-BFGS-B in their logarithms, from the kernel as it is and from
+//! drawn points.
+
+use crate::kernel::Kernel;
+use mercer_core::{Error, ErrorKind, Result, Session, Termination};
+use mercer_math::uniform;
+use mercer_optim::{LbfgsB, Objective, Step, Stop, lbfgsb};
+use std::cell::Cell;
+use std::ops::ControlFlow;
+
+/// The value of a marginal likelihood at a kernel and its gradient in the logarithms of the hyper-parameters; `None` where the
+/// kernel's Gram matrix has no Cholesky factor.
+pub(super) type Evaluate<'a> = dyn FnMut(&Kernel) -> Result<Option<(f64, Vec<f64>)>> + 'a;
+
+/// What a search found.
+pub(super) struct Found {
+    pub(super) kernel: Kernel,
+    pub(super) iterations: u64,
+    pub(super) termination: Termination,
+}
+
+struct Run<'a, 'e> {
+    start: &'a Kernel,
+    evaluate: &'a mut Evaluate<'e>,
+    /// The first error, after which nothing is evaluated any more.
+    failed: &'a Cell<Option<Error>>,
+    stopped: &'a Cell<bool>,
+}
+
+impl Objective for Run<'_, '_> {
+    fn dim(&self) -> usize {
+        self.start.theta().len()
+    }
+
+    fn value_grad(&mut self, theta: &[f64], grad: &mut [f64]) -> f64 {
+        if self.stopped.get() {
+            return f64::INFINITY;
+        }
+        match (self.evaluate)(&self.start.with_theta(theta)) {
+            Ok(Some((value, slopes))) => {
+                grad.iter_mut().zip(slopes).for_each(|(g, s)| *g = -s);
+                -value
+            }
+            Ok(None) => f64::INFINITY,
+            Err(error) => {
+                self.stopped.set(true);
+                self.failed.set(Some(error));
+                f64::INFINITY
+            }
+        }
+    }
+}
+
+/// The best of the optimum that is reached from the kernel as it is and of those from `restarts` drawn points.
+pub(super) fn maximise(
+    who: &str,
+    kernel: &Kernel,
+    restarts: usize,
+    session: &Session,
+    evaluate: &mut Evaluate<'_>,
+) -> Result<Found> {
+    let bounds = kernel.bounds();
+    if let Some((low, high)) = bounds.iter().find(|(l, h)| restarts > 0 && !(l.is_finite() && h.is_finite())) {
+        let got = format!("bounds of {} and {}", low.exp(), high.exp());
+        return Err(Error::param(who, "n_restarts_optimizer", "0 where bounds are infinite", got));
+    }
+    let (lower, upper): (Vec<f64>, Vec<f64>) = bounds.iter().copied().unzip();
+    let (mut best, mut iterations): (Option<(f64, Vec<f64>, Termination)>, u64) = (None, 0);
+    for run in 0..=restarts {
+        let mut rng = session.rng(run as u64);
+        let start = match run {
+            0 => kernel.theta(),
+            _ => bounds.iter().map(|(l, h)| l + (h - l) * uniform(&mut rng)).collect(),
+        };
+        let (failed, stopped) = (Cell::new(None), Cell::new(false));
+        let mut monitor = |step: &Step| {
+            let done = iterations + step.iteration as u64;
+            let value = step.value.is_finite().then_some(-step.value);
+            match stopped.get() || session.step("hyper-parameters", done, None, value).is_some() {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        };
+        let mut objective = Run { start: kernel, evaluate: &mut *evaluate, failed: &failed, stopped: &stopped };
+        let settings = LbfgsB { tol: 1e-5, value_tol: 1e-10, max_iter: 15_000, ..LbfgsB::default() };
+        let found = lbfgsb(&mut objective, &start, &lower, &upper, &settings, Some(&mut monitor))?;
+        iterations += found.iterations as u64;
+        let termination = match found.stop {
+            _ if stopped.get() => session.interrupted().unwrap_or(Termination::Cancelled),
+            Stop::Converged => Termination::Converged,
+            Stop::MaxIter => Termination::IterationLimit,
+            Stop::Interrupted => session.interrupted().unwrap_or(Termination::Cancelled),
+            Stop::NoProgress => Termination::Stalled,
+        };
+        // What failed for another reason than a wish to stop is an error, however far the search has come.
+        if let Some(error) = failed.take()
+            && !matches!(error.kind(), ErrorKind::Cancelled)
+        {
+            return Err(error);
+        }
+        if found.value.is_finite() && best.as_ref().is_none_or(|(value, ..)| found.value < *value) {
+            best = Some((found.value, found.x, termination));
+        }
+        if matches!(termination, Termination::Cancelled | Termination::Deadline) {
+            best = best.map(|(value, theta, _)| (value, theta, termination));
+            break;
+        }
+    }
+    match best {
+        Some((_, theta, termination)) => Ok(Found { kernel: kernel.with_theta(&theta), iterations, termination }),
+        None if session.interrupted().is_some() => Err(ErrorKind::Cancelled.into()),
+        None => Err(not_definite(who, kernel)),
+    }
+}
+
+/// The error of a Gram matrix without a Cholesky factor.
+pub(super) fn not_definite(who: &str, kernel: &Kernel) -> Error {
+    let reason = format!(
+        "the Gram matrix of {kernel} is not positive definite to working precision, or too large: raise `alpha`, which is added to \
+         its diagonal (jitter), add a white kernel, or scale features and target"
+    );
+    Error::numeric(who, reason)
+}
+
+/// The largest component of the gradient that does not point out of the bounds.
+pub(super) fn projected(kernel: &Kernel, slopes: &[f64]) -> f64 {
+    let parts = kernel.theta().into_iter().zip(kernel.bounds()).zip(slopes);
+    let inside = |((at, (low, high)), slope): ((f64, (f64, f64)), &f64)| match *slope {
+        s if s < 0.0 => s.abs().min((at - low).max(0.0)),
+        s => s.min((high - at).max(0.0)),
+    };
+    parts.map(inside).fold(0.0, |m, v: f64| if v > m || v.is_nan() { v } else { m })
+}
