@@ -32,6 +32,9 @@ pub struct Declaration {
     pub tried: &'static [&'static str],
     /// The rows on which the contract suite tries it.
     pub fixture: FixtureRows,
+    /// How many rows it is made for, where its time grows with their square or cube: `compare` leaves it out beyond, and the
+    /// contract suite asks no more of it.
+    pub most_rows: Option<usize>,
     /// The Python module of its class: `linear_model`.
     pub python: &'static str,
     /// What its Python class takes beside its own parameters: seed, threads, progress.

@@ -157,6 +157,7 @@ struct Head {
     presets: Vec<(Ident, String)>,
     tried: Vec<String>,
     fixture: Ident,
+    rows: Option<syn::LitInt>,
     python: String,
     session: Option<Vec<String>>,
     door: Vec<(String, String)>,
@@ -181,6 +182,7 @@ impl Head {
             presets: Vec::new(),
             tried: Vec::new(),
             fixture: format_ident!("Numbers"),
+            rows: None,
             python: String::new(),
             session: None,
             door: Vec::new(),
@@ -224,6 +226,7 @@ impl Head {
             }
             "tried" => self.tried = parts(meta.value()?.parse()?),
             "fixture" => self.fixture = meta.value()?.parse()?,
+            "rows" => self.rows = Some(meta.value()?.parse()?),
             "python" => self.python = meta.value()?.parse::<LitStr>()?.value(),
             "session" => self.session = Some(words(meta.value()?.parse()?)),
             "door" => {
@@ -254,6 +257,7 @@ impl Head {
         let asked_about = self.asked_about.as_ref().unwrap_or(learns_from);
         let twin = self.twin.as_ref().map_or_else(|| quote!(None), |twin| quote!(Some(#twin)));
         let presets = self.presets.iter().map(|(at, setting)| quote!((::mercer_core::Preset::#at, #setting)));
+        let rows = self.rows.as_ref().map_or_else(|| quote!(None), |rows| quote!(Some(#rows)));
         // Whoever draws takes a seed.
         let seed = || can.iter().filter(|c| *c == "random").map(|_| "random_state".to_owned()).collect();
         let door = self.door.iter().map(|(name, default)| quote!((#name, #default)));
@@ -278,6 +282,7 @@ impl Head {
                 presets: &[#(#presets),*],
                 tried: &[#(#tried),*],
                 fixture: ::mercer_core::FixtureRows::#fixture,
+                most_rows: #rows,
                 python: #python,
                 session: &[#(#session),*],
                 door: &[#(#door),*],

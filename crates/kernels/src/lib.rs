@@ -7,7 +7,8 @@ mod perceptron;
 mod spectrum;
 
 pub use gp::{
-    Distribution, GaussianProcessModel, GaussianProcessRegressor, KernelOptimizer, LeftOut, MeanFunction, Noise,
+    Distribution, GaussianProcessModel, GaussianProcessRegressor, KernelOptimizer, LeftOut, MeanFunction,
+    Noise,
 };
 pub use kernel::{
     Definiteness, Gamma, Held, Hyper, Kernel, KernelParams, KernelSpec, Map, Named, PairwiseParams, Points,

@@ -63,10 +63,7 @@ fn kernel_ridge_is_that_of_scikit_learn() {
     let model = given.fit(&data).unwrap();
     let expected = numbers(&all["ridge"]["alpha=0.1,kernel=rbf,gamma=0.4"]["predict"]);
     assert_close(model.predict(&cross).unwrap().numbers().unwrap(), &expected, 1e-10, "precomputed");
-    assert!(
-        model.verify(&data).unwrap().iter().all(|v| v.holds),
-        "evidence of a given kernel"
-    );
+    assert!(model.verify(&data).unwrap().iter().all(|v| v.holds), "evidence of a given kernel");
     let wide = Dataset::new(&x).with_target(Target::real(y)).unwrap();
     assert!(given.fit(&wide).unwrap_err().to_string().contains("Gram matrix"));
 }
@@ -114,12 +111,12 @@ fn kernel_components_are_those_of_scikit_learn() {
         assert_close(found.as_slice(), matrix(&expected["transform"]).as_slice(), 1e-9, settings);
         if !expected["inverse"].is_null() {
             let back =
-                model.inverse_transform(&Input::from(&found)).unwrap().dense("").unwrap().view().to_mat();
+                model.inverse_transform(&Input::from(found.view())).unwrap().dense("").unwrap().view().to_mat();
             assert_close(back.as_slice(), matrix(&expected["inverse"]).as_slice(), 1e-9, settings);
         }
     }
     let model = KernelPCA::default().fit(&Dataset::new(&x)).unwrap();
-    let error = model.inverse_transform(&Input::from(&x)).unwrap_err().to_string();
+    let error = model.inverse_transform(&Input::from(x.view())).unwrap_err().to_string();
     assert!(error.contains("fit_inverse_transform"), "{error}");
     let error = made::<KernelPCA>("kernel=sigmoid(gamma=1.0, coef0=-1.0)")
         .fit(&Dataset::new(&x))
@@ -231,7 +228,7 @@ fn learners_take_strings_through_a_kernel() {
     let rows = map.transform(&words[..]).unwrap().dense("").unwrap().view().to_mat();
     assert!((0..4).all(|i| rows[(i, 0)] * rows[(i + 4, 0)] < 0.0));
     let error = made::<KernelRidge>("kernel=spectrum")
-        .fit(&Dataset::new(&random(3, 2, 1)).with_target(Target::real(vec![0.0; 3])).unwrap());
+        .fit(&Dataset::new(random(3, 2, 1)).with_target(Target::real(vec![0.0; 3])).unwrap());
     assert!(error.unwrap_err().to_string().contains("Strings"));
 }
 

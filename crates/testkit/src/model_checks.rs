@@ -260,7 +260,7 @@ impl Observer for Impatient {
 /// Tests run side by side and share two threads, so that another one's work may lie between: three tries, of which one must
 /// be quick.
 fn cancellation(learner: &dyn Learner) -> CheckResult {
-    let f = fixture(learner, 20_000);
+    let f = fixture(learner, learner.declaration().most_rows.unwrap_or(20_000).min(20_000));
     let quick = |midway: bool| -> Result<bool, String> {
         let cancel = Cancel::default();
         let session = Session::new(1).with_cancel(cancel.clone());

@@ -56,7 +56,7 @@ fn candidates(
     let baselines = catalogue::preset(Preset::Baseline, task);
     let specs: Vec<String> = match &args.models {
         Some(list) => list.split(';').map(|s| s.trim().to_owned()).filter(|s| !s.is_empty()).collect(),
-        None => catalogue::preset(preset, task),
+        None => small_enough(catalogue::preset(preset, task), loaded.table.n_rows(), context)?,
     };
     let others = specs.into_iter().filter(|s| !baselines.contains(s)).map(|s| (s, false));
     let all: Vec<(String, bool)> = baselines.iter().map(|s| (s.clone(), true)).chain(others).collect();
@@ -85,6 +85,22 @@ fn candidates(
         out.push(Candidate { is_baseline, label: spec, learner: prepared.learner });
     }
     Ok(out)
+}
+
+/// The models of a preset that are made for so many rows; the others are named.
+fn small_enough(specs: Vec<String>, n_rows: usize, context: &CommandContext) -> CommandResult<Vec<String>> {
+    let (mut fit, mut large) = (Vec::new(), Vec::new());
+    for spec in specs {
+        match source::learner(&spec, None)?.declaration().most_rows {
+            Some(most) if n_rows > most => large.push(format!("{spec} (made for up to {most} rows)")),
+            _ => fit.push(spec),
+        }
+    }
+    if !large.is_empty() {
+        context
+            .note(&format!("left out: {}; name them by --models to try them all the same", large.join(", ")));
+    }
+    Ok(fit)
 }
 
 fn say_what(

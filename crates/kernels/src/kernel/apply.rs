@@ -34,6 +34,17 @@ impl Kernel {
                 points.n_features(),
             ));
         }
+        if let (Kernel::Precomputed, PointsRef::Dense(gram)) = (self, points) {
+            let size = (0..gram.n_rows()).map(|i| gram.get(i, i).abs()).fold(0.0, f64::max);
+            let apart = |i: usize, j: usize| (gram.get(i, j) - gram.get(j, i)).abs() > 1e-6 * size;
+            if let Some((i, j)) =
+                (0..gram.n_rows()).flat_map(|i| (0..i).map(move |j| (i, j))).find(|&(i, j)| apart(i, j))
+            {
+                let reason =
+                    format!("the Gram matrix that it is given is not symmetric at row {i} and column {j}");
+                return Err(Error::numeric(owner, reason));
+            }
+        }
         Ok(())
     }
 

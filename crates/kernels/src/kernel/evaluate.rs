@@ -3,7 +3,7 @@
 use super::radial::Profile;
 use super::side::Part;
 use super::{Kernel, Side};
-use mercer_core::Matrix;
+use mercer_core::{Error, ErrorKind, Matrix, Result, Session};
 use mercer_math::{Mat, MatRef, exp_slice, gemm_into, sparse_dot, sq_dist, symmetrise};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -78,6 +78,27 @@ impl Kernel {
         self.lower_gram(side, &mut out, &|| true);
         symmetrise(&mut out);
         out
+    }
+
+    /// [`Kernel::gram`] for a learner: refused where there is no memory for it, given up where the session is stopped.
+    pub fn gram_in(&self, owner: &str, side: &Side<'_>, session: &Session) -> Result<Mat> {
+        let n = side.n;
+        if n.checked_mul(n).is_none_or(|cells| Vec::<f64>::new().try_reserve_exact(cells).is_err()) {
+            let size = (n as f64).powi(2) * 8e-9;
+            let reason =
+                format!("there is no memory for the kernel of {n} points with each other ({size:.0} GB)");
+            return Err(Error::numeric(
+                owner,
+                reason + "; Nystroem makes features of a kernel that need less",
+            ));
+        }
+        session.step("kernel", 0, None, None);
+        let mut out = Mat::zeros(n, n);
+        if !self.lower_gram(side, &mut out, &|| session.interrupted().is_none()) {
+            return Err(ErrorKind::Cancelled.into());
+        }
+        symmetrise(&mut out);
+        Ok(out)
     }
 
     /// The lower triangle of [`Kernel::gram`] and its diagonal, in memory that is there; other values are left as they were, or

@@ -13,7 +13,7 @@ use mercer_math::{Mat, matmul_parallel};
 use rayon::prelude::*;
 
 /// The derivative of a function of a kernel's value.
-type Slope<'k> = Box<dyn Fn(f64) -> f64 + Sync + 'k>;
+pub(super) type Slope<'k> = Box<dyn Fn(f64) -> f64 + Sync + 'k>;
 
 impl Kernel {
     /// $\sum_{ij} W_{ij}\,\partial K_{ij}/\partial\theta_p$ for every hyper-parameter in the order of [`Kernel::theta`].
@@ -43,11 +43,7 @@ impl Kernel {
     }
 
     /// The derivative of this node's value in the value of its inner kernel, for the rules of one part.
-<<<<<<< HEAD
-    fn outer_slope(&self) -> Option<(&Kernel, Slope<'_>)> {
-=======
-    pub(super) fn outer_slope(&self) -> Option<(&Kernel, Box<dyn Fn(f64) -> f64 + Sync + '_>)> {
->>>>>>> 5b73078e10772ca1aab791d7ad26e370040f7ee0
+    pub(super) fn outer_slope(&self) -> Option<(&Kernel, Slope<'_>)> {
         Some(match self {
             Kernel::Power(inner, q) => (inner, Box::new(move |k: f64| q * k.powf(q - 1.0))),
             Kernel::Exp(inner) => (inner, Box::new(f64::exp)),

@@ -62,6 +62,7 @@ pub enum EigenSolver {
 #[params(
     aliases = "kernel-pca kpca",
     canon = "K6",
+    rows = 2000,
     task = Transformation,
     python = "decomposition",
     order = "n_components kernel gamma degree coef0 alpha fit_inverse_transform eigen_solver",
@@ -117,6 +118,7 @@ pub struct KernelPcaModel {
 #[params(
     aliases = "mercer-map",
     canon = "K6",
+    rows = 2000,
     task = Transformation,
     python = "kernel_approximation",
     order = "n_components kernel gamma degree coef0",
@@ -255,7 +257,7 @@ impl Learn for KernelPCA {
         let held = Held::new(Self::NAME, self.kinds().learns_from, &input)?;
         let kernel = self.params.resolve(Self::NAME, held.view())?;
         kernel.check_given(Self::NAME, held.view())?;
-        let (gram, means, mean) = centred(kernel.gram(&kernel.side(held.view())?));
+        let (gram, means, mean) = centred(kernel.gram_in(Self::NAME, &kernel.side(held.view())?, session)?);
         let keep_zero = !self.remove_zero_eig;
         let (eigenvalues, eigenvectors) =
             spectrum(Self::NAME, &gram, self.n_components, keep_zero, self.eigen_solver, session)?;
@@ -448,7 +450,7 @@ impl Learn for MercerMap {
         let held = Held::new(Self::NAME, self.kinds().learns_from, &input)?;
         let kernel = self.params.resolve(Self::NAME, held.view())?;
         kernel.check_given(Self::NAME, held.view())?;
-        let gram = kernel.gram(&kernel.side(held.view())?);
+        let gram = kernel.gram_in(Self::NAME, &kernel.side(held.view())?, session)?;
         let (eigenvalues, eigenvectors) =
             spectrum(Self::NAME, &gram, self.n_components, false, EigenSolver::Dense, session)?;
         let found = residual(&gram, &eigenvalues, &eigenvectors);

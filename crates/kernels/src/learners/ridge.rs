@@ -36,10 +36,10 @@
 
 use crate::kernel::{Held, Kernel, KernelSpec, PairwiseParams, Points, PointsRef};
 use mercer_core::{
-    Attribute, Certificate, Dataset, Error, Evidence, Fitted, Input, Kinds, Learn, ParamKind, ParamType,
-    Params, Prediction, Result, Schema, Session, Termination, Value,
+    Attribute, Certificate, Dataset, Error, ErrorKind, Evidence, Fitted, Input, Kinds, Learn, ParamKind,
+    ParamType, Params, Prediction, Result, Schema, Session, Termination, Value,
 };
-use mercer_math::{Cholesky, Mat, Weights, eigh, matmul_parallel};
+use mercer_math::{BlockCholesky, Cholesky, Mat, NoFactor, Weights, eigh, matmul_parallel};
 use serde::{Deserialize, Serialize};
 
 /// One penalty for all targets, or one for each.
@@ -74,6 +74,7 @@ impl ParamType for TargetPenalties {
 #[params(
     aliases = "kernel-ridge",
     canon = "K6",
+    rows = 10_000,
     task = Regression,
     python = "kernel_ridge",
     order = "alpha kernel gamma degree coef0",
@@ -127,7 +128,7 @@ impl Learn for KernelRidge {
         Kinds { learns_from: kind, asked_about: kind }
     }
 
-    fn learn(&self, data: &Dataset<'_>, _: &Session) -> Result<KernelRidgeModel> {
+    fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<KernelRidgeModel> {
         let input = data.input();
         let held = Held::new(Self::NAME, self.kinds().learns_from, &input)?;
         let kernel = self.params.resolve(Self::NAME, held.view())?;
@@ -141,8 +142,8 @@ impl Learn for KernelRidge {
             ));
         }
         let weights = data.weights();
-        let gram = kernel.gram(&kernel.side(held.view())?);
-        let dual_coef = solve(&gram, &y, Weights::of(&weights), &self.alphas.0)?;
+        let gram = kernel.gram_in(Self::NAME, &kernel.side(held.view())?, session)?;
+        let dual_coef = solve(&gram, &y, Weights::of(&weights), &self.alphas.0, session)?;
         let mut model = KernelRidgeModel {
             points: kernel.keep_all(held.view()),
             kernel,
@@ -166,7 +167,7 @@ fn targets(data: &Dataset<'_>) -> Result<Mat> {
 }
 
 /// min_c Σ sᵢ(yᵢ − (Kc)ᵢ)² + α cᵀKc for each target: (S½KS½ + αI) u = S½y, c = S½u.
-fn solve(gram: &Mat, y: &Mat, weights: Weights<'_>, alphas: &[f64]) -> Result<Mat> {
+fn solve(gram: &Mat, y: &Mat, weights: Weights<'_>, alphas: &[f64], session: &Session) -> Result<Mat> {
     let (n, t) = (y.n_rows(), y.n_cols());
     let root = |i: usize| weights[i].sqrt();
     let mut out = Mat::zeros(n, t);
@@ -177,7 +178,7 @@ fn solve(gram: &Mat, y: &Mat, weights: Weights<'_>, alphas: &[f64]) -> Result<Ma
             let a = Mat::from_fn(n, n, |i, j| {
                 gram[(i, j)] * root(i) * root(j) + if i == j { alpha } else { 0.0 }
             });
-            solved = Some((alpha, Factor::new(a)?));
+            solved = Some((alpha, Factor::new(a, session)?));
         }
         let Some((_, factor)) = &solved else { continue };
         let right: Vec<f64> = (0..n).map(|i| root(i) * y[(i, k)]).collect();
@@ -192,35 +193,41 @@ fn solve(gram: &Mat, y: &Mat, weights: Weights<'_>, alphas: &[f64]) -> Result<Ma
 
 /// A factor of a symmetric matrix: Cholesky's, or eigenvalues where it is not positive definite.
 enum Factor {
-    Cholesky(Cholesky),
+    Cholesky(BlockCholesky),
     Eigen(mercer_math::Eigh),
 }
 
 impl Factor {
-    fn new(a: Mat) -> Result<Self> {
+    fn new(a: Mat, session: &Session) -> Result<Self> {
+        let n = a.n_rows();
         // A pivot of rounding alone is none.
-        let safe = |c: &Cholesky| {
-            let l = c.l();
-            (0..a.n_rows()).all(|i| l[(i, i)] * l[(i, i)] > 1e-14 * a.n_rows() as f64 * a[(i, i)])
-        };
-        if let Some(cholesky) = Cholesky::new(&a).filter(safe) {
-            return Ok(Factor::Cholesky(cholesky));
+        let sizes: Vec<f64> = (0..n).map(|i| 1e-14 * n as f64 * a[(i, i)]).collect();
+        let again = a.clone();
+        match BlockCholesky::new(a, &|| session.interrupted().is_none()) {
+            Ok(factor) if factor.pivots().zip(&sizes).all(|(p, size)| p * p > *size) => {
+                return Ok(Factor::Cholesky(factor));
+            }
+            Err(NoFactor::Stopped) => return Err(ErrorKind::Cancelled.into()),
+            Ok(_) | Err(NoFactor::NotPositive(..)) => {}
         }
         let bad =
             || Error::numeric(KernelRidge::NAME, "the Gram matrix has no eigenvalues: values too large");
-        Ok(Factor::Eigen(eigh(&a).ok_or_else(bad)?))
+        Ok(Factor::Eigen(eigh(&again).ok_or_else(bad)?))
     }
 
     fn solve(&self, b: &[f64]) -> Vec<f64> {
+        let n = b.len();
         match self {
-            Factor::Cholesky(c) => c.solve_vec(b),
+            Factor::Cholesky(factor) => {
+                let mut x = Mat::from_fn(n, 1, |i, _| b[i]);
+                factor.solve(&mut x);
+                x.into_vec()
+            }
             Factor::Eigen(e) => {
-                let n = b.len();
                 let largest = e.values.iter().fold(0.0f64, |m, v| m.max(v.abs()));
                 let mut out = vec![0.0; n];
-                for (k, value) in
-                    e.values.iter().enumerate().filter(|(_, v)| v.abs() > 1e-15 * n as f64 * largest)
-                {
+                let used = e.values.iter().enumerate().filter(|(_, v)| v.abs() > 1e-15 * n as f64 * largest);
+                for (k, value) in used {
                     let along: f64 = (0..n).map(|i| e.vectors[(i, k)] * b[i]).sum::<f64>() / value;
                     (0..n).for_each(|i| out[i] += along * e.vectors[(i, k)]);
                 }
