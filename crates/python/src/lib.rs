@@ -10,6 +10,7 @@ mod errors;
 mod fit;
 mod generate;
 mod inspect;
+mod kernels;
 mod measure;
 mod model;
 mod output;
@@ -42,6 +43,8 @@ mod _mercer {
         accumulated_effects, contributions, interactions, partial_dependence, permutation_importance,
         shuffles,
     };
+    #[pymodule_export]
+    use crate::kernels::{kernel_diagonal, kernel_gradient, kernel_matrix};
     #[pymodule_export]
     use crate::measure::{
         bootstrap, confusion_matrix, metric, metric_info, metric_names, paired_test, silhouette_samples,

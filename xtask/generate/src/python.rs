@@ -18,6 +18,9 @@ const BY_HAND: &[(&str, &str)] =
 /// Modules that are written by hand from top to bottom.
 const MODULES_BY_HAND: &[&str] = &["inspection", "metrics"];
 
+/// Modules with others inside that are written by hand: packages.
+const PACKAGES: &[&str] = &["gaussian_process"];
+
 /// What modules offer beside learners, and where it is written.
 const EXTRAS: &[(&str, &str, &[&str])] = &[
     ("compose", "mercer._compose", &["make_column_selector", "make_column_transformer"]),
@@ -69,6 +72,25 @@ const EXTRAS: &[(&str, &str, &[&str])] = &[
             "check_cv",
         ],
     ),
+    (
+        "kernels",
+        "mercer._kernels",
+        &[
+            "RBF",
+            "CompoundKernel",
+            "ConstantKernel",
+            "DotProduct",
+            "ExpSineSquared",
+            "Exponentiation",
+            "Matern",
+            "PairwiseKernel",
+            "Product",
+            "RationalQuadratic",
+            "Sum",
+            "Values",
+            "WhiteKernel",
+        ],
+    ),
     ("svm", "mercer._logistic", &["l1_min_c"]),
     ("linear_model", "mercer._linear", &["enet_path", "lasso_path", "ridge_regression"]),
     (
@@ -114,6 +136,7 @@ const MIXINS: &[(&str, &[&str])] = &[
     ("_logistic", &["LogisticCvMixin", "LogisticMixin", "MachineMixin"]),
     ("_resume", &["DescentMixin", "ResumeMixin", "ResumeNumbersMixin", "ResumeRowsMixin"]),
     ("_least_angle", &["LarsCvMixin", "LeastAngleMixin", "PursuitCvMixin", "PursuitMixin"]),
+    ("_kernel_learners", &["KernelMixin"]),
     ("_discriminant", &["GaussianClassesMixin", "ProjectingClassesMixin"]),
     ("_multiclass", &["MulticlassMixin", "OneVsOneMixin", "OneVsRestMixin"]),
 ];
@@ -158,7 +181,9 @@ fn files(root: &Path) -> BTreeMap<PathBuf, String> {
     let mut files: BTreeMap<_, _> = modules
         .iter()
         .map(|(module, learners)| {
-            (package.join(format!("{}.py", module.replace('.', "/"))), module_text(module, learners))
+            let inside = if PACKAGES.contains(module) { "/__init__" } else { "" };
+            let path = package.join(format!("{}{inside}.py", module.replace('.', "/")));
+            (path, module_text(module, learners))
         })
         .collect();
     for parent in modules.keys().filter_map(|m| m.split_once('.').map(|(parent, _)| parent)) {

@@ -80,18 +80,20 @@ impl Kernel {
         out
     }
 
+    /// [`Kernel::cross`], refused where sides have another number of features, or there is no memory for it.
+    pub fn cross_in(&self, owner: &str, left: &Side<'_>, right: &Side<'_>) -> Result<Mat> {
+        if left.n_features != right.n_features {
+            let what = format!("features of the second points that {owner} takes");
+            return Err(Error::shape(what, left.n_features, right.n_features));
+        }
+        no_memory(owner, left.n, right.n)?;
+        Ok(self.cross(left, right))
+    }
+
     /// [`Kernel::gram`] for a learner: refused where there is no memory for it, given up where the session is stopped.
     pub fn gram_in(&self, owner: &str, side: &Side<'_>, session: &Session) -> Result<Mat> {
         let n = side.n;
-        if n.checked_mul(n).is_none_or(|cells| Vec::<f64>::new().try_reserve_exact(cells).is_err()) {
-            let size = (n as f64).powi(2) * 8e-9;
-            let reason =
-                format!("there is no memory for the kernel of {n} points with each other ({size:.0} GB)");
-            return Err(Error::numeric(
-                owner,
-                reason + "; Nystroem makes features of a kernel that need less",
-            ));
-        }
+        no_memory(owner, n, n)?;
         session.step("kernel", 0, None, None);
         let mut out = Mat::zeros(n, n);
         if !self.lower_gram(side, &mut out, &|| session.interrupted().is_none()) {
@@ -292,6 +294,16 @@ impl Kernel {
         self.fill_leaf(part, part, &Tile { rows: i..i + 1, cols: i..i + 1, same: true }, &mut out);
         out[0]
     }
+}
+
+/// Refuses a matrix of the kernels of so many points with so many that no memory can hold.
+fn no_memory(owner: &str, n: usize, m: usize) -> Result<()> {
+    if n.checked_mul(m).is_some_and(|cells| Vec::<f64>::new().try_reserve_exact(cells).is_ok()) {
+        return Ok(());
+    }
+    let size = n as f64 * m as f64 * 8e-9;
+    let reason = format!("there is no memory for the kernel of {n} points with {m} ({size:.0} GB)");
+    Err(Error::numeric(owner, reason + "; Nystroem makes features of a kernel that need less"))
 }
 
 /// k^q of all values; whole powers by products.

@@ -33,7 +33,7 @@ impl Kernel {
     }
 
     fn gram_of(&self, part: &Part<'_>, n: usize) -> Mat {
-        self.gram(&Side { n, part: part.clone() })
+        self.gram(&Side { n, n_features: 0, part: part.clone() })
     }
 
     pub(super) fn n_theta(&self) -> usize {

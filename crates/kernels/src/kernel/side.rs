@@ -11,6 +11,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Side<'a> {
     pub(super) n: usize,
+    pub(super) n_features: usize,
     pub(super) part: Part<'a>,
 }
 
@@ -67,7 +68,7 @@ impl<'a> Part<'a> {
 impl Kernel {
     /// Prepares points. Rows in their order of memory that no length scale changes are not copied.
     pub fn side<'a>(&self, points: PointsRef<'a>) -> Result<Side<'a>> {
-        Ok(Side { n: points.len(), part: self.part(points)? })
+        Ok(Side { n: points.len(), n_features: points.n_features(), part: self.part(points)? })
     }
 
     fn part<'a>(&self, points: PointsRef<'a>) -> Result<Part<'a>> {

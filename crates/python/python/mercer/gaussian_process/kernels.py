@@ -1,0 +1,43 @@
+"""Kernels of Gaussian processes, by scikit-learn's names."""
+
+from mercer._kernels import (
+    RBF,
+    CompoundKernel,
+    ConstantKernel,
+    DotProduct,
+    Exponentiation,
+    ExpSineSquared,
+    GenericKernelMixin,
+    Hyperparameter,
+    Kernel,
+    KernelOperator,
+    Matern,
+    NormalizedKernelMixin,
+    PairwiseKernel,
+    Product,
+    RationalQuadratic,
+    StationaryKernelMixin,
+    Sum,
+    WhiteKernel,
+)
+
+__all__ = [
+    "RBF",
+    "CompoundKernel",
+    "ConstantKernel",
+    "DotProduct",
+    "ExpSineSquared",
+    "Exponentiation",
+    "GenericKernelMixin",
+    "Hyperparameter",
+    "Kernel",
+    "KernelOperator",
+    "Matern",
+    "NormalizedKernelMixin",
+    "PairwiseKernel",
+    "Product",
+    "RationalQuadratic",
+    "StationaryKernelMixin",
+    "Sum",
+    "WhiteKernel",
+]

@@ -1,0 +1,81 @@
+//! Values and gradients of kernels.
+
+use crate::data::Held;
+use crate::errors::{bad, raise};
+use crate::output::{matrix, vector};
+use crate::run;
+use mercer::kernels::{Held as Points, Kernel, Side};
+use mercer::{Error, Input};
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use pyo3::prelude::*;
+
+fn parse(text: &str) -> PyResult<Kernel> {
+    Kernel::parse(text).map_err(|e| bad(format!("expected {e}")))
+}
+
+fn on_points<T>(
+    kernel: &Kernel,
+    input: &Input<'_>,
+    work: impl FnOnce(&Side<'_>) -> Result<T, Error>,
+) -> Result<T, Error> {
+    let held = Points::new("a kernel", kernel.data_kind(), input)?;
+    work(&kernel.side(held.view())?)
+}
+
+/// The kernel of each point of `x` with each of `y`, or with each other.
+#[pyfunction]
+#[pyo3(signature = (text, x, y=None))]
+pub(crate) fn kernel_matrix<'py>(
+    py: Python<'py>,
+    text: &str,
+    x: &Bound<'py, PyAny>,
+    y: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let (kernel, x, y) = (parse(text)?, Held::of(x)?, y.map(Held::of).transpose()?);
+    let found = run::detached(py, &run::SESSION, false, |session| {
+        session.run(|| {
+            let input = x.input()?;
+            on_points(&kernel, &input, |left| match &y {
+                None => kernel.gram_in("a kernel", left, session),
+                Some(y) => {
+                    let input = y.input()?;
+                    on_points(&kernel, &input, |right| kernel.cross_in("a kernel", left, right))
+                }
+            })
+        })
+    })?;
+    matrix(py, found)
+}
+
+/// The kernel of all pairs of points, and its derivative by the logarithm of each free hyper-parameter: the last dimension.
+#[pyfunction]
+pub(crate) fn kernel_gradient<'py>(
+    py: Python<'py>,
+    text: &str,
+    x: &Bound<'py, PyAny>,
+) -> PyResult<(Bound<'py, PyArray2<f64>>, Bound<'py, PyAny>)> {
+    let (kernel, x) = (parse(text)?, Held::of(x)?);
+    let (gram, gradients) = run::detached(py, &run::SESSION, false, |session| {
+        session.run(|| {
+            let input = x.input()?;
+            on_points(&kernel, &input, |side| Ok((kernel.gram_in("a kernel", side, session)?, kernel.gradients(side))))
+        })
+    })?;
+    let (n, p) = (gram.n_rows(), gradients.len());
+    let flat: Vec<f64> = (0..n * n).flat_map(|cell| gradients.iter().map(move |g| g.as_slice()[cell])).collect();
+    let gradients = PyArray1::from_vec(py, flat).reshape([n, n, p])?;
+    Ok((matrix(py, gram)?, gradients.into_any()))
+}
+
+/// The kernel of each point with itself.
+#[pyfunction]
+pub(crate) fn kernel_diagonal<'py>(
+    py: Python<'py>,
+    text: &str,
+    x: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    let (kernel, x) = (parse(text)?, Held::of(x)?);
+    let input = x.input().map_err(raise)?;
+    let found = on_points(&kernel, &input, |side| Ok(kernel.diagonal(side))).map_err(raise)?;
+    Ok(vector(py, found))
+}
