@@ -96,6 +96,8 @@ pub enum FixtureRows {
     Levels,
     /// Any numbers, with targets above zero.
     PositiveTarget,
+    /// Any numbers, in hundreds of rows where others have thousands: for learners whose time grows with the cube of the rows.
+    Hundreds,
 }
 
 /// One hyper-parameter of a [`Declaration`].

@@ -6,7 +6,8 @@ mod perceptron;
 mod spectrum;
 
 pub use gp::{
-    Distribution, GaussianProcessModel, GaussianProcessRegressor, KernelOptimizer, LeftOut, MeanFunction, Noise,
+    Distribution, GaussianProcessClassifier, GaussianProcessClassifierModel, GaussianProcessModel,
+    GaussianProcessRegressor, GpMultiClass, KernelOptimizer, LeftOut, MeanFunction, Noise,
 };
 pub use kernel::{
     Definiteness, Gamma, Held, Hyper, Kernel, KernelParams, KernelSpec, Named, PairwiseParams, Points,
@@ -20,5 +21,5 @@ use mercer_core::catalogue::Entry;
 /// The learners of this family.
 #[inline(never)] // Inlined, it would have every learner compiled again wherever it is called.
 pub fn learners() -> &'static [Entry] {
-    const { &[Entry::of::<GaussianProcessRegressor>(), Entry::of::<SpectrumPerceptron>()] }
+    const { &[Entry::of::<GaussianProcessClassifier>(), Entry::of::<GaussianProcessRegressor>(), Entry::of::<SpectrumPerceptron>()] }
 }

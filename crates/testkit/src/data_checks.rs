@@ -4,7 +4,7 @@ use crate::fixtures::{dataset, fixture, outputs, target_of, task_of};
 use crate::reference::all_alike;
 use crate::{Check, CheckResult, expect, text};
 use mercer_core::sums::MemoryBatches;
-use mercer_core::{DataKind, Dataset, Learner, Session, Target, Task};
+use mercer_core::{DataKind, Dataset, FixtureRows, Learner, Session, Target, Task};
 use mercer_math::{Csr, Mat, MatRef, rng_for, shuffle};
 
 pub(crate) const CHECKS: &[Check] = &[
@@ -36,7 +36,8 @@ fn refit(learner: &dyn Learner) -> CheckResult {
 }
 
 fn threads(learner: &dyn Learner) -> CheckResult {
-    let f = fixture(learner, 5000);
+    let hundreds = learner.declaration().fixture == FixtureRows::Hundreds;
+    let f = fixture(learner, if hundreds { 500 } else { 5000 });
     let with = |n| bytes(learner, &f.data, &Session::new(5).with_threads(n));
     expect(with(1)? == with(2)?, || "models differ between 1 and 2 threads".to_owned())
 }
