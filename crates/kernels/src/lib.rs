@@ -7,8 +7,8 @@ mod perceptron;
 mod spectrum;
 
 pub use gp::{
-    Distribution, GaussianProcessModel, GaussianProcessRegressor, KernelOptimizer, LeftOut, MeanFunction,
-    Noise,
+    Distribution, GaussianProcessClassifier, GaussianProcessClassifierModel, GaussianProcessModel,
+    GaussianProcessRegressor, GpMultiClass, KernelOptimizer, LeftOut, MeanFunction, Noise,
 };
 pub use kernel::{
     Definiteness, Gamma, Held, Hyper, Kernel, KernelParams, KernelSpec, Map, Named, PairwiseParams, Points,
@@ -29,6 +29,7 @@ use mercer_core::catalogue::Entry;
 pub fn learners() -> &'static [Entry] {
     const {
         &[
+            Entry::of::<GaussianProcessClassifier>(),
             Entry::of::<GaussianProcessRegressor>(),
             Entry::of::<KernelPCA>(),
             Entry::of::<KernelPerceptron>(),

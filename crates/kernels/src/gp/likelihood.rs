@@ -163,11 +163,8 @@ impl<'a> Likelihood<'a> {
         let trend = matmul(self.basis.view(), beta.view());
         let mut worst = 0.0f64;
         for k in 0..self.y.n_cols() {
-            let (y, a, mut left) = (self.y.col(k), alpha.col(k), trend.col(k));
-            for i in 0..y.len() {
-                left[i] += dot(&gram.row(i)[..=i], &a[..=i]);
-                axpy(a[i], &gram.row(i)[..i], &mut left[..i]);
-            }
+            let (y, mut left) = (self.y.col(k), trend.col(k));
+            axpy(1.0, &lower_times(&gram, &alpha.col(k)), &mut left);
             let size = y.iter().fold(f64::MIN_POSITIVE, |m, v| m.max(v.abs()));
             let off = y.iter().zip(&left).map(|(y, l)| (y - l).abs() / size);
             worst = off.fold(worst, |m, v| if v > m || v.is_nan() { v } else { m });
@@ -193,6 +190,17 @@ impl Factored {
         let inner = Cholesky::new(&matmul(basis.view().t(), across.view()))?;
         Some(Self { factor, across, inner: Some(inner) })
     }
+}
+
+/// K v for a symmetric K of which the lower triangle is there.
+pub(super) fn lower_times(lower: &Mat, v: &[f64]) -> Vec<f64> {
+    let mut out = vec![0.0; v.len()];
+    for i in 0..v.len() {
+        let line = lower.row(i);
+        out[i] += dot(&line[..=i], &v[..=i]);
+        axpy(v[i], &line[..i], &mut out[..i]);
+    }
+    out
 }
 
 /// Turns the lower triangle of K⁻¹ into W = ½(Σ α αᵀ − t P), the weights of the kernel's derivatives in the gradient.
