@@ -4,6 +4,7 @@ mod kernel;
 mod learners;
 mod perceptron;
 mod spectrum;
+mod svm;
 
 pub use kernel::{
     Definiteness, Gamma, Held, Hyper, Kernel, KernelParams, KernelSpec, Map, Named, PairwiseParams, Points,
@@ -16,6 +17,10 @@ pub use learners::{
 };
 pub use perceptron::{SpectrumPerceptron, SpectrumPerceptronModel};
 pub use spectrum::{Spectrum, spectrum_kernel};
+pub use svm::{
+    ClassMachineParams, DecisionShape, MachineParams, NuSVC, NuSVR, OneClassSVM, SVC, SVR, SvcClasses,
+    SvmModel,
+};
 
 use mercer_core::catalogue::Entry;
 
@@ -29,7 +34,12 @@ pub fn learners() -> &'static [Entry] {
             Entry::of::<KernelRidge>(),
             Entry::of::<MercerMap>(),
             Entry::of::<Nystroem>(),
+            Entry::of::<NuSVC>(),
+            Entry::of::<NuSVR>(),
+            Entry::of::<OneClassSVM>(),
             Entry::of::<RBFSampler>(),
+            Entry::of::<SVC>(),
+            Entry::of::<SVR>(),
             Entry::of::<SpectrumPerceptron>(),
         ]
     }
