@@ -5,6 +5,7 @@ mod kernel;
 mod learners;
 mod perceptron;
 mod spectrum;
+mod svm;
 
 pub use gp::{
     Distribution, GaussianProcessClassifier, GaussianProcessClassifierModel, GaussianProcessModel,
@@ -21,6 +22,10 @@ pub use learners::{
 };
 pub use perceptron::{SpectrumPerceptron, SpectrumPerceptronModel};
 pub use spectrum::{Spectrum, spectrum_kernel};
+pub use svm::{
+    ClassMachineParams, DecisionShape, MachineParams, NuSVC, NuSVR, OneClassSVM, SVC, SVR, SvcClasses,
+    SvmModel,
+};
 
 use mercer_core::catalogue::Entry;
 
@@ -36,7 +41,12 @@ pub fn learners() -> &'static [Entry] {
             Entry::of::<KernelRidge>(),
             Entry::of::<MercerMap>(),
             Entry::of::<Nystroem>(),
+            Entry::of::<NuSVC>(),
+            Entry::of::<NuSVR>(),
+            Entry::of::<OneClassSVM>(),
             Entry::of::<RBFSampler>(),
+            Entry::of::<SVC>(),
+            Entry::of::<SVR>(),
             Entry::of::<SpectrumPerceptron>(),
         ]
     }

@@ -1,0 +1,62 @@
+//! The solver under all machines: a quadratic in as many variables as there are points (or twice as many), between bounds and
+//! with fixed sums, by decomposition. It knows points by number and asks an [`Oracle`] for blocks of kernel values.
+
+mod block;
+mod cache;
+mod element;
+mod epoch;
+mod oracle;
+mod problem;
+
+pub(crate) use oracle::{Oracle, weighted_sums};
+pub(crate) use problem::{Problem, Settings, Solution};
+
+use epoch::{Ended, Epoch};
+use mercer_core::{Session, Termination};
+
+/// min ½ βᵀKβ + qᵀβ  s.t.  l ≤ β ≤ h, and the sum of each group of variables stays what it is at the start.
+///
+/// Epochs work on the points that are not yet settled at a bound. When no pair of their variables violates the optimality
+/// conditions by more than `tol`, the sums Kβ of all points are computed afresh: settled points that turn out to be
+/// violated join again.
+pub(crate) fn solve<O: Oracle>(
+    oracle: &O,
+    problem: &Problem,
+    settings: &Settings,
+    session: &Session,
+) -> Solution {
+    let n = oracle.len();
+    let all: Vec<usize> = (0..n).collect();
+    let mut solution = Solution::of(problem, oracle, problem.start.clone());
+    let mut active = all.clone();
+    let mut rounds = 0;
+    loop {
+        // Rounding of what is kept may leave violations; from then on nothing is rounded.
+        let precise = rounds >= 2 || settings.exact(n);
+        // Points that are left out again and again stay.
+        let settings = &Settings { shrinking: settings.shrinking && rounds < 10, ..*settings };
+        let ended = match precise {
+            true => Epoch::<O, f64>::new(oracle, problem, settings, &active).run(&mut solution, session),
+            false => Epoch::<O, f32>::new(oracle, problem, settings, &active).run(&mut solution, session),
+        };
+        let (narrowed, termination) = match ended {
+            Ended::Settled { narrowed } => (narrowed, None),
+            Ended::Stopped(why) => (true, Some(why)),
+        };
+        if narrowed || !precise {
+            solution.sums = problem.sums(oracle, &all, &solution.beta);
+        }
+        let violation = problem.violation(&solution, &all);
+        let reached = violation < problem.reach(&solution.sums, settings.tol);
+        if let Some(why) = termination {
+            solution.termination = if reached { Termination::Converged } else { why };
+            return solution;
+        }
+        if reached || (precise && !narrowed) {
+            solution.termination = Termination::Converged;
+            return solution;
+        }
+        rounds += 1;
+        active = if settings.shrinking { problem.unsettled(&solution, &all) } else { all.clone() };
+    }
+}
