@@ -110,8 +110,13 @@ fn kernel_components_are_those_of_scikit_learn() {
         let found = rows.dense("").unwrap().view().to_mat();
         assert_close(found.as_slice(), matrix(&expected["transform"]).as_slice(), 1e-9, settings);
         if !expected["inverse"].is_null() {
-            let back =
-                model.inverse_transform(&Input::from(found.view())).unwrap().dense("").unwrap().view().to_mat();
+            let back = model
+                .inverse_transform(&Input::from(found.view()))
+                .unwrap()
+                .dense("")
+                .unwrap()
+                .view()
+                .to_mat();
             assert_close(back.as_slice(), matrix(&expected["inverse"]).as_slice(), 1e-9, settings);
         }
     }

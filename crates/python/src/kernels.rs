@@ -58,11 +58,14 @@ pub(crate) fn kernel_gradient<'py>(
     let (gram, gradients) = run::detached(py, &run::SESSION, false, |session| {
         session.run(|| {
             let input = x.input()?;
-            on_points(&kernel, &input, |side| Ok((kernel.gram_in("a kernel", side, session)?, kernel.gradients(side))))
+            on_points(&kernel, &input, |side| {
+                Ok((kernel.gram_in("a kernel", side, session)?, kernel.gradients(side)))
+            })
         })
     })?;
     let (n, p) = (gram.n_rows(), gradients.len());
-    let flat: Vec<f64> = (0..n * n).flat_map(|cell| gradients.iter().map(move |g| g.as_slice()[cell])).collect();
+    let flat: Vec<f64> =
+        (0..n * n).flat_map(|cell| gradients.iter().map(move |g| g.as_slice()[cell])).collect();
     let gradients = PyArray1::from_vec(py, flat).reshape([n, n, p])?;
     Ok((matrix(py, gram)?, gradients.into_any()))
 }

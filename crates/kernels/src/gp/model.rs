@@ -51,7 +51,10 @@ impl Observed {
         let observed = Self { y: Mat::zeros(0, 0), mean, deviation }.with(target)?;
         // Squares of larger ones leave no room for the likelihood's other numbers.
         match observed.y.as_slice().iter().find(|v| v.abs() > 1e100) {
-            Some(large) => Err(Error::numeric(who, format!("a target of {large:e} is too large: scale targets, or set `normalize_y`"))),
+            Some(large) => Err(Error::numeric(
+                who,
+                format!("a target of {large:e} is too large: scale targets, or set `normalize_y`"),
+            )),
             None => Ok(observed),
         }
     }

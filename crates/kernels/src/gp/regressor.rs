@@ -67,7 +67,7 @@ pub enum KernelOptimizer {
 #[params(
     aliases = "gp",
     canon = "K8",
-    rows = 5000,
+    rows = 2000,
     task = Regression,
     python = "gaussian_process",
     twin = "GaussianProcessClassifier",

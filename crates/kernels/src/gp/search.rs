@@ -82,7 +82,8 @@ pub(super) fn maximise(
                 false => ControlFlow::Continue(()),
             }
         };
-        let mut objective = Run { start: kernel, evaluate: &mut *evaluate, failed: &failed, stopped: &stopped };
+        let mut objective =
+            Run { start: kernel, evaluate: &mut *evaluate, failed: &failed, stopped: &stopped };
         let settings = LbfgsB { tol: 1e-5, value_tol: 1e-10, max_iter: 1000, ..LbfgsB::default() };
         let found = lbfgsb(&mut objective, &start, &lower, &upper, &settings, Some(&mut monitor))?;
         iterations += found.iterations as u64;
