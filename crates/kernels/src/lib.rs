@@ -4,6 +4,7 @@ mod gp;
 mod kernel;
 mod learners;
 mod perceptron;
+mod series;
 mod spectrum;
 mod svm;
 
@@ -21,6 +22,9 @@ pub use learners::{
     RbfSamplerModel, SamplerGamma, TargetPenalties,
 };
 pub use perceptron::{SpectrumPerceptron, SpectrumPerceptronModel};
+pub use series::{
+    Band, dtw, dtw_matrix, dtw_nearest, dtw_squared, envelope, log_global_alignment, lower_bound,
+};
 pub use spectrum::{Spectrum, spectrum_kernel};
 pub use svm::{
     ClassMachineParams, DecisionShape, MachineParams, NuSVC, NuSVR, OneClassSVM, SVC, SVR, SvcClasses,
