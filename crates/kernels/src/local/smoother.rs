@@ -32,6 +32,8 @@ pub struct SmootherModel {
 const SQUARES: &str = "leave-one-out squared error";
 /// Pairs of rows that a bandwidth is chosen by.
 const PAIRS: usize = 1_000_000;
+/// Rows that are left out between two looks at the session.
+const STRETCH: usize = 16;
 
 impl SmootherModel {
     pub(crate) fn learn(
@@ -123,10 +125,10 @@ impl SmootherModel {
             bandwidths.iter().map(loss).collect::<Vec<f64>>()
         };
         let mut sums = vec![if which.is_empty() { f64::NAN } else { 0.0 }; bandwidths.len()];
-        for (at, some) in which.chunks(64).enumerate() {
+        for (at, some) in which.chunks(STRETCH).enumerate() {
             let losses: Vec<Vec<f64>> = some.par_iter().map_init(|| self.work(), each).collect();
             losses.iter().for_each(|row| sums.iter_mut().zip(row).for_each(|(s, v)| *s += v));
-            let (done, total) = ((64 * at + some.len()) as u64, which.len() as u64);
+            let (done, total) = ((STRETCH * at + some.len()) as u64, which.len() as u64);
             if session.step("rows left out", done, Some(total), None).is_some() {
                 return Err(ErrorKind::Cancelled.into());
             }
@@ -140,6 +142,7 @@ impl SmootherModel {
         Work {
             distances: vec![0.0; n],
             kernels: vec![0.0; n],
+            near: Vec::new(),
             gap: vec![0.0; slopes],
             mean: vec![0.0; slopes],
             left: Mat::zeros(slopes, slopes),
@@ -194,28 +197,32 @@ impl SmootherModel {
     ///
     /// Cholesky of Σ k(g − ḡ)(g − ḡ)ᵀ, or where that is singular to 1e-12 the b of least norm. `false` where it is not finite.
     fn line(&self, point: &[f64], h: f64, work: &mut Work) -> bool {
-        let Work { kernels, gap, mean, left, right, answer, .. } = work;
-        let total: f64 = kernels.iter().sum();
+        let Work { kernels, near, gap, mean, left, right, answer, .. } = work;
+        // Kernels are relative to the greatest one: what is less than this of it is far below rounding.
+        near.clear();
+        near.extend((0..kernels.len()).filter(|&i| kernels[i] > 1e-20));
+        let total: f64 = near.iter().map(|&i| kernels[i]).sum();
         let gap_of = |i: usize, gap: &mut [f64]| {
             gap.iter_mut().zip(self.x.row(i).iter().zip(point)).for_each(|(g, (x, q))| *g = (x - q) / h);
         };
         mean.fill(0.0);
         answer.fill(0.0);
-        for (i, &w) in kernels.iter().enumerate().filter(|(_, w)| **w > 0.0) {
+        for &i in near.iter() {
+            let w = kernels[i] / total;
             gap_of(i, gap);
-            mercer_math::axpy(w / total, gap, mean);
-            mercer_math::axpy(w / total, self.y.row(i), answer);
+            mean.iter_mut().zip(gap.iter()).for_each(|(m, g)| *m += w * g);
+            answer.iter_mut().zip(self.y.row(i)).for_each(|(a, y)| *a += w * y);
         }
         left.as_mut_slice().fill(0.0);
         right.as_mut_slice().fill(0.0);
-        for (i, &w) in kernels.iter().enumerate().filter(|(_, w)| **w > 0.0) {
+        for &i in near.iter() {
             gap_of(i, gap);
             gap.iter_mut().zip(mean.iter()).for_each(|(g, m)| *g -= m);
             for a in 0..gap.len() {
-                mercer_math::axpy(w * gap[a], &gap[..=a], &mut left.row_mut(a)[..=a]);
-                right.row_mut(a).iter_mut().zip(self.y.row(i)).zip(answer.iter()).for_each(|((r, y), c)| {
-                    *r += w * gap[a] * (y - c);
-                });
+                let along = kernels[i] * gap[a];
+                left.row_mut(a).iter_mut().zip(&gap[..=a]).for_each(|(l, g)| *l += along * g);
+                let rest = self.y.row(i).iter().zip(answer.iter());
+                right.row_mut(a).iter_mut().zip(rest).for_each(|(r, (y, c))| *r += along * (y - c));
             }
         }
         symmetrise_lower(left);
@@ -264,6 +271,7 @@ fn slopes(left: &Mat, right: &mut Mat) {
 struct Work {
     distances: Vec<f64>,
     kernels: Vec<f64>,
+    near: Vec<usize>,
     gap: Vec<f64>,
     mean: Vec<f64>,
     left: Mat,

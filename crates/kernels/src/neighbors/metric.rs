@@ -39,7 +39,7 @@ pub enum MetricName {
     Hamming,
     /// Σ|a−b|/(|a|+|b|).
     Canberra,
-    /// Σ|a−b|/Σ|a+b|.
+    /// Σ|a−b|/Σ(|a|+|b|).
     Braycurtis,
     /// The share that differs of features that are not zero in both.
     Jaccard,
@@ -145,7 +145,7 @@ pub enum PairMetric {
     Hamming,
     /// Σ|a−b|/(|a|+|b|).
     Canberra,
-    /// Σ|a−b|/Σ|a+b|.
+    /// Σ|a−b|/Σ(|a|+|b|).
     Braycurtis,
     /// Share of unequal features among those that are not both zero.
     Jaccard,
@@ -208,7 +208,7 @@ impl MetricName {
         match self {
             MetricName::Minkowski => {
                 let p = params.get(who, "p")?.unwrap_or(p);
-                if !(p > 0.0) {
+                if p.is_nan() || p <= 0.0 {
                     return Err(Error::param(who, "metric_params", "`p` above 0", p));
                 }
                 let norm = NormKind::of(p);
@@ -369,9 +369,10 @@ impl PairMetric {
             }
             PairMetric::Hamming => ratio(pairs().filter(|(a, b)| a != b).count() as f64, a.len() as f64),
             PairMetric::Canberra => pairs().map(|(a, b)| ratio((a - b).abs(), a.abs() + b.abs())).sum(),
-            PairMetric::Braycurtis => {
-                ratio(pairs().map(|(a, b)| (a - b).abs()).sum(), pairs().map(|(a, b)| (a + b).abs()).sum())
-            }
+            PairMetric::Braycurtis => ratio(
+                pairs().map(|(a, b)| (a - b).abs()).sum(),
+                pairs().map(|(a, b)| a.abs() + b.abs()).sum(),
+            ),
             PairMetric::Jaccard => {
                 let some = pairs().filter(|(a, b)| **a != 0.0 || **b != 0.0);
                 let differ = some.clone().filter(|(a, b)| (**a != 0.0) != (**b != 0.0));

@@ -246,7 +246,7 @@ pub(crate) fn within(
     session: &Session,
 ) -> Result<Neighbourhoods> {
     let radius = radius.unwrap_or(own);
-    if !(radius >= 0.0) {
+    if radius.is_nan() || radius < 0.0 {
         return Err(Error::param("a search", "radius", "in [0, inf)", radius));
     }
     index.find(NAME, input, Reach::Radius(radius), session)
