@@ -151,7 +151,7 @@ fn leaving_one_out_is_refitting_without_it() {
     let wrong = (0..60usize).filter(|&i| {
         let others: Vec<usize> = (0..60).filter(|j| *j != i).collect();
         let model = learner.fit(&data.subset(&others).unwrap()).unwrap();
-        words(&model.predict(&x.view().gather(&[i])).unwrap())[0] != labels[i]
+        words(&model.predict(x.view().gather(&[i])).unwrap())[0] != labels[i]
     });
     assert_close(&[claimed], &[wrong.count() as f64 / 60.0], 1e-12, "leave-one-out error");
 }
@@ -168,7 +168,7 @@ fn given_distances_answer_as_rows_do() {
     let given = learner.clone().metric(MetricName::Precomputed);
     let square = distances(&x);
     let model = given.fit(&Dataset::new(&square).with_target(target()).unwrap()).unwrap();
-    assert_eq!(model.predict(&distances(&new)).unwrap(), rows.predict(&new).unwrap());
+    assert_eq!(model.predict(distances(&new)).unwrap(), rows.predict(&new).unwrap());
     let oblong = Dataset::new(&x).with_target(target()).unwrap();
     assert!(given.fit(&oblong).unwrap_err().to_string().contains("distances"));
 }
@@ -199,5 +199,5 @@ fn wrong_questions_are_refused_by_name() {
     );
     assert!(said(model.sample(3, &session).unwrap_err()).contains("draw rows"));
     let haversine = NearestNeighbors::default().metric(MetricName::Haversine);
-    assert!(said(haversine.fit(&Dataset::new(&Mat::zeros(3, 3))).unwrap_err()).contains("haversine"));
+    assert!(said(haversine.fit(&Dataset::new(Mat::zeros(3, 3))).unwrap_err()).contains("haversine"));
 }

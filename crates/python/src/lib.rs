@@ -12,6 +12,7 @@ mod generate;
 mod inspect;
 mod measure;
 mod model;
+mod neighbours;
 mod output;
 mod paths;
 mod read;
@@ -49,6 +50,8 @@ mod _mercer {
     };
     #[pymodule_export]
     use crate::model::{PyModel, load, model_from_bytes};
+    #[pymodule_export]
+    use crate::neighbours::{log_densities, neighbours, sample};
     #[pymodule_export]
     use crate::paths::{PyFolds, logistic_folds, net_path};
     #[pymodule_export]

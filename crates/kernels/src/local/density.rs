@@ -58,7 +58,6 @@ use serde::{Deserialize, Serialize};
     python = "neighbors",
     tried = "| kernel=epanechnikov,bandwidth=silverman | bandwidth=loo | metric=cosine",
     session = "",
-    mixins = "KernelDensityMixin",
     can = "weights density sample scaled",
     references = "Parzen. On estimation of a probability density function and mode. Ann. Math. Statist. 33(3), 1962.|Gray, Moore. Nonparametric density estimation: toward computational tractability. SDM 2003."
 )]

@@ -68,7 +68,7 @@ pub struct KNearestParams {
     best = "n_neighbors=5,weights=distance | n_neighbors=15,weights=distance | n_neighbors=50,weights=distance",
     tried = "| n_neighbors=3,algorithm=brute | metric=cosine | metric=levenshtein,n_neighbors=1",
     session = "n_jobs",
-    mixins = "KNearestMixin",
+    mixins = "VotesMixin",
     can = "proba neighbours multi_output scaled",
     references = "Cover, Hart. Nearest neighbor pattern classification. IEEE Trans. Inf. Theory 13(1), 1967.|Stone. Consistent nonparametric regression. Ann. Statist. 5(4), 1977."
 )]
@@ -88,7 +88,7 @@ pub struct KNeighborsClassifier {
     twin = "KNeighborsClassifier",
     tried = "| n_neighbors=3,p=1 | metric=canberra",
     session = "n_jobs",
-    mixins = "KNearestMixin",
+    mixins = "VotesMixin",
     can = "neighbours multi_output scaled",
     references = "Stone. Consistent nonparametric regression. Ann. Statist. 5(4), 1977."
 )]

@@ -101,7 +101,7 @@ impl ParamType for OutlierLabel {
     twin = "RadiusNeighborsRegressor",
     tried = "| radius=3,outlier_label=most_frequent",
     session = "n_jobs",
-    mixins = "RadiusMixin",
+    mixins = "VotesMixin",
     order = "metric outlier_label",
     can = "proba neighbours multi_output scaled",
     references = "Fix, Hodges. Discriminatory analysis: nonparametric discrimination. 1951."
@@ -125,7 +125,7 @@ pub struct RadiusNeighborsClassifier {
     twin = "RadiusNeighborsClassifier",
     tried = "| radius=3,p=inf",
     session = "n_jobs",
-    mixins = "RadiusMixin",
+    mixins = "VotesMixin",
     can = "neighbours multi_output scaled",
     references = "Fix, Hodges. Discriminatory analysis: nonparametric discrimination. 1951."
 )]

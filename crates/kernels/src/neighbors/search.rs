@@ -52,7 +52,6 @@ use serde::{Deserialize, Serialize};
     python = "neighbors",
     tried = "| algorithm=brute,p=1 | metric=mahalanobis,metric_params=[[VI, [[2, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]]]",
     session = "n_jobs",
-    mixins = "NearestMixin",
     order = "leaf_size metric p",
     can = "neighbours scaled",
     references = "Bentley. Multidimensional binary search trees. CACM 18(9), 1975."
