@@ -97,7 +97,9 @@ fn target(name: &str, task: Task, can: &Capabilities, data: &Dataset<'_>) -> Res
                     | Task::Sampling
                     | Task::Planning
                     | Task::Composite
-                    | Task::Outliers => ("numbers as its target", "classes"),
+                    | Task::Outliers
+                    | Task::Neighbours
+                    | Task::Densities => ("numbers as its target", "classes"),
                 };
                 let (learner, takes, got) = (name.to_owned(), takes.to_owned(), got.to_owned());
                 return Err(ErrorKind::Kind { learner, takes, got }.into());

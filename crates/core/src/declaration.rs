@@ -326,6 +326,10 @@ pub enum Task {
     Composite,
     /// The rows that are unlike the others: -1 for those, 1 for the rest.
     Outliers,
+    /// The nearest rows of rows.
+    Neighbours,
+    /// The density of rows.
+    Densities,
 }
 
 impl Task {
@@ -338,11 +342,13 @@ impl Task {
             | Task::Sampling
             | Task::Planning
             | Task::Composite
-            | Task::Outliers => false,
+            | Task::Outliers
+            | Task::Neighbours
+            | Task::Densities => false,
         }
     }
 
-    /// Whether models predict; others transform rows, or hold draws.
+    /// Whether models predict; others transform rows, hold draws, or are asked for neighbours and densities.
     pub fn predicts(self) -> bool {
         match self {
             Task::Classification
@@ -351,7 +357,7 @@ impl Task {
             | Task::Planning
             | Task::Composite
             | Task::Outliers => true,
-            Task::Transformation | Task::Sampling => false,
+            Task::Transformation | Task::Sampling | Task::Neighbours | Task::Densities => false,
         }
     }
 }
@@ -367,6 +373,8 @@ impl fmt::Display for Task {
             Task::Planning => "planning",
             Task::Composite => "that of its last step",
             Task::Outliers => "outlier detection",
+            Task::Neighbours => "nearest neighbours",
+            Task::Densities => "density estimation",
         })
     }
 }

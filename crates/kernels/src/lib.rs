@@ -3,6 +3,8 @@
 mod gp;
 mod kernel;
 mod learners;
+mod local;
+mod neighbors;
 mod perceptron;
 mod series;
 mod spectrum;
@@ -20,6 +22,17 @@ pub use learners::{
     EigenSolver, KernelPCA, KernelPcaModel, KernelPerceptron, KernelPerceptronModel, KernelRidge,
     KernelRidgeModel, MercerMap, MercerMapModel, Nystroem, NystroemModel, NystroemParams, RBFSampler,
     RbfSamplerModel, SamplerGamma, TargetPenalties,
+};
+pub use local::{
+    Bandwidth, KernelDensity, KernelDensityModel, LocalKernelName, LocalLinearRegression, LocalParams,
+    NadarayaWatson, NetworkCenters, NetworkOutput, NetworkParams, NetworkWidth, RBFNetworkClassifier,
+    RBFNetworkRegressor, RbfNetworkModel, SmootherModel,
+};
+pub use neighbors::{
+    Algorithm, KNearestParams, KNeighborsClassifier, KNeighborsRegressor, Metric, MetricName, MetricParams,
+    NearestNeighbors, NearestNeighborsModel, NeighborParams, NeighborWeights, NeighborsModel, NormKind,
+    OutlierLabel, PairMetric, RadiusNeighborsClassifier, RadiusNeighborsRegressor, RadiusParams, Stretch,
+    levenshtein,
 };
 pub use perceptron::{SpectrumPerceptron, SpectrumPerceptronModel};
 pub use series::{
@@ -51,6 +64,16 @@ pub fn learners() -> &'static [Entry] {
             Entry::of::<RBFSampler>(),
             Entry::of::<SVC>(),
             Entry::of::<SVR>(),
+            Entry::of::<KNeighborsClassifier>(),
+            Entry::of::<KNeighborsRegressor>(),
+            Entry::of::<RadiusNeighborsClassifier>(),
+            Entry::of::<RadiusNeighborsRegressor>(),
+            Entry::of::<NearestNeighbors>(),
+            Entry::of::<KernelDensity>(),
+            Entry::of::<NadarayaWatson>(),
+            Entry::of::<LocalLinearRegression>(),
+            Entry::of::<RBFNetworkClassifier>(),
+            Entry::of::<RBFNetworkRegressor>(),
             Entry::of::<SpectrumPerceptron>(),
         ]
     }

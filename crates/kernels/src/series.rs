@@ -128,7 +128,15 @@ pub fn envelope(x: &[f64], width: usize) -> (Vec<f64>, Vec<f64>) {
 /// Keogh's lower bound of the squared distance after warping, for series of equal length whose alignments stay within the width of
 /// the envelope of the second: the squared distance from it.
 pub fn lower_bound(x: &[f64], upper: &[f64], lower: &[f64]) -> f64 {
-    let off = |((x, u), l): ((&f64, &f64), &f64)| if x > u { x - u } else if x < l { l - x } else { 0.0 };
+    let off = |((x, u), l): ((&f64, &f64), &f64)| {
+        if x > u {
+            x - u
+        } else if x < l {
+            l - x
+        } else {
+            0.0
+        }
+    };
     x.iter().zip(upper).zip(lower).map(off).map(|v| v * v).sum()
 }
 
@@ -222,11 +230,19 @@ mod tests {
                 return f64::INFINITY;
             }
             let own = (x[i] - y[j]).powi(2);
-            let steps = [(i > 0, i.wrapping_sub(1), j), (j > 0, i, j.wrapping_sub(1)), (i > 0 && j > 0, i.wrapping_sub(1), j.wrapping_sub(1))];
+            let steps = [
+                (i > 0, i.wrapping_sub(1), j),
+                (j > 0, i, j.wrapping_sub(1)),
+                (i > 0 && j > 0, i.wrapping_sub(1), j.wrapping_sub(1)),
+            ];
             if i == 0 && j == 0 {
                 return own;
             }
-            own + steps.iter().filter(|s| s.0).map(|s| walk(x, y, s.1, s.2, width)).fold(f64::INFINITY, f64::min)
+            own + steps
+                .iter()
+                .filter(|s| s.0)
+                .map(|s| walk(x, y, s.1, s.2, width))
+                .fold(f64::INFINITY, f64::min)
         }
         walk(x, y, x.len() - 1, y.len() - 1, width)
     }
@@ -239,7 +255,10 @@ mod tests {
                 let band = Band::new(share).unwrap();
                 let expected = by_force(x.row(0), y.row(0), band.width(n, m));
                 let found = dtw_squared(x.row(0), y.row(0), 1, band, f64::INFINITY);
-                assert!((found - expected).abs() < 1e-12 * expected, "{n} {m} {share}: {found} for {expected}");
+                assert!(
+                    (found - expected).abs() < 1e-12 * expected,
+                    "{n} {m} {share}: {found} for {expected}"
+                );
                 assert_eq!(found, dtw_squared(y.row(0), x.row(0), 1, band, f64::INFINITY));
                 assert_eq!(dtw_squared(x.row(0), y.row(0), 1, band, 0.9 * found), f64::INFINITY);
             }

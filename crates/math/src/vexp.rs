@@ -26,7 +26,7 @@ const TAYLOR: [f64; 12] = [
 /// `exp(x)` without branches: x = n ln 2 + r, a polynomial in r, then 2^n as two factors so that
 /// subnormal results round once. The two clamps let NaN pass.
 #[inline(always)]
-fn exp_one<const FMA: bool>(x: f64) -> f64 {
+pub(crate) fn exp_one<const FMA: bool>(x: f64) -> f64 {
     let x = if x > 710.0 { 710.0 } else { x };
     let x = if x < -746.0 { -746.0 } else { x };
     let n = fma::<FMA>(x, std::f64::consts::LOG2_E, MAGIC) - MAGIC;

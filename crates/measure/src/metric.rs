@@ -261,7 +261,9 @@ impl Metric {
                 | Task::Sampling
                 | Task::Planning
                 | Task::Composite
-                | Task::Outliers,
+                | Task::Outliers
+                | Task::Neighbours
+                | Task::Densities,
             ) => "groups",
         };
         ErrorKind::Kind { learner: self.label.to_owned(), takes: takes.to_owned(), got: got.to_owned() }

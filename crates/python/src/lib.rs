@@ -13,6 +13,7 @@ mod inspect;
 mod kernels;
 mod measure;
 mod model;
+mod neighbours;
 mod output;
 mod paths;
 mod read;
@@ -52,6 +53,8 @@ mod _mercer {
     };
     #[pymodule_export]
     use crate::model::{PyModel, load, model_from_bytes};
+    #[pymodule_export]
+    use crate::neighbours::{log_densities, neighbours, sample};
     #[pymodule_export]
     use crate::paths::{PyFolds, logistic_folds, net_path};
     #[pymodule_export]

@@ -1,5 +1,6 @@
 //! Small data sets for each kind of learner.
 
+use crate::text;
 use mercer_core::{
     DataKind, Dataset, Density, FixtureRows, Input, Learner, Mdp, Model, RowData, Session, States, Target,
     Task,
@@ -89,7 +90,9 @@ pub(crate) fn target_of(
         | Task::Sampling
         | Task::Planning
         | Task::Composite
-        | Task::Outliers => None,
+        | Task::Outliers
+        | Task::Neighbours
+        | Task::Densities => None,
     }
 }
 
@@ -127,7 +130,7 @@ fn chain() -> Mdp {
         .expect("a valid process")
 }
 
-/// What a model says about the rows it was trained on, as numbers: predictions, or transformed rows.
+/// What a model says about the rows it was trained on, as numbers: predictions, transformed rows, distances of neighbours or densities.
 pub(crate) fn outputs(model: &dyn Model, data: &Dataset<'_>) -> Result<Vec<f64>, String> {
     let session = Session::default();
     let input = match data.whole_input() {
@@ -152,6 +155,14 @@ pub(crate) fn outputs(model: &dyn Model, data: &Dataset<'_>) -> Result<Vec<f64>,
         }
         let dense = rows.dense("outputs").map_err(|e| e.to_string())?;
         return Ok(dense.view().to_mat().into_vec());
+    }
+    // Indices are those of the rows learnt from, distances are the same in any order of them.
+    match model.learner().task() {
+        Task::Neighbours => {
+            return text(text(model.on(&input, &session))?.nearest(None)).map(|found| found.distances);
+        }
+        Task::Densities => return text(text(model.on(&input, &session))?.log_densities()),
+        _ => {}
     }
     let prediction = model.predict(&input, &session).map_err(|e| e.to_string())?;
     let column = |c: &mercer_core::TargetColumn<'_>| match &c.values {

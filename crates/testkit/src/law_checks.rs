@@ -51,6 +51,8 @@ fn answers(model: &dyn Model, data: &Dataset<'_>) -> mercer_core::Result<Option<
     let asked = model.on(&input, &session)?;
     match model.learner().task() {
         Task::Transformation => asked.transform().map(Some),
+        Task::Neighbours => asked.nearest(None).map(|_| None),
+        Task::Densities => asked.log_densities().map(|_| None),
         _ => asked.predict().map(|_| None),
     }
 }

@@ -61,6 +61,12 @@ fn capabilities(learner: &dyn Learner) -> CheckResult {
         ("explain_mapped", asked.mapped_contributions(&map).err()),
         ("trees", asked.leaves().err()),
         ("members", members(model.as_ref()).err()),
+        (
+            "neighbours",
+            asked.nearest(None).err().or(asked.within(None).err()).or(own_neighbours(model.as_ref()).err()),
+        ),
+        ("density", asked.log_densities().err()),
+        ("sample", model.sample(3, &session).err()),
     ];
     for name in Capabilities::GIVES {
         let Some((_, refused)) = answers.iter().find(|(asked, _)| asked == name) else {
@@ -88,6 +94,15 @@ fn members(model: &dyn Model) -> mercer_core::Result<()> {
         member.encode()?;
     }
     Ok(())
+}
+
+/// Of the rows learnt from none is its own neighbour, and all others are found.
+fn own_neighbours(model: &dyn Model) -> mercer_core::Result<()> {
+    let (all, session) = (model.neighbours()?, Session::default());
+    let found = all.nearest(None, Some(all.n_rows() - 1), &session)?;
+    let bad = (0..found.len())
+        .find(|&i| found.of(i).0.contains(&(i as u32)) || found.of(i).0.len() + 1 != all.n_rows());
+    bad.map_or(Ok(()), |i| Err(mercer_core::Error::shape("the others of row", all.n_rows() - 1, i)))
 }
 
 /// Contributions add up to what is explained, and so do those to a function of it.
@@ -236,11 +251,8 @@ fn width(learner: &dyn Learner) -> CheckResult {
         return Ok(());
     }
     let wide = Input::from(Mat::zeros(3, 9));
-    let answer = match learner.task().predicts() {
-        true => model.predict(&wide, &Session::default()).err(),
-        false => model.transform(&wide, &Session::default()).err(),
-    };
-    match answer {
+    let session = Session::default();
+    match model.on(&wide, &session).err() {
         None => Err("nine features were taken for four".to_owned()),
         Some(e) => expect(e.to_string().contains('4') && e.to_string().contains('9'), || e.to_string()),
     }

@@ -23,7 +23,7 @@ pub(crate) fn mixins(d: &Declaration) -> Vec<&'static str> {
         Task::Clustering => "ClusterMixin",
         Task::Outliers => "OutlierMixin",
         Task::Planning => "PredictMixin",
-        Task::Transformation | Task::Sampling | Task::Composite => "",
+        Task::Transformation | Task::Sampling | Task::Composite | Task::Neighbours | Task::Densities => "",
     });
     let can = d.capabilities;
     for (yes, name) in [
@@ -33,6 +33,9 @@ pub(crate) fn mixins(d: &Declaration) -> Vec<&'static str> {
         (can.summary, "SummaryMixin"),
         (can.transform, "TransformerMixin"),
         (can.inverse, "InverseMixin"),
+        (can.neighbours, "NeighboursMixin"),
+        (can.density, "DensitiesMixin"),
+        (can.sample, "SampleMixin"),
     ] {
         out.push(if yes { name } else { "" });
     }

@@ -68,6 +68,14 @@ fn answer(
         let all: Vec<usize> = (0..table.n_rows()).collect();
         return Ok((table.gather(&all), None));
     }
+    match model.learner().task() {
+        Task::Neighbours => return Ok((neighbours(&asked.nearest(None)?)?, None)),
+        Task::Densities => {
+            let logs = vec![("log_density".to_owned(), Column::numbers(asked.log_densities()?))];
+            return Ok((Table::new(logs)?, None));
+        }
+        _ => {}
+    }
     let prediction = asked.predict()?;
     let mut columns: Vec<(String, Column<'static>)> =
         prediction.columns().iter().enumerate().map(named).collect();
@@ -96,6 +104,18 @@ fn answer(
         None => None,
     };
     Ok((Table::new(columns)?, reasons))
+}
+
+/// The neighbours of each row, the nearest first: the number of the row learnt from, and its distance.
+fn neighbours(found: &mercer::math::Neighbourhoods) -> CommandResult<Table<'static>> {
+    let most = (0..found.len()).map(|i| found.of(i).0.len()).max().unwrap_or(0);
+    let column = |f: &dyn Fn(usize) -> f64| Column::numbers((0..found.len()).map(f).collect::<Vec<_>>());
+    let pair = |k: usize| {
+        let row = column(&|i| found.of(i).0.get(k).map_or(f64::NAN, |row| f64::from(*row)));
+        let distance = column(&|i| found.of(i).1.get(k).copied().unwrap_or(f64::NAN));
+        [(format!("neighbour_{}", k + 1), row), (format!("distance_{}", k + 1), distance)]
+    };
+    Ok(Table::new((0..most).flat_map(pair).collect())?)
 }
 
 fn named((k, column): (usize, &TargetColumn<'static>)) -> (String, Column<'static>) {

@@ -5,9 +5,11 @@
 //! of a [`NestedModel`](crate::NestedModel); one line under `gives` below; its mixin in Python.
 
 mod decision;
+mod density;
 mod explain;
 mod intervals;
 mod members;
+mod neighbours;
 mod proba;
 mod spread;
 mod summary;
@@ -15,9 +17,11 @@ mod transform;
 mod trees;
 
 pub use decision::Decision;
+pub use density::{Densities, Samples};
 pub use explain::{Contributions, Explainer, Interactions, MappedExplainer, OutputMap, Outputs};
 pub use intervals::{Intervals, Quantiles};
 pub use members::Members;
+pub use neighbours::Neighbours;
 pub use proba::Proba;
 pub use spread::{PredictiveSpread, Spread};
 pub use summary::{Influence, Statistic, Summarised, Summary, SummaryRow};
@@ -178,6 +182,12 @@ capabilities! {
         trees: Trees, "show its trees";
         /// The models that it is made of.
         members: Members, "hand out its members";
+        /// The nearest of the rows learnt from.
+        neighbours: Neighbours, "find neighbours";
+        /// The logarithm of the density at rows.
+        density: Densities, "give densities";
+        /// New rows, drawn from what was learnt.
+        sample: Samples, "draw rows";
     }
     keeps {
         /// What `fit` makes of its own rows is not what `transform` would: no row helped to make its own value.

@@ -57,6 +57,7 @@ FILES = {
                 "metrics/tests/test_regression.py", "metrics/tests/test_score_objects.py",
                 "metrics/cluster/tests/test_supervised.py", "metrics/cluster/tests/test_unsupervised.py",
                 "metrics/cluster/tests/test_common.py", "metrics/cluster/tests/test_bicluster.py"],
+    "neighbors": ["neighbors/tests/test_neighbors.py", "neighbors/tests/test_kde.py"],
     "calibration": ["tests/test_calibration.py"],
     "compose": ["compose/tests/test_column_transformer.py", "compose/tests/test_target.py"],
     "pipeline": ["tests/test_pipeline.py"],

@@ -80,7 +80,9 @@ fn providers(task: Task, kind: DataKind) -> &'static [Provider] {
         (Task::Clustering, _) => &[clusters::add],
         (Task::Sampling, _) => &[chains::add],
         (Task::Planning, _) => &[policy::add],
-        (Task::Transformation | Task::Composite | Task::Outliers, _) => &[],
+        (Task::Transformation | Task::Composite | Task::Outliers | Task::Neighbours | Task::Densities, _) => {
+            &[]
+        }
     }
 }
 

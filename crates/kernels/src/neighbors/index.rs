@@ -1,0 +1,317 @@
+//! The rows learnt from, ready to be searched.
+
+use super::metric::{Metric, NormKind, Stretch, levenshtein};
+use super::params::{Algorithm, NeighborParams};
+use mercer_core::{DataKind, Dataset, Error, ErrorKind, Input, ParamType, Result, Schema, Session};
+use mercer_math::{Mat, MatRef, NearestRows, Neighbourhoods, SearchMethod, nearest_by, within_by};
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+/// What was learnt from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+enum Items {
+    /// Rows, stretched as the metric wants them.
+    Rows(Arc<Mat>),
+    /// Strings.
+    Strings(Arc<[String]>),
+}
+
+/// How far neighbours are searched.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) enum Reach {
+    /// To so many.
+    Count(usize),
+    /// To a distance.
+    Radius(f64),
+}
+
+/// The items learnt from with their metric. What searches are made of is built when it is first needed, and is not saved.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Index {
+    metric: Metric,
+    items: Items,
+    algorithm: Algorithm,
+    leaf_size: usize,
+    /// The metric's name in scikit-learn.
+    pub(crate) effective: String,
+    #[serde(skip)]
+    search: OnceLock<Arc<NearestRows>>,
+}
+
+/// Work between two looks at the session, in multiplications.
+const STRETCH_OF_WORK: usize = 1 << 31;
+
+impl Index {
+    pub(crate) fn new(who: &str, params: &NeighborParams, data: &Dataset<'_>) -> Result<Self> {
+        let none = Default::default();
+        let given = params.metric_params.as_ref().unwrap_or(&none);
+        let input = data.input();
+        let (metric, items) = if params.metric.data_kind() == DataKind::Strings {
+            let metric = params.metric.resolve(who, params.p, given, None)?;
+            (metric, Items::Strings(input.strings(who)?.into()))
+        } else {
+            let dense = input.rows(who)?.dense(who)?;
+            let metric = params.metric.resolve(who, params.p, given, Some(dense.view()))?;
+            if metric == Metric::Precomputed {
+                check_distances(who, dense.view())?;
+            }
+            let rows = match &metric {
+                Metric::Norm(_, stretch) => stretch.apply(dense.view()),
+                Metric::Pairs(_) | Metric::Strings | Metric::Precomputed => dense.view().to_mat(),
+            };
+            (metric, Items::Rows(rows.into()))
+        };
+        let is_tree = matches!(params.algorithm, Algorithm::KdTree | Algorithm::BallTree);
+        if is_tree && !matches!(metric, Metric::Norm(..)) {
+            let allowed = "auto or brute for a metric that is no norm";
+            return Err(Error::param(who, "algorithm", allowed, params.algorithm.to_value()));
+        }
+        let effective = params.metric.effective(&metric);
+        let (algorithm, leaf_size) = (params.algorithm, params.leaf_size);
+        let index = Self { metric, items, algorithm, leaf_size, effective, search: OnceLock::new() };
+        if index.len() >= u32::MAX as usize {
+            return Err(Error::shape(format!("rows of {who} at most"), u32::MAX as usize - 1, index.len()));
+        }
+        index.rows();
+        Ok(index)
+    }
+
+    /// The number of items.
+    pub(crate) fn len(&self) -> usize {
+        match &self.items {
+            Items::Rows(rows) => rows.n_rows(),
+            Items::Strings(strings) => strings.len(),
+        }
+    }
+
+    /// What it costs to compare one item with all, in multiplications.
+    pub(crate) fn cost(&self) -> usize {
+        match (&self.items, self.rows()) {
+            (_, Some(rows)) if rows.tree().is_some() => {
+                64 * rows.rows().n_cols() * self.len().ilog2().max(1) as usize
+            }
+            (Items::Rows(rows), _) => rows.n_rows() * rows.n_cols(),
+            (Items::Strings(strings), _) => 100 * strings.len(),
+        }
+        .max(1)
+    }
+
+    /// The rows ready for searching, where the metric is a norm.
+    pub(crate) fn rows(&self) -> Option<&NearestRows> {
+        let (Metric::Norm(norm, _), Items::Rows(rows)) = (&self.metric, &self.items) else { return None };
+        let method = match self.algorithm {
+            Algorithm::Auto => SearchMethod::Auto,
+            Algorithm::BallTree | Algorithm::KdTree => SearchMethod::Tree,
+            Algorithm::Brute => SearchMethod::Brute,
+        };
+        let make = || Arc::new(NearestRows::new(rows.clone(), norm.norm(), method, self.leaf_size));
+        Some(self.search.get_or_init(make))
+    }
+
+    /// The norm, where the metric is one.
+    pub(crate) fn norm(&self) -> Option<NormKind> {
+        match &self.metric {
+            Metric::Norm(norm, _) => Some(*norm),
+            Metric::Pairs(_) | Metric::Strings | Metric::Precomputed => None,
+        }
+    }
+
+    /// The rows as they are searched, where there are rows.
+    pub(crate) fn stored(&self) -> Option<&Mat> {
+        match &self.items {
+            Items::Rows(rows) => Some(rows),
+            Items::Strings(_) => None,
+        }
+    }
+
+    /// Whether rows are kept as they were given.
+    pub(crate) fn is_plain(&self) -> bool {
+        matches!(self.metric, Metric::Norm(_, Stretch::None))
+    }
+
+    /// Rows that are asked about, as those learnt from are kept.
+    pub(crate) fn stretched(&self, who: &str, input: &Input<'_>) -> Result<Arc<Mat>> {
+        match self.queries(who, input)? {
+            Items::Rows(rows) => Ok(rows),
+            Items::Strings(_) => Err(Error::incapable(who, "take strings")),
+        }
+    }
+
+    /// Units that are asked about, as the items are kept.
+    fn queries(&self, who: &str, input: &Input<'_>) -> Result<Items> {
+        if self.metric.data_kind() == DataKind::Strings {
+            return Ok(Items::Strings(input.strings(who)?.into()));
+        }
+        let dense = input.rows(who)?.dense(who)?;
+        let rows = match &self.metric {
+            Metric::Norm(_, stretch) => stretch.apply(dense.view()),
+            Metric::Pairs(_) | Metric::Strings | Metric::Precomputed => dense.view().to_mat(),
+        };
+        Ok(Items::Rows(rows.into()))
+    }
+
+    /// The neighbours of units; without any, of the items themselves, none of which is its own neighbour.
+    pub(crate) fn find(
+        &self,
+        who: &str,
+        input: Option<&Input<'_>>,
+        reach: Reach,
+        session: &Session,
+    ) -> Result<Neighbourhoods> {
+        let Some(input) = input else {
+            let all: Vec<u32> = (0..self.len() as u32).collect();
+            return self.find_own(&all, reach, session);
+        };
+        self.find_items(&self.queries(who, input)?, None, reach, session)
+    }
+
+    /// The neighbours of some of the items among the others.
+    pub(crate) fn find_own(&self, which: &[u32], reach: Reach, session: &Session) -> Result<Neighbourhoods> {
+        let all = which.len() == self.len() && which.iter().zip(0..).all(|(a, b)| *a == b);
+        if all {
+            return self.find_items(&self.items, Some(which), reach, session);
+        }
+        let rows: Vec<usize> = which.iter().map(|&i| i as usize).collect();
+        let chosen = match &self.items {
+            Items::Rows(x) => Items::Rows(x.view().gather(&rows).into()),
+            Items::Strings(strings) => Items::Strings(rows.iter().map(|&i| strings[i].clone()).collect()),
+        };
+        self.find_items(&chosen, Some(which), reach, session)
+    }
+
+    fn find_items(
+        &self,
+        queries: &Items,
+        own: Option<&[u32]>,
+        reach: Reach,
+        session: &Session,
+    ) -> Result<Neighbourhoods> {
+        let m = match queries {
+            Items::Rows(rows) => rows.n_rows(),
+            Items::Strings(strings) => strings.len(),
+        };
+        let chunk = (STRETCH_OF_WORK / self.cost()).clamp(256, 1 << 16);
+        let mut found = Vec::new();
+        for start in (0..m).step_by(chunk) {
+            let range = start..(start + chunk).min(m);
+            found.push(self.find_chunk(queries, range.clone(), own.map(|own| &own[range]), reach));
+            let stopped = session.step("neighbours", (start + chunk).min(m) as u64, Some(m as u64), None);
+            if stopped.is_some() && start + chunk < m {
+                return Err(ErrorKind::Cancelled.into());
+            }
+        }
+        Ok(Neighbourhoods::join(found))
+    }
+
+    fn find_chunk(
+        &self,
+        queries: &Items,
+        range: Range<usize>,
+        own: Option<&[u32]>,
+        reach: Reach,
+    ) -> Neighbourhoods {
+        if let (Some(rows), Items::Rows(x)) = (self.rows(), queries) {
+            let view = x.view().rows(range);
+            return match reach {
+                Reach::Count(k) => rows.nearest(view, k, own),
+                Reach::Radius(radius) => rows.within(view, radius, own),
+            };
+        }
+        let size = (range.len(), self.len());
+        let fill = |i: usize, out: &mut [f64]| self.distances(queries, range.start + i, out);
+        match reach {
+            Reach::Count(k) => nearest_by(size, k, own, fill),
+            Reach::Radius(radius) => within_by(size, radius, own, fill),
+        }
+    }
+
+    /// The distances of a query and all items.
+    fn distances(&self, queries: &Items, i: usize, out: &mut [f64]) {
+        match (&self.metric, queries, &self.items) {
+            (Metric::Norm(norm, _), Items::Rows(q), Items::Rows(x)) => {
+                let norm = norm.norm();
+                out.iter_mut().enumerate().for_each(|(j, d)| *d = norm.between(x.row(j), q.row(i)));
+            }
+            (Metric::Pairs(pairs), Items::Rows(q), Items::Rows(x)) => {
+                out.iter_mut().enumerate().for_each(|(j, d)| *d = pairs.between(q.row(i), x.row(j)));
+            }
+            (Metric::Precomputed, Items::Rows(q), _) => out.copy_from_slice(&q.row(i)[..out.len()]),
+            (Metric::Strings, Items::Strings(q), Items::Strings(x)) => {
+                out.iter_mut().zip(x.iter()).for_each(|(d, s)| *d = levenshtein(&q[i], s));
+            }
+            // Validation keeps items and metric together.
+            _ => out.fill(f64::INFINITY),
+        }
+    }
+
+    /// Calls `work` with the distances of each of some units and all items, side by side.
+    pub(crate) fn each_distances<T: Send>(
+        &self,
+        who: &str,
+        input: &Input<'_>,
+        work: impl Fn(usize, &mut [f64]) -> T + Sync,
+    ) -> Result<Vec<T>> {
+        use rayon::prelude::*;
+        let queries = self.queries(who, input)?;
+        let m = input.n_units().unwrap_or(0);
+        let one = |buffer: &mut Vec<f64>, i: usize| {
+            self.distances(&queries, i, buffer);
+            work(i, buffer)
+        };
+        Ok((0..m).into_par_iter().map_init(|| vec![0.0; self.len()], one).collect())
+    }
+
+    /// Refuses a loaded index that does not fit together.
+    pub(crate) fn validate(&self, schema: &Schema) -> Result<(), String> {
+        let d = schema.n_features();
+        let ok = match (&self.metric, &self.items) {
+            (Metric::Strings, Items::Strings(strings)) => !strings.is_empty(),
+            (Metric::Norm(norm, stretch), Items::Rows(rows)) => {
+                let exponent = match norm {
+                    NormKind::Minkowski(p) => *p > 0.0,
+                    NormKind::Euclidean | NormKind::Manhattan | NormKind::Chebyshev => true,
+                };
+                exponent && stretch.fits(d) && fits(rows, d)
+            }
+            (Metric::Precomputed, Items::Rows(rows)) => fits(rows, d) && rows.n_rows() == d,
+            (Metric::Pairs(pairs), Items::Rows(rows)) => {
+                fits(rows, d) && (*pairs != super::metric::PairMetric::Haversine || d == 2)
+            }
+            _ => false,
+        };
+        if ok && self.len() < u32::MAX as usize {
+            Ok(())
+        } else {
+            Err("the rows do not fit the metric".to_owned())
+        }
+    }
+}
+
+fn fits(rows: &Mat, d: usize) -> bool {
+    rows.is_consistent()
+        && rows.n_cols() == d
+        && rows.n_rows() > 0
+        && rows.as_slice().iter().all(|v| v.is_finite())
+}
+
+fn check_distances(who: &str, x: MatRef<'_>) -> Result<()> {
+    if x.n_rows() != x.n_cols() {
+        return Err(Error::shape(
+            format!("columns of the distances that {who} learns from"),
+            x.n_rows(),
+            x.n_cols(),
+        ));
+    }
+    match x.find(|v| v < 0.0) {
+        Some((i, j)) => Err(ErrorKind::BadValue {
+            learner: who.to_owned(),
+            value: format!("the distance {}", x.get(i, j)),
+            column: format!("x{j}"),
+            row: i,
+            hint: "; distances are at least 0".to_owned(),
+        }
+        .into()),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,61 @@
+//! What learners from neighbours share: how neighbours are searched, and how much each says.
+
+use super::metric::{MetricName, MetricParams};
+use mercer_core::{Capabilities, Choice, DataKind, Kinds, ParamGroup};
+use serde::{Deserialize, Serialize};
+
+/// How neighbours are searched; all ways find the same ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Choice)]
+pub enum Algorithm {
+    /// A tree where there are few features, else brute force.
+    Auto,
+    /// Taken for a k-d tree.
+    BallTree,
+    /// A k-d tree.
+    KdTree,
+    /// Every row.
+    Brute,
+}
+
+/// How much neighbours count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Choice)]
+pub enum NeighborWeights {
+    /// All the same.
+    Uniform,
+    /// By the inverse of their distance; those at distance 0 alone, where there are any.
+    Distance,
+}
+
+/// How neighbours are searched.
+#[derive(Clone, Debug, PartialEq, ParamGroup)]
+pub struct NeighborParams {
+    /// How neighbours are searched; all ways find the same ones.
+    #[param(default = Algorithm::Auto)]
+    pub algorithm: Algorithm,
+    /// Rows in a leaf of the tree, which changes the speed alone.
+    #[param(default = 30, range = "[1, inf)")]
+    pub leaf_size: usize,
+    /// The exponent of the Minkowski metric: 1 is Manhattan, 2 Euclidean, inf Chebyshev.
+    #[param(default = 2.0, range = "(0, inf]", search = "among 1|2")]
+    pub p: f64,
+    /// What is near to what.
+    #[param(default = MetricName::Minkowski)]
+    pub metric: MetricName,
+    /// What the metric takes beyond its name: p, w, V or VI.
+    #[param(default = None)]
+    pub metric_params: Option<MetricParams>,
+}
+
+impl NeighborParams {
+    /// What is declared, but that the scale of the features says nothing to some metrics.
+    pub(crate) fn capabilities(&self, declared: Capabilities) -> Capabilities {
+        let moved = self.metric_params.is_some() || !self.metric.is_scale_free();
+        Capabilities { scaled: declared.scaled && moved, ..declared }
+    }
+
+    /// The kinds of data that the metric measures.
+    pub(crate) fn kinds(&self) -> Kinds {
+        let kind: DataKind = self.metric.data_kind();
+        Kinds { learns_from: kind, asked_about: kind }
+    }
+}
