@@ -297,6 +297,8 @@ impl Fitted for GaussianProcessModel {
             Attribute::text("kernel_", "The kernel with the hyper-parameters found.", vec![self.kernel.to_string()]),
             Attribute::real("y_train_", "The targets as learnt from.", shape, self.observed.y.as_slice().to_vec()),
             Attribute::real("alpha_", "The weights of the training rows.", shape, self.alpha.as_slice().to_vec()),
+            Attribute::real("_y_train_mean", "What is subtracted from targets.", &[t], self.observed.mean.clone()),
+            Attribute::real("_y_train_std", "What targets are divided by.", &[t], self.observed.deviation.clone()),
             Attribute::real(
                 "log_marginal_likelihood_value_",
                 "The log marginal likelihood.",
