@@ -109,6 +109,7 @@ const MIXINS: &[(&str, &[&str])] = &[
     ("_boosters", &["CategoricalMixin"]),
     ("_linear", &["GammaMixin", "PoissonMixin", "RidgeCvMixin", "SparseCoefMixin", "TweedieMixin"]),
     ("_squares", &["NetCvMixin", "NetMixin", "RidgeMixin", "SingleMixin", "WarmMixin"]),
+    ("_gaussian_process", &["GaussianProcessMixin"]),
     ("_ensembles", &["EnsembleMixin", "ForestMixin", "StagesMixin"]),
     ("_encode", &["EncoderMixin", "TargetEncoderMixin"]),
     (

@@ -328,6 +328,18 @@ impl Fitted for GaussianProcessModel {
                 self.alpha.as_slice().to_vec(),
             ),
             Attribute::real(
+                "_y_train_mean",
+                "What is subtracted from targets.",
+                &[t],
+                self.observed.mean.clone(),
+            ),
+            Attribute::real(
+                "_y_train_std",
+                "What targets are divided by.",
+                &[t],
+                self.observed.deviation.clone(),
+            ),
+            Attribute::real(
                 "log_marginal_likelihood_value_",
                 "The log marginal likelihood.",
                 &[],

@@ -127,9 +127,12 @@ impl Kernel {
                 }
             }
         });
+        if !whole.into_inner() {
+            return false;
+        }
         let diagonal = self.diagonal(side);
         diagonal.into_iter().enumerate().for_each(|(i, v)| out[(i, i)] = v);
-        whole.into_inner()
+        true
     }
 
     /// k of each point with itself, noise included.
