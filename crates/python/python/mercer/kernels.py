@@ -1,19 +1,116 @@
 # Written by `cargo xtask python` from the catalogue; do not edit.
-"""SpectrumPerceptron."""
+"""KernelPerceptron, SpectrumPerceptron."""
 
 from __future__ import annotations
 
 from mercer._base import Estimator
-from mercer._mixins import ClassifierMixin, DecisionMixin, StringsMixin
+from mercer._kernel_learners import KernelMixin
+from mercer._kernels import (
+    RBF,
+    CompoundKernel,
+    ConstantKernel,
+    DotProduct,
+    ExpSineSquared,
+    Exponentiation,
+    Matern,
+    PairwiseKernel,
+    Product,
+    RationalQuadratic,
+    Sum,
+    Values,
+    WhiteKernel,
+)
+from mercer._mixins import ClassifierMixin, DecisionMixin, RowsMixin, StringsMixin
 
 __all__ = [
+    "KernelPerceptron",
     "SpectrumPerceptron",
+    "RBF",
+    "CompoundKernel",
+    "ConstantKernel",
+    "DotProduct",
+    "ExpSineSquared",
+    "Exponentiation",
+    "Matern",
+    "PairwiseKernel",
+    "Product",
+    "RationalQuadratic",
+    "Sum",
+    "Values",
+    "WhiteKernel",
 ]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, Literal
+
+
+class KernelPerceptron(KernelMixin, ClassifierMixin, DecisionMixin, RowsMixin, Estimator):
+    """A perceptron in the feature space of a kernel, for two or more classes.
+
+    Parameters
+    ----------
+    kernel : kernel, default="rbf"
+        The kernel: a word whose `gamma`, `degree` and `coef0` stand beside it, or a whole kernel, such as `rbf(gamma=0.1)+white`.
+    degree : number in [0, inf), default=3.0
+        The degree of a polynomial kernel.
+    gamma : scale | auto or number in [0, inf), default="scale"
+        The coefficient γ of the kernels rbf, poly, sigmoid, laplacian and chi2: `scale` is 1 / (features · variance), `auto` 1 / features.
+    coef0 : number in (-inf, inf), default=0.0
+        The constant inside of the kernels poly and sigmoid.
+    averaged : true or false, default=True
+        Whether predictions use the mean of the coefficients over all steps, which errs less on new points.
+    max_iter : integer in [1, inf), default=100
+        Limit of passes over the points.
+    cache_size : number in (0, inf), default=200.0
+        Memory for rows of the kernel, in megabytes.
+    random_state : int, RandomState instance or None, default=None
+        The seed. The same seed gives the same result on any number of threads; None is the seed 0.
+    verbose : int, default=0
+        Whether to tell of progress on standard error.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Aizerman, Braverman, Rozonoer. Theoretical foundations of the potential function method. 1964.
+    - Crammer, Singer. Ultraconservative online algorithms for multiclass problems. JMLR 3, 2003.
+    """
+
+    _mercer_name = "KernelPerceptron"
+    _mercer_task = "Classification"
+    _mercer_can = frozenset({"decision", "sparse", "scaled", "counts_rows", "ordered", "random"})
+
+    def __init__(
+        self,
+        kernel: Any = "rbf",
+        *,
+        degree: float = 3.0,
+        gamma: Literal["scale", "auto"] | float = "scale",
+        coef0: float = 0.0,
+        averaged: bool = True,
+        max_iter: int = 100,
+        cache_size: float = 200.0,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.averaged = averaged
+        self.max_iter = max_iter
+        self.cache_size = cache_size
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any) -> KernelPerceptron:
+        """Learn from rows and their targets."""
+        return self._fit(X, y)
 
 
 class SpectrumPerceptron(ClassifierMixin, DecisionMixin, StringsMixin, Estimator):
