@@ -71,6 +71,7 @@ impl Learn for OneClassSVM {
     }
 
     fn capabilities(&self) -> Capabilities {
-        told(&self.machine, false, Self::declaration().capabilities)
+        // Rows on the surface itself lie on either side of it by rounding, and copies round otherwise than weights.
+        Capabilities { counts_rows: true, ..told(&self.machine, false, Self::declaration().capabilities) }
     }
 }
