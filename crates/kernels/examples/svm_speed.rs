@@ -1,7 +1,7 @@
-#![expect(clippy::print_stdout, reason = "an example tells what it took")]
 //! What a support vector machine takes on rows of a CSV file without a header whose last column is the target.
 //!
 //! `cargo run --release -p mercer-kernels --example svm_speed -- FILE svc|svr C`
+#![expect(clippy::print_stdout, reason = "what an example is for")]
 
 use mercer_core::{Dataset, Fit, Target};
 use mercer_kernels::{SVC, SVR};

@@ -15,6 +15,7 @@ mod nearest;
 mod neighbours;
 mod random;
 mod randomized;
+mod rbf;
 mod root;
 mod simd;
 mod sparse;
@@ -41,6 +42,7 @@ pub use random::{
     shuffle, uniform, weighted_index,
 };
 pub use randomized::{randomized_svd, randomized_svd_with};
+pub use rbf::{SinglePoints, rbf_single};
 pub use root::rising_root;
 pub use simd::{axpy, dot, prefetch, scale, sq_dist, sum, wide};
 pub use sparse::{Csr, CsrRef};

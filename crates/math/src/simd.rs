@@ -27,8 +27,44 @@ pub(crate) fn has_avx2_fma() -> bool {
     }
 }
 
-/// Writes `fn name`, which runs `body::<true>` under AVX2 and FMA where possible and `body::<false>` elsewhere.
+/// Whether registers of 512 bits may be used; with the same lanes in the same order, they change no result.
+#[inline(always)]
+pub(crate) fn has_avx512() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        has_avx2_fma()
+            && std::arch::is_x86_feature_detected!("avx512f")
+            && std::arch::is_x86_feature_detected!("avx512dq")
+            && std::arch::is_x86_feature_detected!("avx512vl")
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        false
+    }
+}
+
+/// Writes `fn name`, which runs `body::<true>` under AVX2 and FMA where possible (and AVX-512, for bodies that say `wide`) and
+/// `body::<false>` elsewhere.
 macro_rules! twin {
+    ($(#[$meta:meta])* $vis:vis wide fn $name:ident($($arg:ident: $ty:ty),*) = $body:ident) => {
+        $(#[$meta])*
+        #[inline]
+        $vis fn $name($($arg: $ty),*) {
+            #[cfg(target_arch = "x86_64")]
+            {
+                #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx2,fma")]
+                fn widest($($arg: $ty),*) {
+                    $body::<true>($($arg),*)
+                }
+                if $crate::simd::has_avx512() {
+                    // SAFETY: the processor has just been found to support all of these.
+                    return unsafe { widest($($arg),*) };
+                }
+            }
+            $crate::simd::twin! { fn narrow($($arg: $ty),*) = $body }
+            narrow($($arg),*)
+        }
+    };
     ($(#[$meta:meta])* $vis:vis fn $name:ident($($arg:ident: $ty:ty),*) $(-> $out:ty)? = $body:ident) => {
         $(#[$meta])*
         #[inline]

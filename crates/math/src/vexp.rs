@@ -79,7 +79,7 @@ twin! {
     /// mercer_math::exp_slice(&mut v);
     /// assert_eq!((v[0], v[2]), (1.0, 0.0));
     /// ```
-    pub fn exp_slice(values: &mut [f64]) = exp_body
+    pub wide fn exp_slice(values: &mut [f64]) = exp_body
 }
 twin! {
     /// Replaces every `x` by `1 / (1 + exp(-x))`, with small relative error at both ends.

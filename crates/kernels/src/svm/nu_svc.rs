@@ -46,7 +46,7 @@ use mercer_core::{Capabilities, ClassWeight, Dataset, Kinds, Learn, Params, Resu
     task = Classification,
     twin = "NuSVR",
     python = "svm",
-    tried = "gamma=0.3,tol=1e-7 | kernel=linear,nu=0.3,tol=1e-6 | probability=true",
+    tried = "nu=0.2,gamma=0.3,tol=1e-7 | kernel=linear,nu=0.2,tol=1e-6 | nu=0.2,probability=true",
     session = "random_state verbose",
     mixins = "SvmMixin SvcMixin",
     can = "decision weights sparse scaled ordered",

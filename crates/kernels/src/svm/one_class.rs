@@ -46,7 +46,7 @@ use mercer_core::{Capabilities, Dataset, Kinds, Learn, Params, Result, Session};
     python = "svm",
     tried = "gamma=0.3,tol=1e-8 | nu=0.1,kernel=poly,gamma=auto,degree=2,coef0=1,tol=1e-6",
     session = "verbose",
-    mixins = "SvmMixin OneClassMixin",
+    mixins = "SvmMixin",
     can = "decision weights sparse scaled ordered",
     references = "Schölkopf, Platt, Shawe-Taylor, Smola, Williamson. Estimating the support of a high-dimensional distribution. Neural Computation 13(7), 2001."
 )]
@@ -71,6 +71,7 @@ impl Learn for OneClassSVM {
     }
 
     fn capabilities(&self) -> Capabilities {
-        told(&self.machine, false, Self::declaration().capabilities)
+        // Rows on the surface itself lie on either side of it by rounding, and copies round otherwise than weights.
+        Capabilities { counts_rows: true, ..told(&self.machine, false, Self::declaration().capabilities) }
     }
 }

@@ -6,6 +6,8 @@ pub(crate) trait Element: Copy + Default + Send + Sync + 'static {
     fn of(value: f64) -> Self;
     /// As it is computed with.
     fn wide(self) -> f64;
+    /// Memory for values in single precision, where that is what is kept.
+    fn single(values: &mut [Self]) -> Option<&mut [f32]>;
 }
 
 impl Element for f32 {
@@ -17,6 +19,9 @@ impl Element for f32 {
     fn wide(self) -> f64 {
         f64::from(self)
     }
+    fn single(values: &mut [Self]) -> Option<&mut [f32]> {
+        Some(values)
+    }
 }
 
 impl Element for f64 {
@@ -27,5 +32,8 @@ impl Element for f64 {
     #[inline(always)]
     fn wide(self) -> f64 {
         self
+    }
+    fn single(_: &mut [Self]) -> Option<&mut [f32]> {
+        None
     }
 }

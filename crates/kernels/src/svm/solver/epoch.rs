@@ -125,8 +125,14 @@ impl<'e, O: Oracle, E: Element> Epoch<'e, O, E> {
         self.second.get(v).map_or(0, |s| usize::from(*s))
     }
 
+    /// The point of a variable: there are at most two for each.
+    fn point(&self, v: usize) -> usize {
+        let a = self.sums.len();
+        if v < a { v } else { v - a }
+    }
+
     fn slope(&self, v: usize) -> f64 {
-        self.sums[v % self.sums.len()] + self.linear[v]
+        self.sums[self.point(v)] + self.linear[v]
     }
 
     fn ends(&self) -> [Ends; 2] {
@@ -184,8 +190,7 @@ impl<'e, O: Oracle, E: Element> Epoch<'e, O, E> {
             return Some(Termination::Stalled);
         }
         if self.settings.unbounded.is_finite() {
-            let a = self.sums.len();
-            let square: f64 = self.beta.iter().enumerate().map(|(v, b)| b * self.sums[v % a]).sum();
+            let square: f64 = self.beta.iter().enumerate().map(|(v, b)| b * self.sums[self.point(v)]).sum();
             let objective = 0.5 * square + mercer_math::dot(&self.linear, &self.beta);
             let size = self.diagonal.iter().fold(0.0f64, |s, d| s.max(*d));
             if -objective * size > self.settings.unbounded {
@@ -264,8 +269,7 @@ impl<'e, O: Oracle, E: Element> Epoch<'e, O, E> {
         tol: f64,
         solution: &mut Solution,
     ) -> Option<()> {
-        let a = self.active.len();
-        let mut points: Vec<usize> = chosen.iter().map(|v| v % a).collect();
+        let mut points: Vec<usize> = chosen.iter().map(|&v| self.point(v)).collect();
         points.sort_unstable();
         points.dedup();
         self.fetch(sides, &points);
@@ -278,13 +282,14 @@ impl<'e, O: Oracle, E: Element> Epoch<'e, O, E> {
         let worked = block.work(tol * 0.5, share, limit);
         solution.iterations += worked.iterations;
         if let Some((i, j)) = worked.unbounded {
-            let point =
-                |at: usize| places.iter().position(|&p| p == at).map_or(0, |k| self.active[order[k] % a]);
+            let point = |at: usize| {
+                places.iter().position(|&p| p == at).map_or(0, |k| self.active[self.point(order[k])])
+            };
             solution.unbounded = Some(Some((point(i), point(j))));
         }
         let mut change = vec![0.0; points.len()];
         for (&v, &at) in order.iter().zip(&places) {
-            if let Ok(p) = points.binary_search(&(v % a)) {
+            if let Ok(p) = points.binary_search(&self.point(v)) {
                 change[p] += block.beta[at] - self.beta[v];
             }
             self.beta[v] = block.beta[at];
@@ -301,7 +306,6 @@ impl<'e, O: Oracle, E: Element> Epoch<'e, O, E> {
 
     /// The block of variables in order of their groups, and the place of each in it.
     fn block(&self, order: &[usize]) -> (Block<E>, Vec<usize>) {
-        let a = self.active.len();
         let (mut segments, mut places, mut at) = (Vec::new(), Vec::with_capacity(order.len()), 0);
         for group in 0..self.problem.groups() {
             let n = order.iter().filter(|&&v| self.group(v) == group).count();
@@ -312,20 +316,22 @@ impl<'e, O: Oracle, E: Element> Epoch<'e, O, E> {
         }
         let mut block = Block::new(at, segments);
         for (&v, &k) in order.iter().zip(&places) {
-            block.diagonal[k] = self.diagonal[v % a];
+            block.diagonal[k] = self.diagonal[self.point(v)];
             block.slope[k] = self.slope(v);
             (block.beta[k], block.low[k], block.high[k]) = (self.beta[v], self.low[v], self.high[v]);
         }
-        let fill = |(&v, &k): (&usize, &usize), out: &mut [E]| {
-            let row = self.cache.row(v % a);
-            order.iter().zip(&places).for_each(|(&w, &l)| out[l] = row[w % a]);
-            out[k] = E::of(self.diagonal[v % a]);
+        let columns: Vec<(usize, usize)> =
+            order.iter().map(|&v| self.point(v)).zip(places.iter().copied()).collect();
+        let fill = |&(point, k): &(usize, usize), out: &mut [E]| {
+            let row = self.cache.row(point);
+            columns.iter().for_each(|&(p, l)| out[l] = row[p]);
+            out[k] = E::of(self.diagonal[point]);
         };
         let mut rows: Vec<Option<&mut [E]>> = block.kernel.chunks_mut(at.max(1)).map(Some).collect();
         let rows: Vec<_> = places.iter().map(|&k| rows[k].take()).collect();
-        rows.into_par_iter().zip(order.par_iter().zip(&places)).with_min_len(16).for_each(|(out, pair)| {
+        rows.into_par_iter().zip(&columns).with_min_len(16).for_each(|(out, of)| {
             if let Some(out) = out {
-                fill(pair, out);
+                fill(of, out);
             }
         });
         (block, places)
@@ -343,15 +349,18 @@ impl<'e, O: Oracle, E: Element> Epoch<'e, O, E> {
             let numbers: Vec<usize> = missing.iter().map(|&p| active[p]).collect();
             let points = oracle.gather(&numbers);
             let left = oracle.side(&points);
-            let mut tile = vec![0.0; missing.len() * COLUMNS];
+            let (mut tile, mut kept) = (Vec::new(), vec![E::default(); missing.len() * COLUMNS]);
             for (c, side) in sides.iter().enumerate() {
                 let start = c * COLUMNS;
                 let n = COLUMNS.min(active.len() - start);
-                let tile = &mut tile[..missing.len() * n];
-                oracle.block(&left, 0..missing.len(), side, tile);
-                for (row, tile) in room.iter_mut().zip(tile.chunks(n)) {
-                    row[start..start + n].iter_mut().zip(tile).for_each(|(r, t)| *r = E::of(*t));
+                let kept = &mut kept[..missing.len() * n];
+                if !E::single(kept).is_some_and(|out| oracle.single(&left, side, out)) {
+                    tile.resize(kept.len(), 0.0);
+                    oracle.block(&left, 0..missing.len(), side, &mut tile);
+                    kept.iter_mut().zip(&tile).for_each(|(k, t)| *k = E::of(*t));
                 }
+                let rows = room.iter_mut().zip(kept.chunks(n));
+                rows.for_each(|(row, kept)| row[start..start + n].copy_from_slice(kept));
             }
             room.iter_mut().zip(missing).for_each(|(row, &p)| row[p] = E::of(diagonal[p]));
         });

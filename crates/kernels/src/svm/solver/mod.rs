@@ -28,6 +28,8 @@ pub(crate) fn solve<O: Oracle>(
     let n = oracle.len();
     let all: Vec<usize> = (0..n).collect();
     let mut solution = Solution::of(problem, oracle, problem.start.clone());
+    // A point whose sums are exact, from which those of another are found by what has changed.
+    let mut known = (solution.beta.clone(), solution.sums.clone());
     let mut active = all.clone();
     let mut rounds = 0;
     loop {
@@ -44,7 +46,10 @@ pub(crate) fn solve<O: Oracle>(
             Ended::Stopped(why) => (true, Some(why)),
         };
         if narrowed || !precise {
-            solution.sums = problem.sums(oracle, &all, &solution.beta);
+            let change: Vec<f64> = solution.beta.iter().zip(&known.0).map(|(b, k)| b - k).collect();
+            let moved = problem.sums(oracle, &all, &change);
+            solution.sums = known.1.iter().zip(&moved).map(|(k, m)| k + m).collect();
+            known = (solution.beta.clone(), solution.sums.clone());
         }
         let violation = problem.violation(&solution, &all);
         let reached = violation < problem.reach(&solution.sums, settings.tol);

@@ -25,6 +25,11 @@ pub(crate) trait Oracle: Sync {
 
     /// k(left[rows], right) by rows into `out`, on one thread.
     fn block(&self, left: &Self::Side<'_>, rows: Range<usize>, right: &Self::Side<'_>, out: &mut [f64]);
+
+    /// k(left, right) by rows into `out`, in single precision; false where there is no such thing.
+    fn single(&self, _left: &Self::Side<'_>, _right: &Self::Side<'_>, _out: &mut [f32]) -> bool {
+        false
+    }
 }
 
 /// Points of one block of columns: with [`ROWS`] rows, values that stay in the second level of the cache.
