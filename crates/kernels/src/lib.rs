@@ -7,7 +7,8 @@ mod spectrum;
 
 pub use gp::{
     Distribution, GaussianProcessClassifier, GaussianProcessClassifierModel, GaussianProcessModel,
-    GaussianProcessRegressor, GpMultiClass, KernelOptimizer, LeftOut, MeanFunction, Noise,
+    GaussianProcessRegressor, GpMultiClass, Inducing, KernelOptimizer, LeftOut, MeanFunction, Noise,
+    SparseGaussianProcessModel, SparseGaussianProcessRegressor, SparseMethod,
 };
 pub use kernel::{
     Definiteness, Gamma, Held, Hyper, Kernel, KernelParams, KernelSpec, Named, PairwiseParams, Points,
@@ -21,5 +22,5 @@ use mercer_core::catalogue::Entry;
 /// The learners of this family.
 #[inline(never)] // Inlined, it would have every learner compiled again wherever it is called.
 pub fn learners() -> &'static [Entry] {
-    const { &[Entry::of::<GaussianProcessClassifier>(), Entry::of::<GaussianProcessRegressor>(), Entry::of::<SpectrumPerceptron>()] }
+    const { &[Entry::of::<GaussianProcessClassifier>(), Entry::of::<GaussianProcessRegressor>(), Entry::of::<SparseGaussianProcessRegressor>(), Entry::of::<SpectrumPerceptron>()] }
 }
