@@ -22,5 +22,12 @@ use mercer_core::catalogue::Entry;
 /// The learners of this family.
 #[inline(never)] // Inlined, it would have every learner compiled again wherever it is called.
 pub fn learners() -> &'static [Entry] {
-    const { &[Entry::of::<GaussianProcessClassifier>(), Entry::of::<GaussianProcessRegressor>(), Entry::of::<SparseGaussianProcessRegressor>(), Entry::of::<SpectrumPerceptron>()] }
+    const {
+        &[
+            Entry::of::<GaussianProcessClassifier>(),
+            Entry::of::<GaussianProcessRegressor>(),
+            Entry::of::<SparseGaussianProcessRegressor>(),
+            Entry::of::<SpectrumPerceptron>(),
+        ]
+    }
 }

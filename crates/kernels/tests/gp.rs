@@ -68,7 +68,9 @@ fn likelihoods_gradients_and_predictions_are_those_of_scikit_learn() {
         for (case, expected) in cases.as_object().expect("cases") {
             let (kernel, told) = (parse(text), format!("{text}, {case}"));
             let (learner, target) = setting(&all, &kernel, case);
-            let y = Mat::from_fn(x.n_rows(), target.n_columns(), |i, k| target.numbers_of(k).expect("numbers")[i]);
+            let y = Mat::from_fn(x.n_rows(), target.n_columns(), |i, k| {
+                target.numbers_of(k).expect("numbers")[i]
+            });
             let alpha = match &learner.alpha {
                 Noise::One(alpha) => *alpha,
                 Noise::Each(_) => 0.0,
@@ -128,14 +130,16 @@ fn hyper_parameters_are_at_least_as_likely_as_those_of_scikit_learn() {
 fn line(n: usize) -> (Mat, Vec<f64>) {
     let mut rng = rng_for(4, 1);
     let x = Mat::from_fn(n, 2, |i, j| if j == 0 { 0.25 * i as f64 } else { normal(&mut rng) });
-    let y = (0..n).map(|i| 3.0 + (0.25 * i as f64).sin() + 0.4 * x[(i, 1)] + 0.1 * normal(&mut rng)).collect();
+    let y =
+        (0..n).map(|i| 3.0 + (0.25 * i as f64).sin() + 0.4 * x[(i, 1)] + 0.1 * normal(&mut rng)).collect();
     (x, y)
 }
 
 #[test]
 fn one_point_has_a_closed_form() {
     let (x, new) = (Mat::from_rows(&[[0.5]]).unwrap(), Mat::from_rows(&[[0.5], [1.5], [9.0]]).unwrap());
-    let learner = Gp::default().kernel_of(Kernel::constant(4.0) * Kernel::rbf(2.0)).noise(0.25).optimizer(None);
+    let learner =
+        Gp::default().kernel_of(Kernel::constant(4.0) * Kernel::rbf(2.0)).noise(0.25).optimizer(None);
     let model = fitted(&learner, &x, Target::real(vec![1.7]));
     let found = model.distribution(dense(&new)).unwrap();
     for (i, at) in [0.5f64, 1.5, 9.0].into_iter().enumerate() {
@@ -203,7 +207,9 @@ fn gradients_are_differences_under_every_mean_and_for_kernels_without_tiles() {
     let kernels = [
         Kernel::constant(1.5) * Kernel::rbf(1.3) + Kernel::white(0.05),
         parse("rbf(length_scale=[1.3, 0.7])*periodic(1.1, 2.3)+white(0.1)"),
-        parse("power(rational_quadratic(1.4, 0.8), exponent=2)+normalised(dot_product(1.2)+rbf(2.0))+white(0.1)"),
+        parse(
+            "power(rational_quadratic(1.4, 0.8), exponent=2)+normalised(dot_product(1.2)+rbf(2.0))+white(0.1)",
+        ),
         parse("laplacian(0.4)+columns(matern(1.0, nu=1.5), columns=[1])+exp(rbf(2.0))+white(0.2)"),
     ];
     for kernel in kernels {
@@ -220,9 +226,14 @@ fn gradients_are_differences_under_every_mean_and_for_kernels_without_tiles() {
                     at(&theta).0
                 };
                 let h = 1e-4;
-                let difference = (8.0 * (moved(h) - moved(-h)) - moved(2.0 * h) + moved(-2.0 * h)) / (12.0 * h);
+                let difference =
+                    (8.0 * (moved(h) - moved(-h)) - moved(2.0 * h) + moved(-2.0 * h)) / (12.0 * h);
                 let size = 1.0 + difference.abs();
-                assert!((slopes[p] - difference).abs() < 1e-7 * size, "{kernel}, {mean:?}, {p}: {} {difference}", slopes[p]);
+                assert!(
+                    (slopes[p] - difference).abs() < 1e-7 * size,
+                    "{kernel}, {mean:?}, {p}: {} {difference}",
+                    slopes[p]
+                );
             }
         }
     }
@@ -233,7 +244,8 @@ fn gradients_are_differences_under_every_mean_and_for_kernels_without_tiles() {
 #[test]
 fn draws_have_the_moments_of_the_posterior() {
     let (x, y) = line(12);
-    let learner = Gp::default().kernel_of(Kernel::constant(2.0) * Kernel::rbf(0.8)).noise(0.01).optimizer(None);
+    let learner =
+        Gp::default().kernel_of(Kernel::constant(2.0) * Kernel::rbf(0.8)).noise(0.01).optimizer(None);
     let model = fitted(&learner, &x, Target::real(y));
     let new = Mat::from_fn(5, 2, |i, j| if j == 0 { 0.9 * i as f64 } else { 0.1 });
     let (draws, n) = (4000, 5);
@@ -245,7 +257,9 @@ fn draws_have_the_moments_of_the_posterior() {
         assert!(off.abs() < 4.5 * (covariance[(i, i)] / draws as f64).sqrt(), "mean {i}: {off}");
         for j in 0..=i {
             let found = (0..draws).map(|s| about(i, s) * about(j, s)).sum::<f64>() / draws as f64;
-            let error = ((covariance[(i, i)] * covariance[(j, j)] + covariance[(i, j)].powi(2)) / draws as f64).sqrt();
+            let error = ((covariance[(i, i)] * covariance[(j, j)] + covariance[(i, j)].powi(2))
+                / draws as f64)
+                .sqrt();
             assert!((found - covariance[(i, j)]).abs() < 4.5 * error, "{i} {j}: {found}");
         }
     }

@@ -34,7 +34,8 @@ fn two_classes_are_told_apart_as_scikit_learn_does() {
         let learner = Gpc::default().kernel_of(kernel.clone());
         let model = fitted(&learner.clone().optimizer(None), &x, &all["two"]);
         assert_close(&[model.evidence()], &one(&expected["lml"]), 1e-8, text);
-        let (value, slopes) = model.log_marginal_likelihood(0, &kernel.theta(), &Session::default()).expect("a value");
+        let (value, slopes) =
+            model.log_marginal_likelihood(0, &kernel.theta(), &Session::default()).expect("a value");
         assert_close(&[value], &one(&expected["lml"]), 1e-8, text);
         assert_close(&slopes, &numbers(&expected["gradient"]), 1e-8, text);
         let latent = model.latent(0, PointsRef::Dense(new.view())).expect("a latent function");
@@ -64,7 +65,11 @@ fn several_classes_are_told_apart_as_scikit_learn_does() {
         assert_close(&[pairs.evidence()], &one(&expected["pairs_lml"]), 1e-8, text);
         let prediction = pairs.predict(&new).expect("classes");
         let (codes, _) = prediction.class().expect("classes");
-        assert_eq!(codes.iter().map(|c| f64::from(*c)).collect::<Vec<_>>(), numbers(&expected["pairs"]), "{text}");
+        assert_eq!(
+            codes.iter().map(|c| f64::from(*c)).collect::<Vec<_>>(),
+            numbers(&expected["pairs"]),
+            "{text}"
+        );
         let refused = pairs.predict_proba(&new).expect_err("no probabilities").to_string();
         assert!(refused.contains("one_vs_rest"), "{refused}");
     }
@@ -77,7 +82,8 @@ fn gradients_are_differences() {
     for text in ["2.0*rbf([0.8, 2.0])+white(0.3)", "1.5*rational_quadratic(1.4, 0.8)+dot_product(0.5)"] {
         let kernel = parse(text);
         let model = fitted(&Gpc::default().kernel_of(kernel.clone()).optimizer(None), &x, &all["two"]);
-        let at = |theta: &[f64]| model.log_marginal_likelihood(0, theta, &Session::default()).expect("a value");
+        let at =
+            |theta: &[f64]| model.log_marginal_likelihood(0, theta, &Session::default()).expect("a value");
         let theta = kernel.theta();
         let slopes = at(&theta).1;
         for p in 0..theta.len() {

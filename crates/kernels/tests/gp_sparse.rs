@@ -28,11 +28,16 @@ fn data<'a>(x: &'a Mat, y: &[f64]) -> Dataset<'a> {
 fn with_every_row_an_inducing_point_both_methods_are_the_exact_process() {
     let (x, y) = wave(40);
     let kernel = parse("1.5*rbf([1.2, 2.0])+white(0.1)");
-    let exact = GaussianProcessRegressor::default().kernel_of(kernel.clone()).optimizer(None).fit(&data(&x, &y)).unwrap();
+    let exact = GaussianProcessRegressor::default()
+        .kernel_of(kernel.clone())
+        .optimizer(None)
+        .fit(&data(&x, &y))
+        .unwrap();
     let new = Mat::from_fn(7, 2, |i, j| 0.7 * i as f64 - 2.0 + 0.3 * j as f64);
     let wanted = exact.distribution(PointsRef::Dense(new.view())).unwrap();
     for method in [SparseMethod::Vfe, SparseMethod::Fitc] {
-        let learner = Sparse::default().kernel_of(kernel.clone()).n_inducing(40).method(method).optimizer(None);
+        let learner =
+            Sparse::default().kernel_of(kernel.clone()).n_inducing(40).method(method).optimizer(None);
         let model = learner.fit(&data(&x, &y)).unwrap();
         assert!((model.evidence() - exact.evidence()).abs() < 1e-5 * exact.evidence().abs(), "{method:?}");
         let (input, session) = (mercer_core::Input::from(new.clone()), Session::default());
@@ -51,7 +56,8 @@ fn gradients_are_differences() {
     let (x, y) = wave(60);
     for method in [SparseMethod::Vfe, SparseMethod::Fitc] {
         for text in ["1.5*rbf([1.2, 2.0])+white(0.1)", "matern(1.3, nu=1.5)+dot_product(0.7)+white(0.2)"] {
-            let learner = Sparse::default().kernel_of(parse(text)).n_inducing(9).method(method).optimizer(None);
+            let learner =
+                Sparse::default().kernel_of(parse(text)).n_inducing(9).method(method).optimizer(None);
             let rows = data(&x, &y);
             let model = learner.fit(&rows).unwrap();
             let at = |theta: &[f64]| model.bound_at(&rows, theta, &Session::default()).unwrap();
@@ -65,7 +71,8 @@ fn gradients_are_differences() {
                     at(&theta).0
                 };
                 let h = 1e-4;
-                let difference = (8.0 * (moved(h) - moved(-h)) - moved(2.0 * h) + moved(-2.0 * h)) / (12.0 * h);
+                let difference =
+                    (8.0 * (moved(h) - moved(-h)) - moved(2.0 * h) + moved(-2.0 * h)) / (12.0 * h);
                 let close = (slopes[p] - difference).abs() < 1e-5 * (1.0 + difference.abs());
                 assert!(close, "{method:?} {text}, {p}: {} {difference}", slopes[p]);
             }
@@ -77,9 +84,17 @@ fn gradients_are_differences() {
 fn the_bound_grows_with_inducing_points_and_stays_below_the_likelihood() {
     let (x, y) = wave(150);
     let kernel = parse("1.5*rbf(1.5)+white(0.1)");
-    let exact = GaussianProcessRegressor::default().kernel_of(kernel.clone()).optimizer(None).fit(&data(&x, &y)).unwrap();
+    let exact = GaussianProcessRegressor::default()
+        .kernel_of(kernel.clone())
+        .optimizer(None)
+        .fit(&data(&x, &y))
+        .unwrap();
     let bound = |m: usize| {
-        let learner = Sparse::default().kernel_of(kernel.clone()).n_inducing(m).inducing(Inducing::Spread).optimizer(None);
+        let learner = Sparse::default()
+            .kernel_of(kernel.clone())
+            .n_inducing(m)
+            .inducing(Inducing::Spread)
+            .optimizer(None);
         learner.fit(&data(&x, &y)).unwrap().evidence()
     };
     let bounds: Vec<f64> = [5, 20, 60, 150].into_iter().map(bound).collect();

@@ -54,7 +54,8 @@ impl BlockCholesky {
             }
             let b = BLOCK.min(n - k);
             let (above, below) = a.as_mut_slice().split_at_mut((k + b) * n);
-            let corner = MatMut::from_row_major_slice_mut(&mut above[k * n..], b, n).submatrix_mut(0, k, b, b);
+            let corner =
+                MatMut::from_row_major_slice_mut(&mut above[k * n..], b, n).submatrix_mut(0, k, b, b);
             let Some(corner) = crate::Cholesky::new(&Mat::from_faer(corner.as_ref())).map(|c| c.l()) else {
                 return Err(NoFactor::NotPositive(k, a));
             };

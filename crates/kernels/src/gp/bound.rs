@@ -72,7 +72,8 @@ impl Bound<'_> {
             return Err(ErrorKind::Cancelled.into());
         }
         let diagonal = function.diagonal(&side);
-        let short: Vec<f64> = (0..n).map(|i| (diagonal[i] - dot(rows.row(i), rows.row(i))).max(0.0)).collect();
+        let short: Vec<f64> =
+            (0..n).map(|i| (diagonal[i] - dot(rows.row(i), rows.row(i))).max(0.0)).collect();
         let own = |i: usize| if self.method == SparseMethod::Fitc { sigma + short[i] } else { sigma };
         let noise: Vec<f64> = (0..n).map(own).collect();
         let (mut b, ay) = sums(&rows, &noise, self.y);
@@ -109,8 +110,10 @@ impl Bound<'_> {
         let mut turned = half.clone();
         found.inner.solve(&mut turned);
         // The rows of P and of L⁻ᵀB⁻¹A.
-        let (p, shrunk) =
-            (matmul_parallel(found.rows.view(), half.view()), matmul_parallel(found.rows.view(), turned.view()));
+        let (p, shrunk) = (
+            matmul_parallel(found.rows.view(), half.view()),
+            matmul_parallel(found.rows.view(), turned.view()),
+        );
         let inverse = {
             let mut left = Mat::identity(m);
             found.inner.solve_l(&mut left);
@@ -153,7 +156,9 @@ impl Bound<'_> {
         let (mut outer, none) = (matmul_parallel(g.view().t(), p.view()), Vec::new());
         mercer_math::scale(-0.5, outer.as_mut_slice());
         let mut slopes = function.gradient_lower(&few, &outer);
-        let (PointsRef::Dense(x), PointsRef::Dense(z)) = (self.points, self.inducing) else { return Ok(none) };
+        let (PointsRef::Dense(x), PointsRef::Dense(z)) = (self.points, self.inducing) else {
+            return Ok(none);
+        };
         let size = m.max(64);
         for first in (0..n).step_by(size) {
             if self.session.interrupted().is_some() {
@@ -161,7 +166,11 @@ impl Bound<'_> {
             }
             let b = size.min(n - first);
             let stacked =
-                Mat::from_fn(b + m, x.n_cols(), |i, j| if i < b { x.get(first + i, j) } else { z.get(i - b, j) });
+                Mat::from_fn(
+                    b + m,
+                    x.n_cols(),
+                    |i, j| if i < b { x.get(first + i, j) } else { z.get(i - b, j) },
+                );
             let mut weights = Mat::zeros(b + m, b + m);
             for i in 0..b {
                 weights[(i, i)] = on_diagonal[first + i];

@@ -44,9 +44,7 @@ use super::laplace::Laplace;
 use super::regressor::{KernelOptimizer, kinds_of, resolved};
 use super::search::{Found, maximise};
 use crate::kernel::{Held, Hyper, Kernel, KernelSpec, PointsRef};
-use mercer_core::{
-    Capabilities, Choice, Dataset, Error, Kinds, Learn, Params, Result, Session, Termination,
-};
+use mercer_core::{Capabilities, Choice, Dataset, Error, Kinds, Learn, Params, Result, Session, Termination};
 
 /// How several classes are told apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
@@ -116,7 +114,9 @@ impl GaussianProcessClassifier {
         let found = if self.optimizer.is_none() || start.theta().is_empty() {
             Found { kernel: start, iterations: 0, termination: Termination::Exact }
         } else {
-            maximise(Self::NAME, &start, self.n_restarts_optimizer, session, &mut |kernel| laplace.value_grad(kernel))?
+            maximise(Self::NAME, &start, self.n_restarts_optimizer, session, &mut |kernel| {
+                laplace.value_grad(kernel)
+            })?
         };
         let undisturbed = session.undisturbed();
         let quiet = if found.iterations > 0 { &undisturbed } else { session };

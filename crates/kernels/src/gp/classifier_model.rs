@@ -5,8 +5,8 @@ use super::laplace::{Laplace, inner};
 use super::search::{Found, not_definite, projected};
 use crate::kernel::{Held, Kernel, Points, PointsRef};
 use mercer_core::{
-    Abilities, Attribute, Certificate, DataKind, Dataset, Evidence, Fitted, Input, Params, Prediction, Proba, Result,
-    Schema, Session, Termination,
+    Abilities, Attribute, Certificate, DataKind, Dataset, Evidence, Fitted, Input, Params, Prediction, Proba,
+    Result, Schema, Session, Termination,
 };
 use mercer_math::special::erf;
 use mercer_math::{BlockCholesky, Mat, dot};
@@ -50,7 +50,9 @@ impl Binary {
     pub(super) fn at(mut laplace: Laplace<'_>, found: Found) -> Result<Self> {
         let searched = found.termination != Termination::Exact;
         let slope = match searched {
-            true => laplace.value_grad(&found.kernel)?.map_or(f64::NAN, |(_, g)| projected(&found.kernel, &g)),
+            true => {
+                laplace.value_grad(&found.kernel)?.map_or(f64::NAN, |(_, g)| projected(&found.kernel, &g))
+            }
             false => 0.0,
         };
         let mode = laplace.need_mode(&found.kernel)?;
@@ -88,7 +90,12 @@ impl Binary {
     }
 
     /// Mean and variance of the latent function at new points (algorithm 3.2); the mean alone where the variance is not wanted.
-    fn latent(&self, known: PointsRef<'_>, new: PointsRef<'_>, with_variance: bool) -> Result<Vec<(f64, f64)>> {
+    fn latent(
+        &self,
+        known: PointsRef<'_>,
+        new: PointsRef<'_>,
+        with_variance: bool,
+    ) -> Result<Vec<(f64, f64)>> {
         let factor = if with_variance { Some(self.factor(known)?) } else { None };
         let (left, right) = (self.kernel.side(new)?, self.kernel.side(known)?);
         let diagonal = self.kernel.diagonal(&left);
@@ -111,7 +118,11 @@ impl Binary {
 
     /// The probability of the positive class at new points.
     fn probabilities(&self, known: PointsRef<'_>, new: PointsRef<'_>) -> Result<Vec<f64>> {
-        Ok(self.latent(known, new, true)?.into_iter().map(|(mean, variance)| averaged(mean, variance)).collect())
+        Ok(self
+            .latent(known, new, true)?
+            .into_iter()
+            .map(|(mean, variance)| averaged(mean, variance))
+            .collect())
     }
 }
 
@@ -139,9 +150,12 @@ pub struct GaussianProcessClassifierModel {
 
 impl GaussianProcessClassifierModel {
     pub(super) fn new(points: Points, codes: Vec<u32>, binaries: Vec<Binary>, max_iter: usize) -> Self {
-        let worst = |of: fn(&Binary) -> f64| binaries.iter().map(of).fold(0.0, |m, v| if v > m || v.is_nan() { v } else { m });
+        let worst = |of: fn(&Binary) -> f64| {
+            binaries.iter().map(of).fold(0.0, |m, v| if v > m || v.is_nan() { v } else { m })
+        };
         let ends = binaries.iter().map(|b| b.termination);
-        let termination = ends.clone().find(|t| !t.is_success()).or(ends.max_by_key(|t| *t == Termination::Converged));
+        let termination =
+            ends.clone().find(|t| !t.is_success()).or(ends.max_by_key(|t| *t == Termination::Converged));
         let (n, mean) = (codes.len() as f64, mean_likelihood(binaries.iter().map(|b| b.likelihood)));
         let mode = "largest error of y − σ(f) = K⁻¹f at the mode of the latent function: zero at the mode";
         let value = "the log probability of the classes given the rows in Laplace's approximation, averaged over processes of two classes";
@@ -178,7 +192,12 @@ impl GaussianProcessClassifierModel {
     }
 
     /// The log marginal likelihood of one process and its gradient at other hyper-parameters, by their logarithms.
-    pub fn log_marginal_likelihood(&self, process: usize, theta: &[f64], session: &Session) -> Result<(f64, Vec<f64>)> {
+    pub fn log_marginal_likelihood(
+        &self,
+        process: usize,
+        theta: &[f64],
+        session: &Session,
+    ) -> Result<(f64, Vec<f64>)> {
         let Some(binary) = self.binaries.get(process) else {
             return Err(mercer_core::Error::shape("processes", self.binaries.len(), process + 1));
         };
@@ -206,7 +225,8 @@ impl GaussianProcessClassifierModel {
         let mut sure = Mat::zeros(points.len(), n_classes);
         for binary in &self.binaries {
             let rows = self.rows(binary);
-            let (p, latent) = (binary.probabilities(rows.view(), points)?, binary.latent(rows.view(), points, false)?);
+            let (p, latent) =
+                (binary.probabilities(rows.view(), points)?, binary.latent(rows.view(), points, false)?);
             let (a, b) = (binary.positive as usize, binary.negative.map(|n| n as usize));
             for (i, p) in p.into_iter().enumerate() {
                 let Some(b) = b else {
@@ -263,7 +283,8 @@ impl Fitted for GaussianProcessClassifierModel {
 
     fn why_not(&self, ability: &str) -> Option<String> {
         let pairs = self.binaries.iter().any(|b| b.negative.is_some());
-        (ability == "proba" && pairs).then(|| "pairs of classes give none: `multi_class=one_vs_rest` does".to_owned())
+        (ability == "proba" && pairs)
+            .then(|| "pairs of classes give none: `multi_class=one_vs_rest` does".to_owned())
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {
@@ -281,7 +302,10 @@ impl Fitted for GaussianProcessClassifierModel {
             values.push(value);
             slope = worse(slope, projected(&binary.kernel, &slopes));
             let known = binary.pull.len() == y.len();
-            residual = worse(residual, if known { laplace.residual(&binary.kernel, &binary.pull)? } else { f64::NAN });
+            residual = worse(
+                residual,
+                if known { laplace.residual(&binary.kernel, &binary.pull)? } else { f64::NAN },
+            );
         }
         let mean = mean_likelihood(values.into_iter());
         Ok(vec![(MODE.to_owned(), residual), (LIKELIHOOD.to_owned(), mean), (GRADIENT.to_owned(), slope)])
@@ -309,7 +333,9 @@ impl Fitted for GaussianProcessClassifierModel {
                 DataKind::Strings => matches!(self.points, Points::Strings(_)),
                 _ => matches!(self.points, Points::Dense(_) | Points::Sparse(_)),
             };
-            kind && b.positive < classes && b.negative.is_none_or(|c| c < classes) && [b.pull.len(), b.root.len()] == [n, n]
+            kind && b.positive < classes
+                && b.negative.is_none_or(|c| c < classes)
+                && [b.pull.len(), b.root.len()] == [n, n]
         };
         let fits = self.points.fits(schema.n_features())
             && self.points.len() == self.codes.len()

@@ -73,11 +73,12 @@ impl<'a> Laplace<'a> {
             let pi: Vec<f64> = f.iter().map(|f| 1.0 / (1.0 + (-f).exp())).collect();
             let root: Vec<f64> = pi.iter().map(|p| (p * (1.0 - p)).sqrt()).collect();
             let memory = best.take().map_or_else(|| self.take(1), |mode| mode.factor.into_memory());
-            let factor = match BlockCholesky::new(inner(gram, &root, memory), &|| session.interrupted().is_none()) {
-                Ok(factor) => factor,
-                Err(NoFactor::Stopped) => return Err(ErrorKind::Cancelled.into()),
-                Err(NoFactor::NotPositive(..)) => return Ok(None),
-            };
+            let factor =
+                match BlockCholesky::new(inner(gram, &root, memory), &|| session.interrupted().is_none()) {
+                    Ok(factor) => factor,
+                    Err(NoFactor::Stopped) => return Err(ErrorKind::Cancelled.into()),
+                    Err(NoFactor::NotPositive(..)) => return Ok(None),
+                };
             let pull: Vec<f64> = y.iter().zip(&pi).map(|(y, p)| y - p).collect();
             let b: Vec<f64> = (0..n).map(|i| root[i] * root[i] * f[i] + pull[i]).collect();
             let kb = lower_times(gram, &b);

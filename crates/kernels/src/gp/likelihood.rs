@@ -122,7 +122,12 @@ impl<'a> Likelihood<'a> {
         let square = dot(self.y.as_slice(), alpha.as_slice());
         let value = -0.5 * (square + t as f64 * (log_det + (n - m) as f64 * (2.0 * PI).ln()));
         let u = (0..m).map(|k| u.row(k).to_vec()).collect();
-        (value.is_finite() && alpha.view().find_non_finite().is_none()).then_some(Solved { alpha, beta, value, u })
+        (value.is_finite() && alpha.view().find_non_finite().is_none()).then_some(Solved {
+            alpha,
+            beta,
+            value,
+            u,
+        })
     }
 
     /// The value and its gradient in the logarithms of the hyper-parameters; `None` outside of the domain.

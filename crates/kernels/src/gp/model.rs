@@ -7,8 +7,8 @@ use super::search::{not_definite, projected};
 use super::trend::Trend;
 use crate::kernel::{Held, Kernel, Points, PointsRef, Side};
 use mercer_core::{
-    Abilities, Attribute, Certificate, DataKind, Dataset, Error, Fitted, Input, Intervals, Params, Prediction, PredictiveSpread,
-    Quantiles, Result, Schema, Session, Spread, Target,
+    Abilities, Attribute, Certificate, DataKind, Dataset, Error, Fitted, Input, Intervals, Params,
+    Prediction, PredictiveSpread, Quantiles, Result, Schema, Session, Spread, Target,
 };
 use mercer_math::special::norm_ppf;
 use mercer_math::{Mat, Rng, dot, eigh, gemm_into, matmul, matmul_parallel, normal};
@@ -51,14 +51,18 @@ impl Observed {
         let observed = Self { y: Mat::zeros(0, 0), mean, deviation }.with(target)?;
         // Squares of larger ones leave no room for the likelihood's other numbers.
         match observed.y.as_slice().iter().find(|v| v.abs() > 1e100) {
-            Some(large) => Err(Error::numeric(who, format!("a target of {large:e} is too large: scale targets, or set `normalize_y`"))),
+            Some(large) => Err(Error::numeric(
+                who,
+                format!("a target of {large:e} is too large: scale targets, or set `normalize_y`"),
+            )),
             None => Ok(observed),
         }
     }
 
     /// Other targets, in the same units.
     pub(super) fn with(&self, target: &Target<'_>) -> Result<Self> {
-        let columns: Vec<&[f64]> = (0..self.mean.len()).map(|k| target.numbers_of(k)).collect::<Result<_>>()?;
+        let columns: Vec<&[f64]> =
+            (0..self.mean.len()).map(|k| target.numbers_of(k)).collect::<Result<_>>()?;
         let own = |i: usize, k: usize| (columns[k][i] - self.mean[k]) / self.deviation[k];
         let y = Mat::from_fn(target.n_rows(), columns.len(), own);
         Ok(Self { y, mean: self.mean.clone(), deviation: self.deviation.clone() })
@@ -157,7 +161,11 @@ impl GaussianProcessModel {
     }
 
     /// Works on k(new, training) for blocks of new points, on all threads; what is made of them in order.
-    fn by_blocks<T: Send>(&self, new: &Side<'_>, work: impl Fn(Range<usize>, Mat) -> T + Sync) -> Result<Vec<T>> {
+    fn by_blocks<T: Send>(
+        &self,
+        new: &Side<'_>,
+        work: impl Fn(Range<usize>, Mat) -> T + Sync,
+    ) -> Result<Vec<T>> {
         let (known, n) = (self.kernel.side(self.points.view())?, self.points.len());
         let blocks = (0..new.len().div_ceil(SOME)).into_par_iter().map(|b| {
             let rows = b * SOME..((b + 1) * SOME).min(new.len());
@@ -212,7 +220,8 @@ impl GaussianProcessModel {
 
     /// The covariance of the function's values at new points, before each target's units.
     pub fn covariance_of(&self, points: PointsRef<'_>) -> Result<Mat> {
-        let (factored, new, silent) = (self.factored()?, self.kernel.side(points)?, self.kernel.without_noise());
+        let (factored, new, silent) =
+            (self.factored()?, self.kernel.side(points)?, self.kernel.without_noise());
         let mut out = silent.gram(&silent.side(points)?);
         let known = self.kernel.side(self.points.view())?;
         let mut values = self.kernel.cross(&new, &known);
@@ -235,7 +244,8 @@ impl GaussianProcessModel {
         let (n, extra) = (points.len(), self.noise.of_new_rows());
         (0..n).for_each(|i| covariance[(i, i)] += found.aleatoric[i] - extra);
         // Eigenvectors, since a covariance of close points has no Cholesky factor.
-        let eigen = eigh(&covariance).ok_or_else(|| Error::numeric(NAME, "the covariance is not finite: scale"))?;
+        let eigen =
+            eigh(&covariance).ok_or_else(|| Error::numeric(NAME, "the covariance is not finite: scale"))?;
         let roots: Vec<f64> = eigen.values.iter().map(|v| v.max(0.0).sqrt()).collect();
         let drawn = Mat::from_fn(n, draws, |i, _| roots[i] * normal(rng));
         let mut out = matmul_parallel(eigen.vectors.view(), drawn.view());
@@ -263,7 +273,12 @@ impl Fitted for GaussianProcessModel {
 
     fn abilities(&self) -> Abilities<'_> {
         match self.alpha.n_cols() {
-            1 => Abilities { spread: Some(self), intervals: Some(self), quantiles: Some(self), ..Abilities::default() },
+            1 => Abilities {
+                spread: Some(self),
+                intervals: Some(self),
+                quantiles: Some(self),
+                ..Abilities::default()
+            },
             _ => Abilities::default(),
         }
     }
@@ -281,7 +296,8 @@ impl Fitted for GaussianProcessModel {
         let mut likelihood = self.likelihood_of(points, &observed.y, &noise, session);
         let standing = likelihood.need_standing(&self.kernel, true)?;
         let known = (self.alpha.n_rows(), self.alpha.n_cols()) == (observed.y.n_rows(), observed.y.n_cols());
-        let residual = if known { likelihood.residual(&self.kernel, &self.alpha, &self.beta)? } else { f64::NAN };
+        let residual =
+            if known { likelihood.residual(&self.kernel, &self.alpha, &self.beta)? } else { f64::NAN };
         Ok(vec![
             (GRADIENT.to_owned(), projected(&self.kernel, &standing.gradient)),
             (LIKELIHOOD.to_owned(), standing.value),
@@ -294,11 +310,35 @@ impl Fitted for GaussianProcessModel {
         let (n, t) = (self.alpha.n_rows(), self.alpha.n_cols());
         let shape: &[usize] = if t == 1 { &[n] } else { &[n, t] };
         let mut all = vec![
-            Attribute::text("kernel_", "The kernel with the hyper-parameters found.", vec![self.kernel.to_string()]),
-            Attribute::real("y_train_", "The targets as learnt from.", shape, self.observed.y.as_slice().to_vec()),
-            Attribute::real("alpha_", "The weights of the training rows.", shape, self.alpha.as_slice().to_vec()),
-            Attribute::real("_y_train_mean", "What is subtracted from targets.", &[t], self.observed.mean.clone()),
-            Attribute::real("_y_train_std", "What targets are divided by.", &[t], self.observed.deviation.clone()),
+            Attribute::text(
+                "kernel_",
+                "The kernel with the hyper-parameters found.",
+                vec![self.kernel.to_string()],
+            ),
+            Attribute::real(
+                "y_train_",
+                "The targets as learnt from.",
+                shape,
+                self.observed.y.as_slice().to_vec(),
+            ),
+            Attribute::real(
+                "alpha_",
+                "The weights of the training rows.",
+                shape,
+                self.alpha.as_slice().to_vec(),
+            ),
+            Attribute::real(
+                "_y_train_mean",
+                "What is subtracted from targets.",
+                &[t],
+                self.observed.mean.clone(),
+            ),
+            Attribute::real(
+                "_y_train_std",
+                "What targets are divided by.",
+                &[t],
+                self.observed.deviation.clone(),
+            ),
             Attribute::real(
                 "log_marginal_likelihood_value_",
                 "The log marginal likelihood.",

@@ -49,8 +49,8 @@ use super::search::{Found, maximise, projected};
 use super::trend::{MeanFunction, Trend};
 use crate::kernel::{Held, Kernel, KernelSpec};
 use mercer_core::{
-    Capabilities, Certificate, Choice, DataKind, Dataset, Error, Evidence, Kinds, Learn, Params, Result, Session,
-    Termination,
+    Capabilities, Certificate, Choice, DataKind, Dataset, Error, Evidence, Kinds, Learn, Params, Result,
+    Session, Termination,
 };
 use mercer_math::Mat;
 use std::sync::OnceLock;
@@ -121,7 +121,9 @@ impl GaussianProcessRegressor {
         if self.optimizer.is_none() || kernel.theta().is_empty() {
             return Ok(Found { kernel, iterations: 0, termination: Termination::Exact });
         }
-        maximise(Self::NAME, &kernel, self.n_restarts_optimizer, session, &mut |kernel| likelihood.value_grad(kernel))
+        maximise(Self::NAME, &kernel, self.n_restarts_optimizer, session, &mut |kernel| {
+            likelihood.value_grad(kernel)
+        })
     }
 }
 
@@ -202,7 +204,8 @@ impl Learn for GaussianProcessRegressor {
 fn certificate(found: &Found, standing: &Standing, y: &Mat, residual: f64) -> Certificate {
     let size = (y.n_rows() * y.n_cols()) as f64;
     let value = "the log probability of the targets given the rows, functions integrated out: compares kernels on the same data";
-    let solved = "largest error of the equations for the weights of the training rows, over the largest target";
+    let solved =
+        "largest error of the equations for the weights of the training rows, over the largest target";
     let left_out = "the log probability of each target given all others, summed";
     let mut certificate =
         Certificate::new(found.termination).with_iterations(found.iterations).with_objective(standing.value);

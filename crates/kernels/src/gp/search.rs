@@ -60,7 +60,8 @@ pub(super) fn maximise(
     evaluate: &mut Evaluate<'_>,
 ) -> Result<Found> {
     let bounds = kernel.bounds();
-    if let Some((low, high)) = bounds.iter().find(|(l, h)| restarts > 0 && !(l.is_finite() && h.is_finite())) {
+    if let Some((low, high)) = bounds.iter().find(|(l, h)| restarts > 0 && !(l.is_finite() && h.is_finite()))
+    {
         let got = format!("bounds of {} and {}", low.exp(), high.exp());
         return Err(Error::param(who, "n_restarts_optimizer", "0 where bounds are infinite", got));
     }
@@ -81,7 +82,8 @@ pub(super) fn maximise(
                 false => ControlFlow::Continue(()),
             }
         };
-        let mut objective = Run { start: kernel, evaluate: &mut *evaluate, failed: &failed, stopped: &stopped };
+        let mut objective =
+            Run { start: kernel, evaluate: &mut *evaluate, failed: &failed, stopped: &stopped };
         let settings = LbfgsB { tol: 1e-5, value_tol: 1e-10, max_iter: 1000, ..LbfgsB::default() };
         let found = lbfgsb(&mut objective, &start, &lower, &upper, &settings, Some(&mut monitor))?;
         iterations += found.iterations as u64;
@@ -107,7 +109,9 @@ pub(super) fn maximise(
         }
     }
     match best {
-        Some((_, theta, termination)) => Ok(Found { kernel: kernel.with_theta(&theta), iterations, termination }),
+        Some((_, theta, termination)) => {
+            Ok(Found { kernel: kernel.with_theta(&theta), iterations, termination })
+        }
         None if session.interrupted().is_some() => Err(ErrorKind::Cancelled.into()),
         None => Err(not_definite(who, kernel)),
     }

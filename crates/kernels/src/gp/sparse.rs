@@ -44,7 +44,7 @@ use crate::kernel::{Hyper, Kernel, KernelSpec, PointsRef};
 use mercer_core::{
     Certificate, Choice, Dataset, Error, Evidence, Learn, Params, Result, Session, Termination,
 };
-use mercer_math::{Mat, MatRef, Moments, by_weight, below, running_sums, sample_indices, sq_dist};
+use mercer_math::{Mat, MatRef, Moments, below, by_weight, running_sums, sample_indices, sq_dist};
 
 /// What inducing points approximate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
@@ -74,7 +74,7 @@ pub enum Inducing {
     tried = "n_inducing=20 | n_inducing=15,method=fitc,inducing=random,normalize_y=true",
     fixture = Hundreds,
     session = "random_state",
-    can = "scaled random spread intervals quantiles",
+    can = "scaled random ordered spread intervals quantiles",
     references = "Titsias. Variational learning of inducing variables in sparse Gaussian processes. AISTATS, 2009."
 )]
 pub struct SparseGaussianProcessRegressor {
@@ -127,7 +127,10 @@ impl SparseGaussianProcessRegressor {
             }
             other => other,
         };
-        if function.without_noise() != function || function == Kernel::Precomputed || function == Kernel::Sum(vec![]) {
+        if function.without_noise() != function
+            || function == Kernel::Precomputed
+            || function == Kernel::Sum(vec![])
+        {
             let wanted = "a function of rows, with at most one white kernel added to it";
             return Err(Error::param(Self::NAME, "kernel", wanted, &function));
         }
@@ -180,18 +183,24 @@ impl Learn for SparseGaussianProcessRegressor {
         }
         let y: Vec<f64> = given.iter().map(|v| (v - mean) / deviation).collect();
         if let Some(large) = y.iter().find(|v| !(v.abs() <= 1e100)) {
-            return Err(Error::numeric(Self::NAME, format!("a target of {large:e} is too large: scale targets")));
+            return Err(Error::numeric(
+                Self::NAME,
+                format!("a target of {large:e} is too large: scale targets"),
+            ));
         }
         let inducing = x.gather(&self.chosen(x, session));
         let few = PointsRef::Dense(inducing.view());
-        let size = Bound::parts(&start).map_or(Ok(1.0), |(k, _)| Ok::<_, Error>(largest(&k.diagonal(&k.side(few)?))))?;
+        let size = Bound::parts(&start)
+            .map_or(Ok(1.0), |(k, _)| Ok::<_, Error>(largest(&k.diagonal(&k.side(few)?))))?;
         let jitter = 1e-8 * size;
         let (points, method) = (PointsRef::Dense(x), self.method);
         let mut bound = Bound { who: Self::NAME, points, inducing: few, y: &y, method, jitter, session };
         let found = if self.optimizer.is_none() || start.theta().is_empty() {
             Found { kernel: start, iterations: 0, termination: Termination::Exact }
         } else {
-            maximise(Self::NAME, &start, self.n_restarts_optimizer, session, &mut |kernel| bound.value_grad(kernel))?
+            maximise(Self::NAME, &start, self.n_restarts_optimizer, session, &mut |kernel| {
+                bound.value_grad(kernel)
+            })?
         };
         let undisturbed = session.undisturbed();
         if found.iterations > 0 {
@@ -228,8 +237,12 @@ fn largest(values: &[f64]) -> f64 {
 
 fn certificate(method: SparseMethod, found: &Found, value: f64, slopes: &[f64], n: usize) -> Certificate {
     let meaning = match method {
-        SparseMethod::Vfe => "a lower bound on the log marginal likelihood of the exact process: larger is closer to it",
-        SparseMethod::Fitc => "the log marginal likelihood of the approximate process, which may exceed that of the exact one",
+        SparseMethod::Vfe => {
+            "a lower bound on the log marginal likelihood of the exact process: larger is closer to it"
+        }
+        SparseMethod::Fitc => {
+            "the log marginal likelihood of the approximate process, which may exceed that of the exact one"
+        }
     };
     let solved = "largest difference of the inducing points' weights from those that the data give, over the largest weight";
     let mut certificate = Certificate::new(found.termination)
@@ -240,7 +253,8 @@ fn certificate(method: SparseMethod, found: &Found, value: f64, slopes: &[f64], 
     if found.termination != Termination::Exact {
         let slope = projected(&found.kernel, slopes);
         let meaning = "largest slope of the bound by the logarithm of a hyper-parameter, within the bounds: zero at a maximum";
-        certificate = certificate.with_evidence(Evidence::residual(GRADIENT, slope, meaning).on_scale(n as f64));
+        certificate =
+            certificate.with_evidence(Evidence::residual(GRADIENT, slope, meaning).on_scale(n as f64));
     }
     certificate
 }

@@ -5,8 +5,8 @@ use super::search::projected;
 use super::sparse::{SparseGaussianProcessRegressor, SparseMethod};
 use crate::kernel::{Kernel, PointsRef};
 use mercer_core::{
-    Abilities, Attribute, Certificate, Dataset, Error, Fitted, Input, Intervals, Params, Prediction, PredictiveSpread,
-    Quantiles, Result, Schema, Session, Spread,
+    Abilities, Attribute, Certificate, Dataset, Error, Fitted, Input, Intervals, Params, Prediction,
+    PredictiveSpread, Quantiles, Result, Schema, Session, Spread,
 };
 use mercer_math::special::norm_ppf;
 use mercer_math::{Mat, dot, gemv, matmul_parallel, solve_lower_rows};
@@ -128,9 +128,18 @@ impl Fitted for SparseGaussianProcessModel {
     fn attributes(&self) -> Vec<Attribute> {
         let shape = [self.inducing.n_rows(), self.inducing.n_cols()];
         vec![
-            Attribute::text("kernel_", "The kernel with the hyper-parameters found.", vec![self.kernel.to_string()]),
+            Attribute::text(
+                "kernel_",
+                "The kernel with the hyper-parameters found.",
+                vec![self.kernel.to_string()],
+            ),
             Attribute::real("inducing_", "The inducing points.", &shape, self.inducing.as_slice().to_vec()),
-            Attribute::real("alpha_", "The weights of the inducing points.", &shape[..1], self.weights.clone()),
+            Attribute::real(
+                "alpha_",
+                "The weights of the inducing points.",
+                &shape[..1],
+                self.weights.clone(),
+            ),
             Attribute::real("bound_", "The bound on the log marginal likelihood.", &[], vec![self.value]),
         ]
     }
@@ -167,7 +176,8 @@ impl SparseGaussianProcessModel {
 
 impl Spread for SparseGaussianProcessModel {
     fn spread(&self, input: &Input<'_>, _: &Session) -> Result<PredictiveSpread> {
-        let ((cross, prior), noise, unit) = (self.crossed(input)?, self.function()?.1, self.deviation * self.deviation);
+        let ((cross, prior), noise, unit) =
+            (self.crossed(input)?, self.function()?.1, self.deviation * self.deviation);
         let mean = self.means(&cross);
         let (seen, left) = self.halves(cross);
         let own = |i: usize| prior[i] - dot(seen.row(i), seen.row(i)) + dot(left.row(i), left.row(i));

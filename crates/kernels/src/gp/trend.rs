@@ -45,7 +45,8 @@ impl Trend {
             if !(deviation > 1e-13 * means[j].abs()) {
                 continue;
             }
-            let mut column: Vec<f64> = (0..x.n_rows()).map(|i| (x.get(i, j) - means[j]) / deviation).collect();
+            let mut column: Vec<f64> =
+                (0..x.n_rows()).map(|i| (x.get(i, j) - means[j]) / deviation).collect();
             let size = dot(&column, &column);
             for other in &chosen {
                 axpy(-dot(other, &column), other, &mut column);

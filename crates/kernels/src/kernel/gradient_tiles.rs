@@ -34,7 +34,13 @@ impl Kernel {
                 for (i, line) in tile.lines(own) {
                     // Pairs below the diagonal stand for those above it, too.
                     for (v, j) in line.iter_mut().zip(tile.cols.clone()) {
-                        *v = if j < i { 2.0 * weights[(i, j)] } else if j == i { weights[(i, i)] } else { 0.0 };
+                        *v = if j < i {
+                            2.0 * weights[(i, j)]
+                        } else if j == i {
+                            weights[(i, i)]
+                        } else {
+                            0.0
+                        };
                     }
                 }
                 self.add_slopes(&part, &tile, own, &mut found);
@@ -52,7 +58,9 @@ impl Kernel {
     fn has_tiles(&self) -> bool {
         let own = match self {
             Kernel::Normalised(_) => false,
-            Kernel::Polynomial { .. } | Kernel::Sigmoid { .. } | Kernel::Laplacian(_) | Kernel::Chi2(_) => false,
+            Kernel::Polynomial { .. } | Kernel::Sigmoid { .. } | Kernel::Laplacian(_) | Kernel::Chi2(_) => {
+                false
+            }
             Kernel::Periodic { length_scale, periodicity } => {
                 length_scale.values.len() == 1 && periodicity.values.len() == 1
             }
@@ -108,7 +116,9 @@ impl Kernel {
                 }
                 inner.add_slopes(inside, tile, &scaled, out);
             }
-            (Kernel::On(inner, _) | Kernel::OnColumns(inner, _), _) => inner.add_slopes(part, tile, weights, out),
+            (Kernel::On(inner, _) | Kernel::OnColumns(inner, _), _) => {
+                inner.add_slopes(part, tile, weights, out)
+            }
             _ => self.add_leaf_slopes(part, tile, weights, out),
         }
     }
