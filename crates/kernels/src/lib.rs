@@ -12,7 +12,8 @@ mod svm;
 
 pub use gp::{
     Distribution, GaussianProcessClassifier, GaussianProcessClassifierModel, GaussianProcessModel,
-    GaussianProcessRegressor, GpMultiClass, KernelOptimizer, LeftOut, MeanFunction, Noise,
+    GaussianProcessRegressor, GpMultiClass, Inducing, KernelOptimizer, LeftOut, MeanFunction, Noise,
+    SparseGaussianProcessModel, SparseGaussianProcessRegressor, SparseMethod,
 };
 pub use kernel::{
     Definiteness, Gamma, Held, Hyper, Kernel, KernelParams, KernelSpec, Map, Named, PairwiseParams, Points,
@@ -74,6 +75,7 @@ pub fn learners() -> &'static [Entry] {
             Entry::of::<LocalLinearRegression>(),
             Entry::of::<RBFNetworkClassifier>(),
             Entry::of::<RBFNetworkRegressor>(),
+            Entry::of::<SparseGaussianProcessRegressor>(),
             Entry::of::<SpectrumPerceptron>(),
         ]
     }

@@ -136,15 +136,7 @@ impl BlockCholesky {
     /// # Panics
     /// When `b` has not one column for each row of A.
     pub fn solve_l_rows(&self, b: &mut Mat) {
-        let n = self.n();
-        assert_eq!(b.n_cols(), n, "columns of the right-hand sides");
-        if n > 0 {
-            b.as_mut_slice().par_chunks_mut(BLOCK * n).for_each(|rows| {
-                let m = rows.len() / n;
-                let rows = MatMut::from_row_major_slice_mut(rows, m, n).transpose_mut();
-                solve_lower_triangular_in_place(self.l.view().to_faer(), rows, Par::Seq);
-            });
-        }
+        solve_lower_rows(&self.l, b);
     }
 
     /// The inverse of A, of which only the lower triangle is written. `scratch` holds (L⁻¹)ᵀ afterwards.
@@ -180,6 +172,22 @@ impl BlockCholesky {
     /// The diagonal of A⁻¹ from (L⁻¹)ᵀ, as [`BlockCholesky::inverse_into`] leaves it.
     pub fn inverse_diagonal(half: &Mat) -> Vec<f64> {
         (0..half.n_rows()).map(|i| dot(half.row(i), half.row(i))).collect()
+    }
+}
+
+/// Replaces the rows of `b`, each a right-hand side, by L⁻¹ of it, in parallel over blocks of rows; of L the lower triangle is read.
+///
+/// # Panics
+/// When L is not square or `b` has not one column for each of its rows.
+pub fn solve_lower_rows(l: &Mat, b: &mut Mat) {
+    let n = l.n_rows();
+    assert_eq!((l.n_cols(), b.n_cols()), (n, n), "columns of the right-hand sides");
+    if n > 0 {
+        b.as_mut_slice().par_chunks_mut(BLOCK * n).for_each(|rows| {
+            let m = rows.len() / n;
+            let rows = MatMut::from_row_major_slice_mut(rows, m, n).transpose_mut();
+            solve_lower_triangular_in_place(l.view().to_faer(), rows, Par::Seq);
+        });
     }
 }
 

@@ -26,7 +26,7 @@ mod tree_reduce;
 mod vexp;
 mod weights;
 
-pub use cholesky::{BlockCholesky, NoFactor};
+pub use cholesky::{BlockCholesky, NoFactor, solve_lower_rows};
 pub use dense::{Mat, MatRef};
 pub use double::Double;
 pub use factor::{Cholesky, Eigh, Svd, eigh, eigvalsh, lstsq, pinv, qr_r, qr_thin, solve_spd, svd};

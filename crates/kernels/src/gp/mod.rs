@@ -1,5 +1,6 @@
 //! Gaussian processes: distributions over functions, given by a kernel, and what data say of them.
 
+mod bound;
 mod classifier;
 mod classifier_model;
 mod laplace;
@@ -8,6 +9,8 @@ mod model;
 mod noise;
 mod regressor;
 mod search;
+mod sparse;
+mod sparse_model;
 mod trend;
 
 pub use classifier::{GaussianProcessClassifier, GpMultiClass};
@@ -15,4 +18,6 @@ pub use classifier_model::GaussianProcessClassifierModel;
 pub use model::{Distribution, GaussianProcessModel, LeftOut};
 pub use noise::Noise;
 pub use regressor::{GaussianProcessRegressor, KernelOptimizer};
+pub use sparse::{Inducing, SparseGaussianProcessRegressor, SparseMethod};
+pub use sparse_model::SparseGaussianProcessModel;
 pub use trend::MeanFunction;
