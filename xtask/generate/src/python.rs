@@ -138,6 +138,7 @@ const MIXINS: &[(&str, &[&str])] = &[
     ("_resume", &["DescentMixin", "ResumeMixin", "ResumeNumbersMixin", "ResumeRowsMixin"]),
     ("_least_angle", &["LarsCvMixin", "LeastAngleMixin", "PursuitCvMixin", "PursuitMixin"]),
     ("_kernel_learners", &["KernelMixin"]),
+    ("_svm", &["SvcMixin", "SvmMixin"]),
     ("_discriminant", &["GaussianClassesMixin", "ProjectingClassesMixin"]),
     ("_neighbors", &["DensitiesMixin", "NeighboursMixin", "SampleMixin", "VotesMixin"]),
     ("_multiclass", &["MulticlassMixin", "OneVsOneMixin", "OneVsRestMixin"]),

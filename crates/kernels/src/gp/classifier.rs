@@ -60,6 +60,7 @@ pub enum GpMultiClass {
 #[params(
     aliases = "gp-classifier",
     canon = "K8",
+    rows = 2000,
     task = Classification,
     python = "gaussian_process",
     twin = "GaussianProcessRegressor",

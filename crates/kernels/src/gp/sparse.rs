@@ -69,6 +69,7 @@ pub enum Inducing {
 #[params(
     aliases = "sparse-gp",
     canon = "K8",
+    rows = 100_000,
     task = Regression,
     python = "gaussian_process",
     tried = "n_inducing=20 | n_inducing=15,method=fitc,inducing=random,normalize_y=true",

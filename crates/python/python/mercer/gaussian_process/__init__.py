@@ -1,5 +1,5 @@
 # Written by `cargo xtask python` from the catalogue; do not edit.
-"""GaussianProcessClassifier, GaussianProcessRegressor."""
+"""GaussianProcessClassifier, GaussianProcessRegressor, SparseGaussianProcessRegressor."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from mercer._mixins import ClassifierMixin, ProbaMixin, RegressorMixin, RowsMixi
 __all__ = [
     "GaussianProcessClassifier",
     "GaussianProcessRegressor",
+    "SparseGaussianProcessRegressor",
 ]
 
 TYPE_CHECKING = False
@@ -148,5 +149,67 @@ class GaussianProcessRegressor(GaussianProcessMixin, SpreadMixin, RegressorMixin
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> GaussianProcessRegressor:
+        """Learn from rows and their targets."""
+        return self._fit(X, y)
+
+
+class SparseGaussianProcessRegressor(SpreadMixin, RegressorMixin, RowsMixin, Estimator):
+    """Gaussian process regression through inducing points.
+
+    Parameters
+    ----------
+    kernel : kernel or none, default=None
+        The kernel; a white kernel that is added to it is the noise. None is `1.0*rbf(1.0)+white(1.0)`.
+    n_inducing : integer in [1, inf), default=200
+        How many inducing points there are; as many as rows is the exact process.
+    method : vfe | fitc, default="vfe"
+        What inducing points approximate: the posterior (vfe) or the prior (fitc).
+    inducing : spread | random, default="spread"
+        How inducing points are chosen among the rows.
+    optimizer : fmin_l_bfgs_b or none, default="fmin_l_bfgs_b"
+        What moves the kernel's hyper-parameters to the maximum; none leaves them as they are.
+    n_restarts_optimizer : integer in [0, inf), default=0
+        How many times the search begins again from hyper-parameters drawn within their bounds.
+    normalize_y : true or false, default=False
+        Whether the target is brought to mean 0 and variance 1 first.
+    random_state : int, RandomState instance or None, default=None
+        The seed. The same seed gives the same result on any number of threads; None is the seed 0.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Titsias. Variational learning of inducing variables in sparse Gaussian processes. AISTATS, 2009.
+    """
+
+    _mercer_name = "SparseGaussianProcessRegressor"
+    _mercer_task = "Regression"
+    _mercer_can = frozenset({"intervals", "quantiles", "spread", "scaled", "ordered", "random"})
+
+    def __init__(
+        self,
+        kernel: Any | None = None,
+        *,
+        n_inducing: int = 200,
+        method: Literal["vfe", "fitc"] = "vfe",
+        inducing: Literal["spread", "random"] = "spread",
+        optimizer: Literal["fmin_l_bfgs_b"] | None = "fmin_l_bfgs_b",
+        n_restarts_optimizer: int = 0,
+        normalize_y: bool = False,
+        random_state: Any = None,
+    ) -> None:
+        self.kernel = kernel
+        self.n_inducing = n_inducing
+        self.method = method
+        self.inducing = inducing
+        self.optimizer = optimizer
+        self.n_restarts_optimizer = n_restarts_optimizer
+        self.normalize_y = normalize_y
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> SparseGaussianProcessRegressor:
         """Learn from rows and their targets."""
         return self._fit(X, y)
