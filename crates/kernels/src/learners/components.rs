@@ -249,7 +249,8 @@ impl Learn for KernelPCA {
 
     fn capabilities(&self) -> Capabilities {
         let random = self.eigen_solver == EigenSolver::Randomized && self.n_components.is_some();
-        Capabilities { inverse: self.fit_inverse_transform, random, ..Self::declaration().capabilities }
+        let (inverse, sparse) = (self.fit_inverse_transform, !self.fit_inverse_transform);
+        Capabilities { inverse, sparse, random, ..Self::declaration().capabilities }
     }
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<KernelPcaModel> {

@@ -216,7 +216,7 @@ impl KernelPerceptron {
             let before = mistakes;
             for (at, &i) in order.iter().enumerate() {
                 if at % 256 == 0
-                    && let Some(why) = session.interrupted()
+                    && let Some(why) = session.step("pass", passes, Some(self.max_iter as u64), None)
                 {
                     termination = why;
                     break 'passes;

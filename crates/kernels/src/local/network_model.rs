@@ -278,7 +278,7 @@ fn k_means(x: &Mat, m: usize, max_iter: usize, session: &Session) -> (Mat, Termi
         }
     }
     // Centres that still move are centres all the same: the weights are the best for them.
-    (centers, Termination::Converged)
+    (centers, Termination::IterationLimit)
 }
 
 /// Rows drawn one after the other, by the squared distance to those drawn before.

@@ -6,7 +6,7 @@ use super::platt::Sigmoid;
 use super::solver::Settings;
 use super::source::Source;
 use crate::kernel::{Held, Kernel, KernelParams, Points, PointsRef};
-use mercer_core::{Certificate, ClassWeight, Dataset, Error, Result, Session, Termination};
+use mercer_core::{Certificate, ClassWeight, Dataset, Error, ErrorKind, Result, Session, Termination};
 use mercer_math::{Mat, Weights};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -157,7 +157,11 @@ impl Machine {
                 let sums = super::solver::weighted_sums(&source, test, train, &solved.coefficients);
                 Ok(sums.into_iter().map(|s| s + solved.intercept).collect())
             };
-            Sigmoid::learn(&part.y, session.rng(at as u64), decide)
+            // Probabilities of half-learnt machines would say nothing.
+            match session.interrupted() {
+                Some(_) => Err(ErrorKind::Cancelled.into()),
+                None => Sigmoid::learn(&part.y, session.rng(at as u64), decide),
+            }
         };
         parts.par_iter().enumerate().map(one).collect()
     }

@@ -31,8 +31,9 @@ class KernelMixin:
     _door_meant = frozenset({"kernel_params"})
 
     def _takes_strings(self, X):
-        first = X[0] if isinstance(X, (list, tuple)) and len(X) else getattr(X, "flat", [None])[0] if hasattr(X, "dtype") else None
-        return isinstance(first, str) and self.kernel != "precomputed"
+        if isinstance(X, (list, tuple)):
+            return len(X) > 0 and isinstance(X[0], str)
+        return getattr(getattr(X, "dtype", None), "kind", None) in ("O", "U") and X.ndim == 1 and X.size > 0 and isinstance(X[0], str)
 
     def _prepare_fit(self, X):
         if self._takes_strings(X):

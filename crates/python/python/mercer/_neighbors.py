@@ -176,7 +176,14 @@ class VotesMixin:
             return np.column_stack([c[s.argmax(axis=1)] for c, s in zip(self.classes_, shares)])
         return self.classes_[shares.argmax(axis=1)]
 
-    def predict_proba(self, X):
+    @property
+    def predict_proba(self):
+        """Class probabilities, in the order of ``classes_``."""
+        if self._mercer_task == "Regression":
+            raise AttributeError(f"{type(self).__name__} has no classes, and no probabilities of them")
+        return self._shares
+
+    def _shares(self, X):
         """Class probabilities, in the order of ``classes_``.
 
         Returns

@@ -58,6 +58,8 @@ FILES = {
                 "metrics/cluster/tests/test_supervised.py", "metrics/cluster/tests/test_unsupervised.py",
                 "metrics/cluster/tests/test_common.py", "metrics/cluster/tests/test_bicluster.py"],
     "neighbors": ["neighbors/tests/test_neighbors.py", "neighbors/tests/test_kde.py"],
+    "kernels": ["gaussian_process/tests/test_kernels.py", "gaussian_process/tests/test_gpr.py", "gaussian_process/tests/test_gpc.py",
+                "tests/test_kernel_ridge.py", "tests/test_kernel_approximation.py", "decomposition/tests/test_kernel_pca.py"],
     "calibration": ["tests/test_calibration.py"],
     "compose": ["compose/tests/test_column_transformer.py", "compose/tests/test_target.py"],
     "pipeline": ["tests/test_pipeline.py"],
