@@ -13,7 +13,7 @@ mod svm;
 pub use gp::{
     Distribution, GaussianProcessClassifier, GaussianProcessClassifierModel, GaussianProcessModel,
     GaussianProcessRegressor, GpMultiClass, Inducing, KernelOptimizer, LeftOut, MeanFunction, Noise,
-    SparseGaussianProcessModel, SparseGaussianProcessRegressor, SparseMethod,
+    SearchParams, SparseGaussianProcessModel, SparseGaussianProcessRegressor, SparseMethod,
 };
 pub use kernel::{
     Definiteness, Gamma, Held, Hyper, Kernel, KernelParams, KernelSpec, Map, Named, PairwiseParams, Points,
@@ -27,13 +27,13 @@ pub use learners::{
 pub use local::{
     Bandwidth, KernelDensity, KernelDensityModel, LocalKernelName, LocalLinearRegression, LocalParams,
     NadarayaWatson, NetworkCenters, NetworkOutput, NetworkParams, NetworkWidth, RBFNetworkClassifier,
-    RBFNetworkRegressor, RbfNetworkModel, SmootherModel,
+    RBFNetworkRegressor, RbfNetworkModel, ShapeParams, SmootherModel,
 };
 pub use neighbors::{
     Algorithm, KNearestParams, KNeighborsClassifier, KNeighborsRegressor, Metric, MetricName, MetricParams,
     NearestNeighbors, NearestNeighborsModel, NeighborParams, NeighborWeights, NeighborsModel, NormKind,
     OutlierLabel, PairMetric, RadiusNeighborsClassifier, RadiusNeighborsRegressor, RadiusParams, Stretch,
-    levenshtein,
+    StretchParams, VoteParams, levenshtein,
 };
 pub use perceptron::{SpectrumPerceptron, SpectrumPerceptronModel};
 pub use series::{
@@ -41,8 +41,8 @@ pub use series::{
 };
 pub use spectrum::{Spectrum, spectrum_kernel};
 pub use svm::{
-    ClassMachineParams, DecisionShape, MachineParams, NuSVC, NuSVR, OneClassSVM, SVC, SVR, SvcClasses,
-    SvmModel,
+    ClassMachineParams, CostParams, DecisionShape, MachineParams, NuSVC, NuSVR, OneClassSVM, SVC, SVR,
+    SvcClasses, SvmModel,
 };
 
 use mercer_core::catalogue::Entry;

@@ -114,7 +114,7 @@ fn carbon_dioxide_is_foretold_by_a_composite_kernel() {
         .map(|line| line.split_once(',').expect("two columns"))
         .map(|(t, v)| (t.parse().expect("a year"), v.parse().expect("a number")))
         .collect();
-    let (known, left): (Vec<(f64, f64)>, Vec<(f64, f64)>) = rows.into_iter().partition(|(t, _)| *t < 1992.0);
+    let (known, left): (Vec<_>, Vec<_>) = rows.into_iter().partition(|(t, _)| *t < 1992.0);
     let x = Mat::from_fn(known.len(), 1, |i, _| known[i].0);
     let y: Vec<f64> = known.iter().map(|(_, v)| *v).collect();
     let kernel = "2500.0*rbf(50.0)+4.0*rbf(100.0)*periodic(1.0, periodicity=1.0, periodicity_bounds=fixed)\

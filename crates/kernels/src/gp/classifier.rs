@@ -41,7 +41,7 @@
 
 use super::classifier_model::{Binary, GaussianProcessClassifierModel};
 use super::laplace::Laplace;
-use super::regressor::{KernelOptimizer, kinds_of, resolved};
+use super::regressor::{KernelOptimizer, SearchParams, kinds_of, resolved};
 use super::search::{Found, maximise};
 use crate::kernel::{Held, Hyper, Kernel, KernelSpec, PointsRef};
 use mercer_core::{Capabilities, Choice, Dataset, Error, Kinds, Learn, Params, Result, Session, Termination};
@@ -75,12 +75,9 @@ pub struct GaussianProcessClassifier {
     /// The kernel, such as `2*rbf(length_scale=1)`; none is `1.0*rbf(1.0)` with hyper-parameters that stay.
     #[param(default = None)]
     pub kernel: Option<KernelSpec>,
-    /// What moves the kernel's hyper-parameters to the maximum of the marginal likelihood; none leaves them as they are.
-    #[param(default = Some(KernelOptimizer::FminLBfgsB))]
-    pub optimizer: Option<KernelOptimizer>,
-    /// How many times the search begins again from hyper-parameters drawn within their bounds.
-    #[param(default = 0, range = "[0, inf)")]
-    pub n_restarts_optimizer: usize,
+    /// How hyper-parameters are searched for.
+    #[param(flatten)]
+    pub search: SearchParams,
     /// Most steps of Newton's method for a mode.
     #[param(default = 100, range = "[1, inf)")]
     pub max_iter_predict: usize,
@@ -111,10 +108,10 @@ impl GaussianProcessClassifier {
         let start = self.start()?;
         let modes = (self.max_iter_predict, self.warm_start);
         let mut laplace = Laplace::new(Self::NAME, points, y, modes, session);
-        let found = if self.optimizer.is_none() || start.theta().is_empty() {
+        let found = if self.search.optimizer.is_none() || start.theta().is_empty() {
             Found { kernel: start, iterations: 0, termination: Termination::Exact }
         } else {
-            maximise(Self::NAME, &start, self.n_restarts_optimizer, session, &mut |kernel| {
+            maximise(Self::NAME, &start, self.search.n_restarts_optimizer, session, &mut |kernel| {
                 laplace.value_grad(kernel)
             })?
         };
@@ -158,8 +155,8 @@ impl Learn for GaussianProcessClassifier {
 
     /// Pairs of classes give no probabilities; seeds matter to drawn starting points alone.
     fn capabilities(&self) -> Capabilities {
-        let searched = self.optimizer.is_some() && self.start().is_ok_and(|k| !k.theta().is_empty());
-        let random = searched && self.n_restarts_optimizer > 0;
+        let searched = self.search.optimizer.is_some() && self.start().is_ok_and(|k| !k.theta().is_empty());
+        let random = searched && self.search.n_restarts_optimizer > 0;
         let proba = self.multi_class == GpMultiClass::OneVsRest;
         Capabilities { random, proba, ..Self::declaration().capabilities }
     }

@@ -17,7 +17,7 @@ pub use classifier::{GaussianProcessClassifier, GpMultiClass};
 pub use classifier_model::GaussianProcessClassifierModel;
 pub use model::{Distribution, GaussianProcessModel, LeftOut};
 pub use noise::Noise;
-pub use regressor::{GaussianProcessRegressor, KernelOptimizer};
+pub use regressor::{GaussianProcessRegressor, KernelOptimizer, SearchParams};
 pub use sparse::{Inducing, SparseGaussianProcessRegressor, SparseMethod};
 pub use sparse_model::SparseGaussianProcessModel;
 pub use trend::MeanFunction;

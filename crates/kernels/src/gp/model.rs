@@ -44,7 +44,8 @@ impl Observed {
                 return Err(Error::numeric(who, "targets overflow: scale them"));
             }
             // What varies by less than rounding does not vary.
-            if !(deviation[k] > 10.0 * f64::EPSILON * mean[k].abs()) {
+            let varies = deviation[k] > 10.0 * f64::EPSILON * mean[k].abs();
+            if !varies {
                 deviation[k] = 1.0;
             }
         }

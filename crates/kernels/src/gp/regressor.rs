@@ -49,8 +49,8 @@ use super::search::{Found, maximise, projected};
 use super::trend::{MeanFunction, Trend};
 use crate::kernel::{Held, Kernel, KernelSpec};
 use mercer_core::{
-    Capabilities, Certificate, Choice, DataKind, Dataset, Error, Evidence, Kinds, Learn, Params, Result,
-    Session, Termination,
+    Capabilities, Certificate, Choice, DataKind, Dataset, Error, Evidence, Kinds, Learn, ParamGroup, Params,
+    Result, Session, Termination,
 };
 use mercer_math::Mat;
 use std::sync::OnceLock;
@@ -60,6 +60,17 @@ use std::sync::OnceLock;
 pub enum KernelOptimizer {
     /// L-BFGS-B in their logarithms.
     FminLBfgsB,
+}
+
+/// How hyper-parameters are searched for.
+#[derive(Clone, Debug, PartialEq, ParamGroup)]
+pub struct SearchParams {
+    /// What moves the kernel's hyper-parameters to the maximum of the marginal likelihood; none leaves them as they are.
+    #[param(default = Some(KernelOptimizer::FminLBfgsB))]
+    pub optimizer: Option<KernelOptimizer>,
+    /// How many times the search begins again from hyper-parameters drawn within their bounds.
+    #[param(default = 0, range = "[0, inf)")]
+    pub n_restarts_optimizer: usize,
 }
 
 /// Gaussian process regression.
@@ -86,12 +97,9 @@ pub struct GaussianProcessRegressor {
     /// What is added to the diagonal of the Gram matrix: the variance of the noise of all rows, or a list with that of each.
     #[param(default = Noise::One(1e-10), range = "[0, inf)", search = "log 1e-10..1")]
     pub alpha: Noise,
-    /// What moves the kernel's hyper-parameters to the maximum of the marginal likelihood; none leaves them as they are.
-    #[param(default = Some(KernelOptimizer::FminLBfgsB))]
-    pub optimizer: Option<KernelOptimizer>,
-    /// How many times the search begins again from hyper-parameters drawn within their bounds.
-    #[param(default = 0, range = "[0, inf)")]
-    pub n_restarts_optimizer: usize,
+    /// How hyper-parameters are searched for.
+    #[param(flatten)]
+    pub search: SearchParams,
     /// Whether targets are brought to mean 0 and variance 1 first.
     #[param(default = false)]
     pub normalize_y: bool,
@@ -118,10 +126,10 @@ impl GaussianProcessRegressor {
 
     fn found_kernel(&self, likelihood: &mut Likelihood<'_>, session: &Session) -> Result<Found> {
         let kernel = resolved(Self::NAME, &self.kernel)?;
-        if self.optimizer.is_none() || kernel.theta().is_empty() {
+        if self.search.optimizer.is_none() || kernel.theta().is_empty() {
             return Ok(Found { kernel, iterations: 0, termination: Termination::Exact });
         }
-        maximise(Self::NAME, &kernel, self.n_restarts_optimizer, session, &mut |kernel| {
+        maximise(Self::NAME, &kernel, self.search.n_restarts_optimizer, session, &mut |kernel| {
             likelihood.value_grad(kernel)
         })
     }
@@ -191,7 +199,7 @@ impl Learn for GaussianProcessRegressor {
 
     /// Seeds matter to drawn starting points alone.
     fn capabilities(&self) -> Capabilities {
-        let random = self.optimizer.is_some() && self.n_restarts_optimizer > 0;
+        let random = self.search.optimizer.is_some() && self.search.n_restarts_optimizer > 0;
         Capabilities { random, ..Self::declaration().capabilities }
     }
 

@@ -37,7 +37,7 @@
 //! - E. Snelson, Z. Ghahramani. Sparse Gaussian processes using pseudo-inputs. NIPS 18, 2005.
 
 use super::bound::Bound;
-use super::regressor::KernelOptimizer;
+use super::regressor::{KernelOptimizer, SearchParams};
 use super::search::{Found, maximise, projected};
 use super::sparse_model::{BOUND, GRADIENT, SparseGaussianProcessModel, WEIGHTS};
 use crate::kernel::{Hyper, Kernel, KernelSpec, PointsRef};
@@ -90,12 +90,9 @@ pub struct SparseGaussianProcessRegressor {
     /// How inducing points are chosen among the rows.
     #[param(default = Inducing::Spread)]
     pub inducing: Inducing,
-    /// What moves the kernel's hyper-parameters to the maximum; none leaves them as they are.
-    #[param(default = Some(KernelOptimizer::FminLBfgsB))]
-    pub optimizer: Option<KernelOptimizer>,
-    /// How many times the search begins again from hyper-parameters drawn within their bounds.
-    #[param(default = 0, range = "[0, inf)")]
-    pub n_restarts_optimizer: usize,
+    /// How hyper-parameters are searched for.
+    #[param(flatten)]
+    pub search: SearchParams,
     /// Whether the target is brought to mean 0 and variance 1 first.
     #[param(default = false)]
     pub normalize_y: bool,
@@ -182,7 +179,7 @@ impl Learn for SparseGaussianProcessRegressor {
             deviation = if deviation > 10.0 * f64::EPSILON * mean.abs() { deviation } else { 1.0 };
         }
         let y: Vec<f64> = given.iter().map(|v| (v - mean) / deviation).collect();
-        if let Some(large) = y.iter().find(|v| !(v.abs() <= 1e100)) {
+        if let Some(large) = y.iter().find(|v| v.is_nan() || v.abs() > 1e100) {
             return Err(Error::numeric(
                 Self::NAME,
                 format!("a target of {large:e} is too large: scale targets"),
@@ -195,10 +192,10 @@ impl Learn for SparseGaussianProcessRegressor {
         let jitter = 1e-8 * size;
         let (points, method) = (PointsRef::Dense(x), self.method);
         let mut bound = Bound { who: Self::NAME, points, inducing: few, y: &y, method, jitter, session };
-        let found = if self.optimizer.is_none() || start.theta().is_empty() {
+        let found = if self.search.optimizer.is_none() || start.theta().is_empty() {
             Found { kernel: start, iterations: 0, termination: Termination::Exact }
         } else {
-            maximise(Self::NAME, &start, self.n_restarts_optimizer, session, &mut |kernel| {
+            maximise(Self::NAME, &start, self.search.n_restarts_optimizer, session, &mut |kernel| {
                 bound.value_grad(kernel)
             })?
         };

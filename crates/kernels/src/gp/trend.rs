@@ -42,7 +42,8 @@ impl Trend {
         let mut chosen: Vec<Vec<f64>> = Vec::new();
         for j in 0..x.n_cols() {
             let deviation = variances[j].sqrt();
-            if !(deviation > 1e-13 * means[j].abs()) {
+            let varies = deviation > 1e-13 * means[j].abs();
+            if !varies {
                 continue;
             }
             let mut column: Vec<f64> =

@@ -38,6 +38,8 @@
 //! - R. P. W. Duin. On the choice of smoothing parameters for Parzen estimators. IEEE Trans. Comput. C-25, 1976. doi:10.1109/TC.1976.1674577
 
 use super::kernel::{Bandwidth, LocalKernelName, best_bandwidth, usual_bandwidth};
+use super::nadaraya_watson::ShapeParams;
+use crate::neighbors::StretchParams;
 use crate::neighbors::{Algorithm, MetricName, MetricParams, NeighborParams, NormKind};
 use crate::neighbors::{Index, evenly_spaced};
 use mercer_core::{
@@ -69,8 +71,8 @@ pub struct KernelDensity {
     #[param(default = Algorithm::Auto)]
     pub algorithm: Algorithm,
     /// The kernel.
-    #[param(default = LocalKernelName::Gaussian)]
-    pub kernel: LocalKernelName,
+    #[param(flatten)]
+    pub shape: ShapeParams,
     /// What is near to what; densities integrate to 1 for the Euclidean metric.
     #[param(default = MetricName::Euclidean)]
     pub metric: MetricName,
@@ -86,9 +88,9 @@ pub struct KernelDensity {
     /// Rows in a leaf of the tree, which changes the speed alone.
     #[param(default = 40, range = "[1, inf)")]
     pub leaf_size: usize,
-    /// What the metric takes beyond its name: p, w, V or VI.
-    #[param(default = None)]
-    pub metric_params: Option<MetricParams>,
+    /// What the metric takes.
+    #[param(flatten)]
+    pub stretch: StretchParams,
 }
 
 /// Rows with a kernel about each.
@@ -117,7 +119,7 @@ impl Learn for KernelDensity {
             algorithm: if self.metric.is_norm() { Algorithm::KdTree } else { Algorithm::Auto },
             leaf_size: self.leaf_size,
             metric: self.metric,
-            metric_params: self.metric_params.clone(),
+            stretch: self.stretch.clone(),
             ..NeighborParams::default()
         };
         let index = Index::new(Self::NAME, &params, data)?;
@@ -125,7 +127,7 @@ impl Learn for KernelDensity {
         let mut model = KernelDensityModel {
             index,
             weights: data.weights().map(|w| w.to_vec()),
-            kernel: self.kernel.kernel(),
+            kernel: self.shape.kernel.kernel(),
             bandwidth: 1.0,
             atol: self.atol,
             rtol: self.rtol,

@@ -35,6 +35,7 @@
 
 use super::kernel::{Bandwidth, LocalKernelName};
 use super::nadaraya_watson::LocalParams;
+use super::nadaraya_watson::ShapeParams;
 use super::smoother::SmootherModel;
 use mercer_core::{Capabilities, Dataset, Learn, Params, Result, Session};
 

@@ -11,7 +11,7 @@ mod smoother;
 pub use density::{KernelDensity, KernelDensityModel};
 pub use kernel::{Bandwidth, LocalKernelName};
 pub use local_linear::LocalLinearRegression;
-pub use nadaraya_watson::{LocalParams, NadarayaWatson};
+pub use nadaraya_watson::{LocalParams, NadarayaWatson, ShapeParams};
 pub use network::{
     NetworkCenters, NetworkOutput, NetworkParams, NetworkWidth, RBFNetworkClassifier, RBFNetworkRegressor,
 };

@@ -46,6 +46,14 @@ pub struct LocalParams {
     #[param(default = Bandwidth::Loo, range = "(0, inf)", search = "log 0.01..10")]
     pub bandwidth: Bandwidth,
     /// The kernel.
+    #[param(flatten)]
+    pub shape: ShapeParams,
+}
+
+/// The kernel of a local learner.
+#[derive(Clone, Debug, PartialEq, ParamGroup)]
+pub struct ShapeParams {
+    /// The kernel.
     #[param(default = LocalKernelName::Gaussian)]
     pub kernel: LocalKernelName,
 }

@@ -59,7 +59,7 @@ impl SmootherModel {
             stretch,
             y: Mat::from_fn(n, columns.len(), |i, k| columns[k][i]),
             weights: data.weights().map(|w| w.to_vec()),
-            kernel: params.kernel.kernel(),
+            kernel: params.shape.kernel.kernel(),
             bandwidth: h,
             lines,
             certificate: Certificate::new(Termination::Exact),

@@ -45,7 +45,7 @@ const STRETCH_OF_WORK: usize = 1 << 31;
 impl Index {
     pub(crate) fn new(who: &str, params: &NeighborParams, data: &Dataset<'_>) -> Result<Self> {
         let none = Default::default();
-        let given = params.metric_params.as_ref().unwrap_or(&none);
+        let given = params.stretch.metric_params.as_ref().unwrap_or(&none);
         let input = data.input();
         let (metric, items) = if params.metric.data_kind() == DataKind::Strings {
             let metric = params.metric.resolve(who, params.p, given, None)?;

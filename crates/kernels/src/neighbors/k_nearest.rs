@@ -39,7 +39,7 @@
 use super::index::{Index, Reach};
 use super::metric::{MetricName, MetricParams};
 use super::model::NeighborsModel;
-use super::params::{Algorithm, NeighborParams, NeighborWeights};
+use super::params::{Algorithm, NeighborParams, NeighborWeights, StretchParams, VoteParams};
 use mercer_core::{Capabilities, Dataset, Kinds, Learn, ParamGroup, Params, Result, Session};
 
 /// How many neighbours answer, and how they are found.
@@ -49,8 +49,8 @@ pub struct KNearestParams {
     #[param(default = 5, range = "[1, inf)", search = "int 1..50")]
     pub n_neighbors: usize,
     /// How much neighbours count.
-    #[param(default = NeighborWeights::Uniform, search = "among uniform|distance")]
-    pub weights: NeighborWeights,
+    #[param(flatten)]
+    pub votes: VoteParams,
     /// How neighbours are searched.
     #[param(flatten)]
     pub neighbors: NeighborParams,
@@ -101,7 +101,7 @@ pub struct KNeighborsRegressor {
 impl KNearestParams {
     fn learn(&self, who: &str, data: &Dataset<'_>, session: &Session) -> Result<NeighborsModel> {
         let index = Index::new(who, &self.neighbors, data)?;
-        NeighborsModel::learn(who, index, data, Reach::Count(self.n_neighbors), self.weights, session)
+        NeighborsModel::learn(who, index, data, Reach::Count(self.n_neighbors), self.votes.weights, session)
     }
 }
 

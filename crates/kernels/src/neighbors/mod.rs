@@ -13,7 +13,7 @@ pub(crate) use index::Index;
 pub use k_nearest::{KNearestParams, KNeighborsClassifier, KNeighborsRegressor};
 pub use metric::{Metric, MetricName, MetricParams, NormKind, PairMetric, Stretch, levenshtein};
 pub use model::NeighborsModel;
-pub use params::{Algorithm, NeighborParams, NeighborWeights};
+pub use params::{Algorithm, NeighborParams, NeighborWeights, StretchParams, VoteParams};
 pub use radius::{OutlierLabel, RadiusNeighborsClassifier, RadiusNeighborsRegressor, RadiusParams};
 pub use search::{NearestNeighbors, NearestNeighborsModel};
 pub(crate) use vote::evenly_spaced;

@@ -26,6 +26,22 @@ pub enum NeighborWeights {
     Distance,
 }
 
+/// How much neighbours count.
+#[derive(Clone, Debug, PartialEq, ParamGroup)]
+pub struct VoteParams {
+    /// How much neighbours count.
+    #[param(default = NeighborWeights::Uniform, search = "among uniform|distance")]
+    pub weights: NeighborWeights,
+}
+
+/// What a metric takes.
+#[derive(Clone, Debug, PartialEq, ParamGroup)]
+pub struct StretchParams {
+    /// What the metric takes beyond its name: p, w, V or VI.
+    #[param(default = None)]
+    pub metric_params: Option<MetricParams>,
+}
+
 /// How neighbours are searched.
 #[derive(Clone, Debug, PartialEq, ParamGroup)]
 pub struct NeighborParams {
@@ -41,15 +57,15 @@ pub struct NeighborParams {
     /// What is near to what.
     #[param(default = MetricName::Minkowski)]
     pub metric: MetricName,
-    /// What the metric takes beyond its name: p, w, V or VI.
-    #[param(default = None)]
-    pub metric_params: Option<MetricParams>,
+    /// What the metric takes.
+    #[param(flatten)]
+    pub stretch: StretchParams,
 }
 
 impl NeighborParams {
     /// What is declared, but that the scale of the features says nothing to some metrics.
     pub(crate) fn capabilities(&self, declared: Capabilities) -> Capabilities {
-        let moved = self.metric_params.is_some() || !self.metric.is_scale_free();
+        let moved = self.stretch.metric_params.is_some() || !self.metric.is_scale_free();
         Capabilities { scaled: declared.scaled && moved, ..declared }
     }
 

@@ -36,7 +36,7 @@
 use super::index::{Index, Reach};
 use super::metric::{MetricName, MetricParams};
 use super::model::NeighborsModel;
-use super::params::{Algorithm, NeighborParams, NeighborWeights};
+use super::params::{Algorithm, NeighborParams, NeighborWeights, StretchParams, VoteParams};
 use super::vote::Said;
 use mercer_core::{
     Capabilities, Dataset, Error, Kinds, Learn, ParamGroup, ParamKind, ParamType, Params, Result, Session,
@@ -50,8 +50,8 @@ pub struct RadiusParams {
     #[param(default = 1.0, range = "[0, inf)", search = "log 0.1..10")]
     pub radius: f64,
     /// How much neighbours count.
-    #[param(default = NeighborWeights::Uniform, search = "among uniform|distance")]
-    pub weights: NeighborWeights,
+    #[param(flatten)]
+    pub votes: VoteParams,
     /// How neighbours are searched.
     #[param(flatten)]
     pub neighbors: NeighborParams,
@@ -138,7 +138,7 @@ pub struct RadiusNeighborsRegressor {
 impl RadiusParams {
     fn learn(&self, who: &str, data: &Dataset<'_>, session: &Session) -> Result<NeighborsModel> {
         let index = Index::new(who, &self.neighbors, data)?;
-        NeighborsModel::learn(who, index, data, Reach::Radius(self.radius), self.weights, session)
+        NeighborsModel::learn(who, index, data, Reach::Radius(self.radius), self.votes.weights, session)
     }
 }
 

@@ -34,7 +34,7 @@
 use super::index::{Index, Reach};
 use super::metric::{MetricName, MetricParams};
 use super::model::{attributes, nearest, within};
-use super::params::{Algorithm, NeighborParams};
+use super::params::{Algorithm, NeighborParams, StretchParams};
 use super::vote::evenly_spaced;
 use mercer_core::{
     Abilities, Attribute, Capabilities, Certificate, Dataset, Evidence, Fitted, Input, Kinds, Learn,

@@ -19,6 +19,6 @@ pub use model::SvmModel;
 pub use nu_svc::NuSVC;
 pub use nu_svr::NuSVR;
 pub use one_class::OneClassSVM;
-pub use params::{ClassMachineParams, DecisionShape, MachineParams, SvcClasses};
+pub use params::{ClassMachineParams, CostParams, DecisionShape, MachineParams, SvcClasses};
 pub use svc::SVC;
 pub use svr::SVR;

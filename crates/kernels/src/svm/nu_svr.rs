@@ -32,7 +32,7 @@
 
 use super::form::Form;
 use super::model::SvmModel;
-use super::params::MachineParams;
+use super::params::{CostParams, MachineParams};
 use super::svc::{kinds, told};
 use super::svr::single;
 use crate::kernel::{Gamma, KernelParams, KernelSpec};
@@ -56,9 +56,9 @@ pub struct NuSVR {
     /// At most the share of support vectors, at least the share of rows beyond the tube.
     #[param(default = 0.5, range = "(0, 1]", search = "linear 0.05..0.8")]
     pub nu: f64,
-    /// The cost of errors beyond the tube: smaller is simpler.
-    #[param(name = "C", default = 1.0, range = "(0, inf)", search = "log 1e-2..1e3")]
-    pub c: f64,
+    /// What errors cost.
+    #[param(flatten)]
+    pub cost: CostParams,
     /// The kernel, and how the solution is found.
     #[param(flatten)]
     pub machine: MachineParams,
@@ -68,7 +68,7 @@ impl Learn for NuSVR {
     type Model = SvmModel;
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<SvmModel> {
-        single(Self::NAME, Form::NuNumbers { c: self.c, nu: self.nu }, &self.machine, data, session)
+        single(Self::NAME, Form::NuNumbers { c: self.cost.c, nu: self.nu }, &self.machine, data, session)
     }
 
     fn kinds(&self) -> Kinds {

@@ -4,6 +4,14 @@ use super::solver::Settings;
 use crate::kernel::KernelParams;
 use mercer_core::{Choice, ClassWeight, ParamGroup};
 
+/// What errors of a regression cost.
+#[derive(Clone, Debug, PartialEq, ParamGroup)]
+pub struct CostParams {
+    /// The cost of errors beyond the tube: smaller is simpler.
+    #[param(name = "C", default = 1.0, range = "(0, inf)", search = "log 1e-2..1e3")]
+    pub c: f64,
+}
+
 /// The kernel, and how the solution is found.
 #[derive(Clone, Debug, PartialEq, ParamGroup)]
 pub struct MachineParams {

@@ -33,7 +33,7 @@
 use super::form::Form;
 use super::machine::Machine;
 use super::model::{Scheme, SvmModel};
-use super::params::MachineParams;
+use super::params::{CostParams, MachineParams};
 use super::svc::{kinds, told};
 use crate::kernel::{Gamma, KernelParams, KernelSpec};
 use mercer_core::{Capabilities, Dataset, Kinds, Learn, Params, Result, Session};
@@ -54,9 +54,9 @@ use mercer_core::{Capabilities, Dataset, Kinds, Learn, Params, Result, Session};
     references = "Drucker, Burges, Kaufman, Smola, Vapnik. Support vector regression machines. NIPS 9, 1996.|Smola, Schölkopf. A tutorial on support vector regression. Statistics and Computing 14, 2004."
 )]
 pub struct SVR {
-    /// The cost of errors beyond the tube: smaller is simpler.
-    #[param(name = "C", default = 1.0, range = "(0, inf)", search = "log 1e-2..1e3")]
-    pub c: f64,
+    /// What errors cost.
+    #[param(flatten)]
+    pub cost: CostParams,
     /// Half the width of the tube in which errors are free.
     #[param(default = 0.1, range = "[0, inf)", search = "log 1e-3..1")]
     pub epsilon: f64,
@@ -69,7 +69,13 @@ impl Learn for SVR {
     type Model = SvmModel;
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<SvmModel> {
-        single(Self::NAME, Form::Numbers { c: self.c, epsilon: self.epsilon }, &self.machine, data, session)
+        single(
+            Self::NAME,
+            Form::Numbers { c: self.cost.c, epsilon: self.epsilon },
+            &self.machine,
+            data,
+            session,
+        )
     }
 
     fn kinds(&self) -> Kinds {

@@ -1,3 +1,5 @@
+//! Neighbours by every way of searching, against the direct formula.
+
 use super::*;
 use crate::{Mat, normal, rng_for, uniform};
 use proptest::prelude::*;
