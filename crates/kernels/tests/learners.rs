@@ -1,7 +1,7 @@
 //! Learners on any kernel: against scikit-learn, closed forms and the theory.
 
 use mercer_core::catalogue::Entry;
-use mercer_core::{Dataset, Fit, Input, Object, Params, Session, Target};
+use mercer_core::{Dataset, Fit, Object, Params, Session, Target};
 use mercer_kernels::{
     Kernel, KernelPCA, KernelPerceptron, KernelRidge, KernelSpec, MercerMap, Nystroem, PointsRef, RBFSampler,
     SamplerGamma, learners,
@@ -110,18 +110,12 @@ fn kernel_components_are_those_of_scikit_learn() {
         let found = rows.dense("").unwrap().view().to_mat();
         assert_close(found.as_slice(), matrix(&expected["transform"]).as_slice(), 1e-9, settings);
         if !expected["inverse"].is_null() {
-            let back = model
-                .inverse_transform(&Input::from(found.view()))
-                .unwrap()
-                .dense("")
-                .unwrap()
-                .view()
-                .to_mat();
+            let back = model.inverse_transform(found.view()).unwrap().dense("").unwrap().view().to_mat();
             assert_close(back.as_slice(), matrix(&expected["inverse"]).as_slice(), 1e-9, settings);
         }
     }
     let model = KernelPCA::default().fit(&Dataset::new(&x)).unwrap();
-    let error = model.inverse_transform(&Input::from(x.view())).unwrap_err().to_string();
+    let error = model.inverse_transform(x.view()).unwrap_err().to_string();
     assert!(error.contains("fit_inverse_transform"), "{error}");
     let error = made::<KernelPCA>("kernel=sigmoid(gamma=1.0, coef0=-1.0)")
         .fit(&Dataset::new(&x))

@@ -167,7 +167,7 @@ class SparseGaussianProcessRegressor(SpreadMixin, RegressorMixin, RowsMixin, Est
     inducing : spread | random, default="spread"
         How inducing points are chosen among the rows.
     optimizer : fmin_l_bfgs_b or none, default="fmin_l_bfgs_b"
-        What moves the kernel's hyper-parameters to the maximum; none leaves them as they are.
+        What moves the kernel's hyper-parameters to the maximum of the marginal likelihood; none leaves them as they are.
     n_restarts_optimizer : integer in [0, inf), default=0
         How many times the search begins again from hyper-parameters drawn within their bounds.
     normalize_y : true or false, default=False
