@@ -36,8 +36,8 @@ impl Band {
     }
 }
 
-/// The squared distance of two series after warping: Σ ‖xᵢ − yⱼ‖² along the best alignment within the band; infinity once it is sure to
-/// exceed `limit`, or where one series is empty and the other is not.
+/// The squared distance of two series after warping: Σ ‖xᵢ − yⱼ‖² along the best alignment within the band; infinity where it
+/// exceeds `limit`, or where one series is empty and the other is not.
 ///
 /// ```
 /// use mercer_kernels::{Band, dtw_squared};
@@ -90,7 +90,7 @@ fn warp(x: &[f64], y: &[f64], d: usize, band: Band, limit: f64, lines: &mut Vec<
         std::mem::swap(&mut above, &mut line);
         line[0] = f64::INFINITY;
     }
-    above[m]
+    if above[m] > limit { f64::INFINITY } else { above[m] }
 }
 
 /// The distance of two series after warping.
@@ -289,9 +289,11 @@ mod tests {
     #[test]
     fn warping_is_indefinite_and_global_alignment_is_not() {
         let x = random(40, 12, 7);
-        let distances = dtw_matrix(x.view(), x.view(), Band::NONE);
-        let gram = Mat::from_fn(40, 40, |i, j| (-0.2 * distances[(i, j)].powi(2)).exp());
-        assert!(definiteness(&gram).unwrap().least < -1e-4, "{:?}", definiteness(&gram));
+        // All series of four zeros and ones.
+        let bits = Mat::from_fn(16, 4, |i, j| ((i >> j) & 1) as f64);
+        let distances = dtw_matrix(bits.view(), bits.view(), Band::NONE);
+        let gram = Mat::from_fn(16, 16, |i, j| (-distances[(i, j)].powi(2)).exp());
+        assert!(definiteness(&gram).unwrap().least < -1e-2, "{:?}", definiteness(&gram));
         let log = |i: usize, j: usize| log_global_alignment(x.row(i), x.row(j), 1, 1.5);
         let gram = Mat::from_fn(40, 40, |i, j| (log(i, j) - 0.5 * (log(i, i) + log(j, j))).exp());
         assert!(definiteness(&gram).unwrap().is_semidefinite(), "{:?}", definiteness(&gram));

@@ -1,12 +1,12 @@
 //! Learners that lie about what their models give, one for each ability and either way: the suite finds each.
 
 use mercer_core::{
-    Abilities, Capabilities, Certificate, Contributions, Dataset, Decision, Error, Explainer, Fitted, Input,
-    Interactions, Intervals, Inverse, Learn, Learner, MappedExplainer, Members, Model, OutputMap, Outputs,
-    Params, Prediction, PredictiveSpread, Proba, Quantiles, Result, Rows, Schema, Session, Spread,
-    Summarised, Summary, Termination, Transformer, TreeNode, Trees, Value,
+    Abilities, Capabilities, Certificate, Contributions, Dataset, Decision, Densities, Error, Explainer,
+    Fitted, Input, Interactions, Intervals, Inverse, Learn, Learner, MappedExplainer, Members, Model,
+    Neighbours, OutputMap, Outputs, Params, Prediction, PredictiveSpread, Proba, Quantiles, Result, Rows,
+    Samples, Schema, Session, Spread, Summarised, Summary, Termination, Transformer, TreeNode, Trees, Value,
 };
-use mercer_math::Mat;
+use mercer_math::{Mat, Neighbourhoods};
 use mercer_testkit::check_all;
 use serde::{Deserialize, Serialize};
 
@@ -40,7 +40,7 @@ impl Learn for Liar {
     type Model = LiarModel;
 
     fn capabilities(&self) -> Capabilities {
-        only!(self.declares; proba, decision, intervals, quantiles, transform, inverse, explain, explain_mapped, trees, members, spread, summary)
+        only!(self.declares; proba, decision, intervals, quantiles, transform, inverse, explain, explain_mapped, trees, members, spread, summary, neighbours, density, sample)
     }
 
     fn learn(&self, data: &Dataset<'_>, _: &Session) -> Result<LiarModel> {
@@ -163,6 +163,30 @@ impl Spread for LiarModel {
     }
 }
 
+impl Neighbours for LiarModel {
+    fn n_rows(&self) -> usize {
+        0
+    }
+    fn nearest(&self, _: Option<&Input<'_>>, _: Option<usize>, _: &Session) -> Result<Neighbourhoods> {
+        Err(Error::incapable("a liar", "find neighbours"))
+    }
+    fn within(&self, _: Option<&Input<'_>>, _: Option<f64>, _: &Session) -> Result<Neighbourhoods> {
+        Err(Error::incapable("a liar", "find neighbours"))
+    }
+}
+
+impl Densities for LiarModel {
+    fn log_densities(&self, input: &Input<'_>, _: &Session) -> Result<Vec<f64>> {
+        Ok(vec![0.0; input.n_units().unwrap_or(0)])
+    }
+}
+
+impl Samples for LiarModel {
+    fn sample(&self, n: usize, _: &Session) -> Result<Rows<'static>> {
+        Ok(Rows::from(Mat::zeros(n, 4)))
+    }
+}
+
 impl Summarised for LiarModel {
     fn summary(&self, _: f64, _: &Schema) -> Result<Summary> {
         Err(Error::incapable("a liar", "have a summary"))
@@ -193,6 +217,9 @@ impl Fitted for LiarModel {
             members: has("members").then_some(self as _),
             spread: has("spread").then_some(self as _),
             summary: has("summary").then_some(self as _),
+            neighbours: has("neighbours").then_some(self as _),
+            density: has("density").then_some(self as _),
+            sample: has("sample").then_some(self as _),
             ..Abilities::default()
         }
     }
