@@ -17,7 +17,7 @@
 //! use mercer_kernels::OneClassSVM;
 //! use mercer_math::Mat;
 //! let x = Mat::from_fn(40, 1, |i, _| if i == 0 { 30.0 } else { (i % 7) as f64 / 10.0 });
-//! let model = OneClassSVM::default().nu(0.05).fit(&Dataset::new(&x))?;
+//! let model = OneClassSVM::default().nu(0.1).fit(&Dataset::new(&x))?;
 //! assert_eq!(model.predict(&x)?.class()?.0[..2], [0, 1]);
 //! # Ok::<(), mercer_core::Error>(())
 //! ```
