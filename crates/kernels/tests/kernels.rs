@@ -156,6 +156,7 @@ fn text_is_read_back() {
         ("bilinear(matrix=[[1, 2], [2, 1]])", "positive semi-definite"),
         ("bilinear(matrix=[[1, 2], [3, 1]])", "symmetric"),
         ("sum()", "needs kernels"),
+        ("rbf+precomputed", "stands alone"),
         ("[1, 2]", "a kernel"),
     ] {
         let error = Kernel::parse(bad).expect_err(bad);

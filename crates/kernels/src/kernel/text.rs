@@ -88,6 +88,10 @@ impl Kernel {
         let mut args = Args { kind: &object.kind, params: object.params.clone() };
         let kernel = Self::read_args(&mut args, defaults)?;
         args.end()?;
+        // Given values are columns of the rows themselves, which no other kernel could make sense of.
+        if kernel.children().contains(&&Kernel::Precomputed) {
+            return Err(format!("precomputed stands alone, not inside of {}", object.kind));
+        }
         for (name, hyper) in kernel.own_hypers() {
             let signed = matches!(name, "coef0" | "sigma_0");
             if let Some(problem) = hyper.problem(signed) {
