@@ -137,7 +137,7 @@ const MIXINS: &[(&str, &[&str])] = &[
     ("_logistic", &["LogisticCvMixin", "LogisticMixin", "MachineMixin"]),
     ("_resume", &["DescentMixin", "ResumeMixin", "ResumeNumbersMixin", "ResumeRowsMixin"]),
     ("_least_angle", &["LarsCvMixin", "LeastAngleMixin", "PursuitCvMixin", "PursuitMixin"]),
-    ("_kernel_learners", &["KernelMixin"]),
+    ("_kernel_learners", &["ComponentsMixin", "KernelMixin", "NystroemMixin"]),
     ("_svm", &["SvcMixin", "SvmMixin"]),
     ("_discriminant", &["GaussianClassesMixin", "ProjectingClassesMixin"]),
     ("_neighbors", &["DensitiesMixin", "NeighboursMixin", "SampleMixin", "VotesMixin"]),

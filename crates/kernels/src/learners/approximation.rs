@@ -68,7 +68,7 @@ pub struct NystroemParams {
     tried = "n_components=10 | n_components=5,kernel=polynomial",
     session = "random_state n_jobs",
     door = "kernel_params=None",
-    mixins = "KernelMixin",
+    mixins = "NystroemMixin",
     can = "transform sparse scaled random counts_rows ordered",
     references = "Williams, Seeger. Using the Nyström method to speed up kernel machines. NIPS 2000."
 )]

@@ -41,7 +41,7 @@ use mercer_core::{
     Abilities, Attribute, Capabilities, Certificate, Choice, Dataset, Error, Evidence, Fit, Fitted, Input,
     Inverse, Kinds, Learn, Params, Result, Rows, Schema, Session, Target, Termination, Trained, Transformer,
 };
-use mercer_math::{Mat, eigh, matmul_parallel, randomized_svd};
+use mercer_math::{Mat, eigh, matmul, matmul_parallel, randomized_svd};
 use serde::{Deserialize, Serialize};
 
 /// How the eigenvectors are found.
@@ -69,7 +69,7 @@ pub enum EigenSolver {
     tried = "kernel=rbf(gamma=0.2) | n_components=2,kernel=rbf,fit_inverse_transform=true | n_components=2,eigen_solver=randomized",
     session = "random_state n_jobs",
     door = "kernel_params=None tol=0 max_iter=None iterated_power='auto' copy_X=True",
-    mixins = "KernelMixin",
+    mixins = "ComponentsMixin",
     can = "transform inverse sparse scaled counts_rows",
     references = "Schölkopf, Smola, Müller. Nonlinear component analysis as a kernel eigenvalue problem. Neural Computation 10(5), 1998."
 )]
@@ -182,17 +182,25 @@ fn spectrum(
             };
             let signs: Vec<f64> = (0..found.s.len()).map(sign).collect();
             let vectors = Mat::from_fn(n, found.s.len(), |i, k| found.u[(i, k)] * signs[k]);
-            (found.s, vectors)
+            // Singular values have no sign: it is that of the quotient of Rayleigh.
+            let images = matmul(gram.view(), vectors.view());
+            let quotient = |k: usize| (0..n).map(|i| vectors[(i, k)] * images[(i, k)]).sum::<f64>();
+            let values = found.s.iter().enumerate().map(|(k, s)| s.copysign(quotient(k))).collect();
+            (values, vectors)
         }
         _ => {
             let found = eigh(gram).ok_or_else(bad)?;
             (found.values, found.vectors)
         }
     };
-    let largest = values.first().copied().unwrap_or(0.0);
-    if let Some(least) = values.last().filter(|v| **v < -1e-5 * largest.abs().max(f64::MIN_POSITIVE)) {
-        let reason =
-            format!("the kernel is not positive semi-definite: its Gram matrix has the eigenvalue {least:e}");
+    // Negative eigenvalues hurt where their directions are asked for.
+    let largest = values.iter().fold(0.0f64, |m, v| m.max(*v));
+    let asked = &values[..wanted.unwrap_or(n).min(values.len())];
+    if let Some(least) = asked.iter().find(|v| **v < -1e-5 * largest.max(f64::MIN_POSITIVE)) {
+        let reason = format!(
+            "There are significant negative eigenvalues ({least:e}, the largest is {largest:e}): the kernel is not positive \
+             semi-definite; ask for fewer components"
+        );
         return Err(Error::numeric(who, reason));
     }
     let values: Vec<f64> = values.into_iter().map(|v| if v > ZERO * largest { v } else { 0.0 }).collect();
@@ -257,6 +265,10 @@ impl Learn for KernelPCA {
         let input = data.input();
         let held = Held::new(Self::NAME, self.kinds().learns_from, &input)?;
         let kernel = self.params.resolve(Self::NAME, held.view())?;
+        if self.fit_inverse_transform && kernel == Kernel::Precomputed {
+            let expected = "false: Cannot fit_inverse_transform with a precomputed kernel";
+            return Err(Error::param(Self::NAME, "fit_inverse_transform", expected, true));
+        }
         kernel.check_given(Self::NAME, held.view())?;
         let (gram, means, mean) = centred(kernel.gram_in(Self::NAME, &kernel.side(held.view())?, session)?);
         let keep_zero = !self.remove_zero_eig;
@@ -297,7 +309,8 @@ impl KernelPcaModel {
             return Err(Error::param(KernelPCA::NAME, "fit_inverse_transform", expected, true));
         };
         if self.kernel == Kernel::Precomputed {
-            let expected = "false for a kernel that is given: nothing is known of its points";
+            let expected =
+                "false for a kernel that is given: Cannot fit_inverse_transform with a precomputed kernel";
             return Err(Error::param(KernelPCA::NAME, "fit_inverse_transform", expected, true));
         }
         let fitted = self.fitted();

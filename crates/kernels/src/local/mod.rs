@@ -5,6 +5,7 @@ mod kernel;
 mod local_linear;
 mod nadaraya_watson;
 mod network;
+mod network_gradient;
 mod network_model;
 mod smoother;
 

@@ -10,7 +10,8 @@
 //! Centres by k-means, begun by k-means++, or all training rows. One width for all centres, the greatest distance of two centres
 //! over $\sqrt{2M}$; or one each, the mean distance to its two nearest others; or a number. Weights by least squares with
 //! a ridge, from sums over blocks of rows; or the targets themselves, where all rows are centres: normalised, that is the
-//! regression of Nadaraya and Watson. A normalised network needs no intercept, since its functions sum to 1.
+//! regression of Nadaraya and Watson. By gradients, the centres and widths of a Gaussian network then move with the weights,
+//! by L-BFGS on the same squares, to a local optimum of all. A normalised network needs no intercept, since its functions sum to 1.
 //!
 //! # Complexity
 //! Time O(n M (d + M) + M³) for M centres, memory O(M²); a prediction costs O(M d).
@@ -73,6 +74,8 @@ pub enum NetworkOutput {
     LeastSquares,
     /// The targets of the rows, which are all centres.
     Targets,
+    /// Least squares, then centres, widths and weights together by L-BFGS on the gradient of the same squares.
+    Gradient,
 }
 
 /// Centres, widths and weights of a network.
@@ -99,6 +102,9 @@ pub struct NetworkParams {
     /// Limit of the passes of k-means.
     #[param(default = 30, range = "[1, inf)")]
     pub max_iter: usize,
+    /// Limit of the steps by gradients.
+    #[param(default = 200, range = "[0, inf)")]
+    pub gradient_steps: usize,
 }
 
 /// Regression by a network of radial basis functions.
@@ -109,7 +115,7 @@ pub struct NetworkParams {
     task = Regression,
     python = "kernel_regression",
     twin = "RBFNetworkClassifier",
-    tried = "| normalized=true,width=nearest,alpha=0.001 | n_centers=all,output=targets,normalized=true,width=0.8",
+    tried = "| normalized=true,width=nearest,alpha=0.001 | output=gradient,n_centers=3,alpha=0.1 | n_centers=all,output=targets,normalized=true,width=0.8",
     session = "random_state",
     can = "multi_output scaled random ordered",
     references = "Moody, Darken. Fast learning in networks of locally-tuned processing units. Neural Computation 1(2), 1989.|Xu, Krzyżak, Yuille. On radial basis function nets and kernel regression. Neural Networks 7(4), 1994."
@@ -128,7 +134,7 @@ pub struct RBFNetworkRegressor {
     task = Classification,
     python = "kernel_regression",
     twin = "RBFNetworkRegressor",
-    tried = "| normalized=true,width=nearest,alpha=0.001",
+    tried = "| normalized=true,width=nearest,alpha=0.001 | normalized=true,output=gradient,n_centers=3,alpha=0.1",
     session = "random_state",
     can = "decision scaled random ordered",
     references = "Moody, Darken. Fast learning in networks of locally-tuned processing units. Neural Computation 1(2), 1989."
@@ -144,6 +150,10 @@ impl NetworkParams {
         if self.output == NetworkOutput::Targets && self.n_centers != NetworkCenters::All {
             let given = self.n_centers.to_value();
             return Err(Error::param(who, "n_centers", "all where the targets are the weights", given));
+        }
+        if self.output == NetworkOutput::Gradient && self.kernel != LocalKernelName::Gaussian {
+            let given = self.kernel.to_value();
+            return Err(Error::param(who, "kernel", "gaussian where gradients are followed", given));
         }
         Ok(())
     }

@@ -16,20 +16,21 @@ use serde::{Deserialize, Serialize};
 /// Centres with widths and weights.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RbfNetworkModel {
-    centers: Mat,
-    widths: Vec<f64>,
+    pub(super) centers: Mat,
+    pub(super) widths: Vec<f64>,
     /// Centres × outputs.
-    weights: Mat,
-    intercept: Vec<f64>,
+    pub(super) weights: Mat,
+    pub(super) intercept: Vec<f64>,
     kernel: LocalKernel,
-    normalized: bool,
-    alpha: f64,
+    pub(super) normalized: bool,
+    pub(super) alpha: f64,
     /// Whether the outputs are classes.
     classes: bool,
     certificate: Certificate,
 }
 
 const GRADIENT: &str = "relative gradient";
+const WHOLE: &str = "relative gradient of everything";
 const SQUARES: &str = "training squared error";
 
 /// Sums over rows: ΦᵀΦ, Φᵀy and yᵀy.
@@ -70,6 +71,9 @@ impl RbfNetworkModel {
         } else {
             let sums = model.sums(x.view(), &y);
             model.solve(who, &sums)?;
+            if params.output == NetworkOutput::Gradient {
+                return model.followed(x.view(), &y, params.gradient_steps, session);
+            }
             let meaning = "gradient that is left of the penalised squares, relative to that of zero weights";
             Evidence::residual(GRADIENT, model.gradient(&sums), meaning)
         };
@@ -80,13 +84,24 @@ impl RbfNetworkModel {
         Ok(model)
     }
 
+    /// The network with its centres and widths moved by gradients, too.
+    fn followed(mut self, x: MatRef<'_>, y: &Mat, steps: usize, session: &Session) -> Result<Self> {
+        let termination = self.descend(x, y, steps, session);
+        let meaning = "gradient in centres, widths and weights that is left of the penalised squares, relative to their size";
+        let evidence = Evidence::residual(WHOLE, self.whole_gradient(x, y), meaning);
+        let note =
+            "a point where the gradient is zero may be a local optimum: other seeds may find a better one";
+        self.certificate = Certificate::new(termination).with_evidence(evidence).with_note(note);
+        Ok(self)
+    }
+
     /// Functions that sum to 1 have a constant among their sums already.
-    fn has_intercept(&self) -> bool {
+    pub(super) fn has_intercept(&self) -> bool {
         !self.normalized
     }
 
     /// The functions at some rows, a row each, with a last column of ones where there is an intercept.
-    fn functions(&self, x: MatRef<'_>) -> Mat {
+    pub(super) fn functions(&self, x: MatRef<'_>) -> Mat {
         let m = self.centers.n_rows();
         let mut out = Mat::zeros(x.n_rows(), m + usize::from(self.has_intercept()));
         for i in 0..x.n_rows() {
@@ -178,7 +193,7 @@ impl RbfNetworkModel {
         gaps.map(|(a, b)| (a - b).powi(2)).sum::<f64>() / y.as_slice().len() as f64
     }
 
-    fn outputs(&self, x: MatRef<'_>) -> Mat {
+    pub(super) fn outputs(&self, x: MatRef<'_>) -> Mat {
         let (n, t, m) = (x.n_rows(), self.weights.n_cols(), self.centers.n_rows());
         let mut out = Mat::zeros(n, t);
         if t > 0 {
@@ -330,6 +345,7 @@ impl Fitted for RbfNetworkModel {
             return Err(Error::shape("outputs to prove on", self.weights.n_cols(), y.n_cols()));
         }
         let one = |e: &Evidence| match e.name.as_str() {
+            WHOLE => (e.name.clone(), self.whole_gradient(dense.view(), &y)),
             SQUARES => (e.name.clone(), self.squares(dense.view(), &y)),
             _ => (e.name.clone(), self.gradient(&self.sums(dense.view(), &y))),
         };

@@ -1,9 +1,10 @@
 //! The rows learnt from, ready to be searched.
 
 use super::metric::{Metric, NormKind, Stretch, levenshtein};
+use super::pairs::PairMetric;
 use super::params::{Algorithm, NeighborParams};
-use mercer_core::{DataKind, Dataset, Error, ErrorKind, Input, ParamType, Result, Schema, Session};
-use mercer_math::{Mat, MatRef, NearestRows, Neighbourhoods, SearchMethod, nearest_by, within_by};
+use mercer_core::{DataKind, Dataset, Error, ErrorKind, Input, Numbers, ParamType, Result, Schema, Session};
+use mercer_math::{Csr, CsrRef, Mat, NearestRows, Neighbourhoods, SearchMethod, nearest_by, within_by};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -13,6 +14,8 @@ use std::sync::{Arc, OnceLock};
 enum Items {
     /// Rows, stretched as the metric wants them.
     Rows(Arc<Mat>),
+    /// Sparse rows; or, where the metric is precomputed, the distances that are known.
+    Sparse(Arc<Csr>),
     /// Strings.
     Strings(Arc<[String]>),
 }
@@ -46,26 +49,29 @@ impl Index {
     pub(crate) fn new(who: &str, params: &NeighborParams, data: &Dataset<'_>) -> Result<Self> {
         let none = Default::default();
         let given = params.stretch.metric_params.as_ref().unwrap_or(&none);
+        if !params.metric.may_have(params.algorithm) {
+            let allowed = "auto or brute for this metric";
+            return Err(Error::param(who, "algorithm", allowed, params.algorithm.to_value()));
+        }
         let input = data.input();
         let (metric, items) = if params.metric.data_kind() == DataKind::Strings {
             let metric = params.metric.resolve(who, params.p, given, None)?;
             (metric, Items::Strings(input.strings(who)?.into()))
         } else {
-            let dense = input.rows(who)?.dense(who)?;
-            let metric = params.metric.resolve(who, params.p, given, Some(dense.view()))?;
-            if metric == Metric::Precomputed {
-                check_distances(who, dense.view())?;
+            match input.rows(who)?.numbers(who)? {
+                Numbers::Sparse(sparse) => {
+                    let metric = params.metric.resolve(who, params.p, given, None)?;
+                    (metric, Items::Sparse(owned(sparse.view()).into()))
+                }
+                Numbers::Dense(dense) => {
+                    let metric = params.metric.resolve(who, params.p, given, Some(dense.view()))?;
+                    let rows = metric.stretched(dense.view());
+                    (metric, Items::Rows(rows.into()))
+                }
             }
-            let rows = match &metric {
-                Metric::Norm(_, stretch) => stretch.apply(dense.view()),
-                Metric::Pairs(_) | Metric::Strings | Metric::Precomputed => dense.view().to_mat(),
-            };
-            (metric, Items::Rows(rows.into()))
         };
-        let is_tree = matches!(params.algorithm, Algorithm::KdTree | Algorithm::BallTree);
-        if is_tree && !matches!(metric, Metric::Norm(..)) {
-            let allowed = "auto or brute for a metric that is no norm";
-            return Err(Error::param(who, "algorithm", allowed, params.algorithm.to_value()));
+        if metric == Metric::Precomputed {
+            check_distances(who, &items)?;
         }
         let effective = params.metric.effective(&metric);
         let (algorithm, leaf_size) = (params.algorithm, params.leaf_size);
@@ -79,10 +85,7 @@ impl Index {
 
     /// The number of items.
     pub(crate) fn len(&self) -> usize {
-        match &self.items {
-            Items::Rows(rows) => rows.n_rows(),
-            Items::Strings(strings) => strings.len(),
-        }
+        self.items.len()
     }
 
     /// What it costs to compare one item with all, in multiplications.
@@ -92,6 +95,7 @@ impl Index {
                 64 * rows.rows().n_cols() * self.len().ilog2().max(1) as usize
             }
             (Items::Rows(rows), _) => rows.n_rows() * rows.n_cols(),
+            (Items::Sparse(rows), _) => 8 * (rows.n_rows() + rows.view().nnz()),
             (Items::Strings(strings), _) => 100 * strings.len(),
         }
         .max(1)
@@ -121,7 +125,7 @@ impl Index {
     pub(crate) fn stored(&self) -> Option<&Mat> {
         match &self.items {
             Items::Rows(rows) => Some(rows),
-            Items::Strings(_) => None,
+            Items::Sparse(_) | Items::Strings(_) => None,
         }
     }
 
@@ -134,6 +138,7 @@ impl Index {
     pub(crate) fn stretched(&self, who: &str, input: &Input<'_>) -> Result<Arc<Mat>> {
         match self.queries(who, input)? {
             Items::Rows(rows) => Ok(rows),
+            Items::Sparse(rows) => Ok(rows.view().to_dense().into()),
             Items::Strings(_) => Err(Error::incapable(who, "take strings")),
         }
     }
@@ -143,12 +148,19 @@ impl Index {
         if self.metric.data_kind() == DataKind::Strings {
             return Ok(Items::Strings(input.strings(who)?.into()));
         }
-        let dense = input.rows(who)?.dense(who)?;
-        let rows = match &self.metric {
-            Metric::Norm(_, stretch) => stretch.apply(dense.view()),
-            Metric::Pairs(_) | Metric::Strings | Metric::Precomputed => dense.view().to_mat(),
-        };
-        Ok(Items::Rows(rows.into()))
+        let numbers = input.rows(who)?.numbers(who)?;
+        Ok(match (numbers, &self.items, &self.metric) {
+            // Distances that are not known are not zero, whatever was learnt from.
+            (Numbers::Sparse(sparse), Items::Sparse(_), _)
+            | (Numbers::Sparse(sparse), _, Metric::Precomputed) => Items::Sparse(owned(sparse.view()).into()),
+            (Numbers::Sparse(sparse), ..) => {
+                Items::Rows(self.metric.stretched(sparse.view().to_dense().view()).into())
+            }
+            (Numbers::Dense(dense), Items::Sparse(_), metric) if *metric != Metric::Precomputed => {
+                Items::Sparse(Csr::from_dense(dense.view()).into())
+            }
+            (Numbers::Dense(dense), ..) => Items::Rows(self.metric.stretched(dense.view()).into()),
+        })
     }
 
     /// The neighbours of units; without any, of the items themselves, none of which is its own neighbour.
@@ -175,6 +187,7 @@ impl Index {
         let rows: Vec<usize> = which.iter().map(|&i| i as usize).collect();
         let chosen = match &self.items {
             Items::Rows(x) => Items::Rows(x.view().gather(&rows).into()),
+            Items::Sparse(x) => Items::Sparse(x.view().gather(&rows).into()),
             Items::Strings(strings) => Items::Strings(rows.iter().map(|&i| strings[i].clone()).collect()),
         };
         self.find_items(&chosen, Some(which), reach, session)
@@ -187,10 +200,10 @@ impl Index {
         reach: Reach,
         session: &Session,
     ) -> Result<Neighbourhoods> {
-        let m = match queries {
-            Items::Rows(rows) => rows.n_rows(),
-            Items::Strings(strings) => strings.len(),
-        };
+        if let (Metric::Precomputed, Items::Sparse(known), Reach::Count(k)) = (&self.metric, queries, reach) {
+            enough_known(known, own, k)?;
+        }
+        let m = queries.len();
         let chunk = (STRETCH_OF_WORK / self.cost()).clamp(256, 1 << 16);
         let mut found = Vec::new();
         for start in (0..m).step_by(chunk) {
@@ -236,6 +249,20 @@ impl Index {
             (Metric::Pairs(pairs), Items::Rows(q), Items::Rows(x)) => {
                 out.iter_mut().enumerate().for_each(|(j, d)| *d = pairs.between(q.row(i), x.row(j)));
             }
+            (Metric::Norm(norm, _), Items::Sparse(q), Items::Sparse(x)) => {
+                let norm = norm.norm();
+                let measure = |a: &[f64], b: &[f64]| norm.between(b, a);
+                of_sparse(q.view().row(i), x.view(), measure, out);
+            }
+            (Metric::Pairs(pairs), Items::Sparse(q), Items::Sparse(x)) => {
+                let measure = |a: &[f64], b: &[f64]| pairs.of_sparse(a, b, x.n_cols());
+                of_sparse(q.view().row(i), x.view(), measure, out);
+            }
+            (Metric::Precomputed, Items::Sparse(q), _) => {
+                out.fill(f64::INFINITY);
+                let (columns, distances) = q.view().row(i);
+                columns.iter().zip(distances).for_each(|(&j, d)| out[j as usize] = *d);
+            }
             (Metric::Precomputed, Items::Rows(q), _) => out.copy_from_slice(&q.row(i)[..out.len()]),
             (Metric::Strings, Items::Strings(q), Items::Strings(x)) => {
                 out.iter_mut().zip(x.iter()).for_each(|(d, s)| *d = levenshtein(&q[i], s));
@@ -275,8 +302,12 @@ impl Index {
                 exponent && stretch.fits(d) && fits(rows, d)
             }
             (Metric::Precomputed, Items::Rows(rows)) => fits(rows, d) && rows.n_rows() == d,
+            (Metric::Precomputed, Items::Sparse(rows)) => fits_sparse(rows, d) && rows.n_rows() == d,
+            (Metric::Norm(_, Stretch::None) | Metric::Pairs(_), Items::Sparse(rows)) => fits_sparse(rows, d),
             (Metric::Pairs(pairs), Items::Rows(rows)) => {
-                fits(rows, d) && (*pairs != super::metric::PairMetric::Haversine || d == 2)
+                let holes = *pairs == PairMetric::NanEuclidean;
+                (if holes { has_shape(rows, d) } else { fits(rows, d) })
+                    && (*pairs != PairMetric::Haversine || d == 2)
             }
             _ => false,
         };
@@ -288,27 +319,106 @@ impl Index {
     }
 }
 
-fn fits(rows: &Mat, d: usize) -> bool {
-    rows.is_consistent()
-        && rows.n_cols() == d
-        && rows.n_rows() > 0
-        && rows.as_slice().iter().all(|v| v.is_finite())
+impl Items {
+    fn len(&self) -> usize {
+        match self {
+            Items::Rows(rows) => rows.n_rows(),
+            Items::Sparse(rows) => rows.n_rows(),
+            Items::Strings(strings) => strings.len(),
+        }
+    }
 }
 
-fn check_distances(who: &str, x: MatRef<'_>) -> Result<()> {
-    if x.n_rows() != x.n_cols() {
+fn owned(rows: CsrRef<'_>) -> Csr {
+    rows.gather(&(0..rows.n_rows()).collect::<Vec<_>>())
+}
+
+fn has_shape(rows: &Mat, d: usize) -> bool {
+    rows.is_consistent() && rows.n_cols() == d && rows.n_rows() > 0
+}
+
+fn fits(rows: &Mat, d: usize) -> bool {
+    has_shape(rows, d) && rows.as_slice().iter().all(|v| v.is_finite())
+}
+
+fn fits_sparse(rows: &Csr, d: usize) -> bool {
+    let shape = rows.is_consistent() && rows.n_cols() == d && rows.n_rows() > 0;
+    shape && rows.view().values().iter().all(|v| v.is_finite())
+}
+
+/// Distances of a sparse row and all others: the features that either of two has are laid side by side, and measured as
+/// dense rows are.
+fn of_sparse(
+    (columns, values): (&[u32], &[f64]),
+    others: CsrRef<'_>,
+    measure: impl Fn(&[f64], &[f64]) -> f64,
+    out: &mut [f64],
+) {
+    let (mut left, mut right) = (Vec::new(), Vec::new());
+    for (i, distance) in out.iter_mut().enumerate() {
+        let (theirs, others) = others.row(i);
+        (left.clear(), right.clear());
+        let (mut a, mut b) = (0, 0);
+        while a < columns.len() || b < theirs.len() {
+            let (ca, cb) = (columns.get(a).copied(), theirs.get(b).copied());
+            let (first, second) = (
+                ca.is_some_and(|c| cb.is_none_or(|o| c <= o)),
+                cb.is_some_and(|c| ca.is_none_or(|o| c <= o)),
+            );
+            left.push(if first { values[a] } else { 0.0 });
+            right.push(if second { others[b] } else { 0.0 });
+            (a, b) = (a + usize::from(first), b + usize::from(second));
+        }
+        *distance = measure(&left, &right);
+    }
+}
+
+/// Refuses known distances that are too few for so many neighbours.
+fn enough_known(known: &Csr, own: Option<&[u32]>, k: usize) -> Result<()> {
+    for i in 0..known.n_rows() {
+        let (columns, _) = known.view().row(i);
+        let count = columns.iter().filter(|&&j| own.is_none_or(|own| own[i] != j)).count();
+        if count < k {
+            let reason = format!(
+                "{k} neighbors per samples are required, but some samples have only {count} neighbors in precomputed \
+                 graph matrix: row {i} is the first"
+            );
+            return Err(Error::numeric("a search", reason));
+        }
+    }
+    Ok(())
+}
+
+fn check_distances(who: &str, items: &Items) -> Result<()> {
+    let (shape, negative) = match items {
+        Items::Rows(x) => {
+            let at = x.view().find(|v| v < 0.0);
+            ((x.n_rows(), x.n_cols()), at.map(|(i, j)| (i, j, x.view().get(i, j))))
+        }
+        Items::Sparse(x) => {
+            let view = x.view();
+            let row = |i| {
+                let (columns, values) = view.row(i);
+                let at = values.iter().position(|v| *v < 0.0)?;
+                Some((i, columns[at] as usize, values[at]))
+            };
+            ((x.n_rows(), x.n_cols()), (0..x.n_rows()).find_map(row))
+        }
+        Items::Strings(_) => return Ok(()),
+    };
+    if shape.0 != shape.1 {
         return Err(Error::shape(
             format!("columns of the distances that {who} learns from"),
-            x.n_rows(),
-            x.n_cols(),
+            shape.0,
+            shape.1,
         ));
     }
-    match x.find(|v| v < 0.0) {
-        Some((i, j)) => Err(ErrorKind::BadValue {
+    match negative {
+        Some((row, j, distance)) => Err(ErrorKind::BadValue {
             learner: who.to_owned(),
-            value: format!("the distance {}", x.get(i, j)),
+            value: format!("the distance {distance}"),
             column: format!("x{j}"),
-            row: i,
+            row,
             hint: "; distances are at least 0".to_owned(),
         }
         .into()),

@@ -69,7 +69,7 @@ pub struct KNearestParams {
     tried = "| n_neighbors=3,algorithm=brute | metric=cosine | metric=levenshtein,n_neighbors=1",
     session = "n_jobs",
     mixins = "VotesMixin",
-    can = "proba neighbours multi_output scaled",
+    can = "proba neighbours multi_output sparse scaled",
     references = "Cover, Hart. Nearest neighbor pattern classification. IEEE Trans. Inf. Theory 13(1), 1967.|Stone. Consistent nonparametric regression. Ann. Statist. 5(4), 1977."
 )]
 pub struct KNeighborsClassifier {
@@ -86,10 +86,10 @@ pub struct KNeighborsClassifier {
     task = Regression,
     python = "neighbors",
     twin = "KNeighborsClassifier",
-    tried = "| n_neighbors=3,p=1 | metric=canberra",
+    tried = "| n_neighbors=3,p=1 | metric=canberra | metric=nan_euclidean",
     session = "n_jobs",
     mixins = "VotesMixin",
-    can = "neighbours multi_output scaled",
+    can = "neighbours multi_output sparse scaled",
     references = "Stone. Consistent nonparametric regression. Ann. Statist. 5(4), 1977."
 )]
 pub struct KNeighborsRegressor {

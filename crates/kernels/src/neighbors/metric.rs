@@ -1,7 +1,9 @@
 //! Metrics: what is near to what. A norm of rows can be searched by a tree; everything else is compared with every row.
 
+use super::pairs::PairMetric;
+use super::params::Algorithm;
 use mercer_core::{Choice, DataKind, Error, ParamKind, ParamType, Result, Value};
-use mercer_math::{Cholesky, ColumnMoments, Mat, MatRef, Norm, dot, matmul};
+use mercer_math::{Cholesky, ColumnMoments, Mat, MatRef, Norm, matmul};
 use serde::{Deserialize, Serialize};
 
 /// The name of a metric.
@@ -43,6 +45,18 @@ pub enum MetricName {
     Braycurtis,
     /// The share that differs of features that are not zero in both.
     Jaccard,
+    /// Of features that are zero or not: those that differ, over those and twice those that are in both.
+    Dice,
+    /// Of features that are zero or not: twice those that differ, over all and those that differ.
+    Rogerstanimoto,
+    /// Of features that are zero or not: the share that is not in both.
+    Russellrao,
+    /// Of features that are zero or not: twice those that differ, over those and the ones that are in both.
+    Sokalsneath,
+    /// Of features that are zero or not: by the odds of agreeing.
+    Yule,
+    /// Euclidean over the features that neither misses, scaled up to all features; infinite where there are none.
+    NanEuclidean,
     /// Strings: how many letters must be put in, left out or changed.
     Levenshtein,
     /// Rows are distances to the rows learnt from.
@@ -130,27 +144,6 @@ pub enum Stretch {
     Matrix(Mat),
 }
 
-/// Distances of two rows that are no norm.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum PairMetric {
-    /// Σ|a−b|².
-    Sqeuclidean,
-    /// 1 − cos.
-    Cosine,
-    /// 1 − correlation.
-    Correlation,
-    /// On the sphere.
-    Haversine,
-    /// Share of unequal features.
-    Hamming,
-    /// Σ|a−b|/(|a|+|b|).
-    Canberra,
-    /// Σ|a−b|/Σ(|a|+|b|).
-    Braycurtis,
-    /// Share of unequal features among those that are not both zero.
-    Jaccard,
-}
-
 impl NormKind {
     /// The norm of `math`.
     pub fn norm(self) -> Norm {
@@ -185,14 +178,53 @@ impl MetricName {
             Minkowski | Euclidean | L2 | Manhattan | Cityblock | L1 | Chebyshev | Infinity | Seuclidean
             | Mahalanobis => true,
             Sqeuclidean | Cosine | Correlation | Haversine | Hamming | Canberra | Braycurtis | Jaccard
-            | Levenshtein | Precomputed => false,
+            | Dice | Rogerstanimoto | Russellrao | Sokalsneath | Yule | NanEuclidean | Levenshtein
+            | Precomputed => false,
         }
+    }
+
+    /// Whether a tree may be asked for: the metric is a norm, or holds the triangle inequality as a ball tree wants it.
+    pub(crate) fn may_have(self, algorithm: Algorithm) -> bool {
+        use MetricName::*;
+        match algorithm {
+            Algorithm::Auto | Algorithm::Brute => true,
+            Algorithm::KdTree => self.is_norm(),
+            Algorithm::BallTree => {
+                let no = matches!(self, Sqeuclidean | Cosine | Correlation | Yule | NanEuclidean);
+                !no && !matches!(self, Levenshtein | Precomputed)
+            }
+        }
+    }
+
+    /// Whether sparse rows can be measured without making them dense.
+    pub(crate) fn takes_sparse(self, params: Option<&MetricParams>) -> bool {
+        use MetricName::*;
+        let stretched = params.is_some_and(|p| p.given.iter().any(|(name, _)| name != "p"));
+        !stretched
+            && !matches!(
+                self,
+                Seuclidean | Mahalanobis | Correlation | Haversine | NanEuclidean | Levenshtein
+            )
     }
 
     /// Whether factors of the features change nothing, or have no meaning.
     pub fn is_scale_free(self) -> bool {
         use MetricName::*;
-        matches!(self, Seuclidean | Mahalanobis | Hamming | Canberra | Jaccard | Levenshtein | Precomputed)
+        matches!(
+            self,
+            Seuclidean
+                | Mahalanobis
+                | Hamming
+                | Canberra
+                | Jaccard
+                | Dice
+                | Rogerstanimoto
+                | Russellrao
+                | Sokalsneath
+                | Yule
+                | Levenshtein
+                | Precomputed
+        )
     }
 
     /// The metric for these rows, which decide about variances that are not given.
@@ -257,6 +289,12 @@ impl MetricName {
             MetricName::Canberra => Ok(Metric::Pairs(PairMetric::Canberra)),
             MetricName::Braycurtis => Ok(Metric::Pairs(PairMetric::Braycurtis)),
             MetricName::Jaccard => Ok(Metric::Pairs(PairMetric::Jaccard)),
+            MetricName::Dice => Ok(Metric::Pairs(PairMetric::Dice)),
+            MetricName::Rogerstanimoto => Ok(Metric::Pairs(PairMetric::RogersTanimoto)),
+            MetricName::Russellrao => Ok(Metric::Pairs(PairMetric::RussellRao)),
+            MetricName::Sokalsneath => Ok(Metric::Pairs(PairMetric::SokalSneath)),
+            MetricName::Yule => Ok(Metric::Pairs(PairMetric::Yule)),
+            MetricName::NanEuclidean => Ok(Metric::Pairs(PairMetric::NanEuclidean)),
             MetricName::Levenshtein => Ok(Metric::Strings),
             MetricName::Precomputed => Ok(Metric::Precomputed),
         }
@@ -323,6 +361,14 @@ impl Metric {
             Metric::Norm(..) | Metric::Pairs(_) | Metric::Precomputed => DataKind::Rows,
         }
     }
+
+    /// Dense rows as they are measured.
+    pub(crate) fn stretched(&self, rows: MatRef<'_>) -> Mat {
+        match self {
+            Metric::Norm(_, stretch) => stretch.apply(rows),
+            Metric::Pairs(_) | Metric::Strings | Metric::Precomputed => rows.to_mat(),
+        }
+    }
 }
 
 impl Stretch {
@@ -345,47 +391,6 @@ impl Stretch {
             Stretch::Matrix(m) => m.is_consistent() && m.n_rows() == d && m.n_cols() == d,
         }
     }
-}
-
-impl PairMetric {
-    /// The distance of two rows.
-    pub fn between(self, a: &[f64], b: &[f64]) -> f64 {
-        let pairs = || a.iter().zip(b);
-        let ratio = |top: f64, bottom: f64| if bottom > 0.0 { top / bottom } else { 0.0 };
-        match self {
-            PairMetric::Sqeuclidean => pairs().map(|(a, b)| (a - b) * (a - b)).sum(),
-            PairMetric::Cosine => angle(a, b),
-            PairMetric::Correlation => {
-                let centred = |v: &[f64]| {
-                    let mean = v.iter().sum::<f64>() / v.len() as f64;
-                    v.iter().map(|x| x - mean).collect::<Vec<f64>>()
-                };
-                angle(&centred(a), &centred(b))
-            }
-            PairMetric::Haversine => {
-                let half = |a: f64, b: f64| (0.5 * (a - b)).sin().powi(2);
-                let h = half(a[0], b[0]) + a[0].cos() * b[0].cos() * half(a[1], b[1]);
-                2.0 * h.sqrt().min(1.0).asin()
-            }
-            PairMetric::Hamming => ratio(pairs().filter(|(a, b)| a != b).count() as f64, a.len() as f64),
-            PairMetric::Canberra => pairs().map(|(a, b)| ratio((a - b).abs(), a.abs() + b.abs())).sum(),
-            PairMetric::Braycurtis => ratio(
-                pairs().map(|(a, b)| (a - b).abs()).sum(),
-                pairs().map(|(a, b)| a.abs() + b.abs()).sum(),
-            ),
-            PairMetric::Jaccard => {
-                let some = pairs().filter(|(a, b)| **a != 0.0 || **b != 0.0);
-                let differ = some.clone().filter(|(a, b)| (**a != 0.0) != (**b != 0.0));
-                ratio(differ.count() as f64, some.count() as f64)
-            }
-        }
-    }
-}
-
-/// 1 − cos of two vectors; of a vector of length zero, 1.
-fn angle(a: &[f64], b: &[f64]) -> f64 {
-    let lengths = dot(a, a).sqrt() * dot(b, b).sqrt();
-    if lengths > 0.0 { (1.0 - dot(a, b) / lengths).clamp(0.0, 2.0) } else { 1.0 }
 }
 
 /// How many letters must be put in, left out or changed to make one string the other.
@@ -412,19 +417,5 @@ mod tests {
         assert_eq!(levenshtein("kitten", "sitting"), 3.0);
         assert_eq!(levenshtein("", "abc"), 3.0);
         assert_eq!(levenshtein("intention", "execution"), 5.0);
-    }
-
-    #[test]
-    fn correlations_are_those_of_scipy() {
-        let distance = PairMetric::Correlation.between(&[1.0, 0.0, 1.0], &[1.0, 1.0, 0.0]);
-        assert!((distance - 1.5).abs() < 1e-15);
-    }
-
-    #[test]
-    fn distances_on_the_sphere_are_those_of_the_earth() {
-        // Buenos Aires and Paris, from the documentation of scikit-learn: 11099.540 km.
-        let [a, b] =
-            [[-34.83333f64, -58.5166646], [49.0083899664, 2.53844117956]].map(|p| p.map(f64::to_radians));
-        assert!((6371.0 * PairMetric::Haversine.between(&a, &b) - 11099.5403).abs() < 1e-3);
     }
 }

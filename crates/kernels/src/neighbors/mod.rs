@@ -4,6 +4,7 @@ mod index;
 mod k_nearest;
 mod metric;
 mod model;
+mod pairs;
 mod params;
 mod radius;
 mod search;
@@ -11,8 +12,9 @@ mod vote;
 
 pub(crate) use index::Index;
 pub use k_nearest::{KNearestParams, KNeighborsClassifier, KNeighborsRegressor};
-pub use metric::{Metric, MetricName, MetricParams, NormKind, PairMetric, Stretch, levenshtein};
+pub use metric::{Metric, MetricName, MetricParams, NormKind, Stretch, levenshtein};
 pub use model::NeighborsModel;
+pub use pairs::PairMetric;
 pub use params::{Algorithm, NeighborParams, NeighborWeights, StretchParams, VoteParams};
 pub use radius::{OutlierLabel, RadiusNeighborsClassifier, RadiusNeighborsRegressor, RadiusParams};
 pub use search::{NearestNeighbors, NearestNeighborsModel};

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub enum Algorithm {
     /// A tree where there are few features, else brute force.
     Auto,
-    /// Taken for a k-d tree.
+    /// A k-d tree for norms; every row for other metrics.
     BallTree,
     /// A k-d tree.
     KdTree,
@@ -63,10 +63,17 @@ pub struct NeighborParams {
 }
 
 impl NeighborParams {
-    /// What is declared, but that the scale of the features says nothing to some metrics.
+    /// What is declared, as far as the metric goes: the scale of the features says nothing to some, and few take sparse
+    /// rows or missing values.
     pub(crate) fn capabilities(&self, declared: Capabilities) -> Capabilities {
-        let moved = self.stretch.metric_params.is_some() || !self.metric.is_scale_free();
-        Capabilities { scaled: declared.scaled && moved, ..declared }
+        let params = self.stretch.metric_params.as_ref();
+        let moved = params.is_some() || !self.metric.is_scale_free();
+        Capabilities {
+            scaled: declared.scaled && moved,
+            sparse: declared.sparse && self.metric.takes_sparse(params),
+            missing: self.metric == MetricName::NanEuclidean,
+            ..declared
+        }
     }
 
     /// The kinds of data that the metric measures.

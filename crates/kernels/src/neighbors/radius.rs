@@ -62,7 +62,7 @@ pub struct RadiusParams {
 pub enum OutlierLabel {
     /// The most frequent one of the rows learnt from.
     MostFrequent,
-    /// This one; of several targets, one for each.
+    /// This one; of several targets, one for each or the same for all.
     Labels(Vec<Value>),
 }
 
@@ -103,7 +103,7 @@ impl ParamType for OutlierLabel {
     session = "n_jobs",
     mixins = "VotesMixin",
     order = "metric outlier_label",
-    can = "proba neighbours multi_output scaled",
+    can = "proba neighbours multi_output sparse scaled",
     references = "Fix, Hodges. Discriminatory analysis: nonparametric discrimination. 1951."
 )]
 pub struct RadiusNeighborsClassifier {
@@ -126,7 +126,7 @@ pub struct RadiusNeighborsClassifier {
     tried = "| radius=3,p=inf",
     session = "n_jobs",
     mixins = "VotesMixin",
-    can = "neighbours multi_output scaled",
+    can = "neighbours multi_output sparse scaled",
     references = "Fix, Hodges. Discriminatory analysis: nonparametric discrimination. 1951."
 )]
 pub struct RadiusNeighborsRegressor {
@@ -163,7 +163,7 @@ impl RadiusNeighborsClassifier {
         let target = data.need_target(Self::NAME)?;
         let Said::Classes(columns) = Said::of(&target)? else { return Ok(Vec::new()) };
         if let OutlierLabel::Labels(labels) = label
-            && labels.len() != columns.len()
+            && !(labels.len() == 1 || labels.len() == columns.len())
         {
             return Err(Error::shape("outlier labels, one for each target", columns.len(), labels.len()));
         }
@@ -174,15 +174,15 @@ impl RadiusNeighborsClassifier {
                 Ok(mercer_math::argmax(&counts) as u32)
             }
             OutlierLabel::Labels(labels) => {
-                let wanted = match &labels[k] {
+                let label = labels.get(k).unwrap_or(&labels[0]);
+                let wanted = match label {
                     Value::Text(text) => text.clone(),
                     other => other.to_string(),
                 };
                 let known = target.columns()[k].kind.labels();
                 let at = known.and_then(|l| l.iter().position(|l| l.to_string() == wanted));
-                at.map(|c| c as u32).ok_or_else(|| {
-                    Error::param(Self::NAME, "outlier_label", "a class of the target", &labels[k])
-                })
+                at.map(|c| c as u32)
+                    .ok_or_else(|| Error::param(Self::NAME, "outlier_label", "a class of the target", label))
             }
         };
         columns.iter().enumerate().map(one).collect()

@@ -53,7 +53,7 @@ use serde::{Deserialize, Serialize};
     tried = "| algorithm=brute,p=1 | metric=mahalanobis,metric_params=[[VI, [[2, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]]]",
     session = "n_jobs",
     order = "leaf_size metric p",
-    can = "neighbours scaled",
+    can = "neighbours sparse scaled",
     references = "Bentley. Multidimensional binary search trees. CACM 18(9), 1975."
 )]
 pub struct NearestNeighbors {

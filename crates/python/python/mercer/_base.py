@@ -146,6 +146,10 @@ class Estimator:
         """Which columns are to be read as categories while learning; None leaves it to their types."""
         return None
 
+    def _is_pairwise(self):
+        """Whether rows are distances or kernels of all pairs, of which the columns are taken with the rows."""
+        return False
+
     def _depends_on_rows(self):
         """Whether the compiled part can be given the parameters only together with the rows."""
         return False

@@ -247,7 +247,7 @@ def is_compiled(estimator):
     """Whether the compiled part has all of an estimator: it is Mercer's, and so are its parts."""
     if not isinstance(estimator, Estimator) or not type(estimator).__module__.startswith("mercer."):
         return False
-    if estimator._depends_on_rows():
+    if estimator._depends_on_rows() or estimator._is_pairwise():
         # They are others in every fold.
         return False
     try:

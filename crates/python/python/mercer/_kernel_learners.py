@@ -15,13 +15,20 @@ def gram_of(kernel, X, Y, params=None):
     import numpy as np
 
     params = params or {}
-    X, Y = np.asarray(X), np.asarray(Y)
+    X, Y = np.asarray(X), (np.asarray(X) if X is Y else np.asarray(Y))
     try:
         found = np.asarray(kernel(X[0], Y[0], **params), dtype=np.float64)
     except (IndexError, TypeError, ValueError):
         found = None
     if found is not None and found.size == 1:
-        return np.array([[float(np.squeeze(kernel(x, y, **params))) for y in Y] for x in X])
+        # A kernel is symmetric, and may be dear: of the pairs of points with themselves, half are asked about.
+        out, same = np.empty((len(X), len(Y))), X is Y
+        for i, x in enumerate(X):
+            for j in range(i if same else 0, len(Y)):
+                out[i, j] = np.squeeze(found if i == j == 0 else kernel(x, Y[j], **params))
+                if same:
+                    out[j, i] = out[i, j]
+        return out
     return np.asarray(kernel(X, Y, **params), dtype=np.float64)
 
 
@@ -84,7 +91,62 @@ class KernelMixin:
             return points.shape[1]
         return self.__getattr__("n_features_in_")
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = isinstance(self.kernel, str) and self.kernel == "precomputed"
-        return tags
+    def _is_pairwise(self):
+        return isinstance(self.kernel, str) and self.kernel == "precomputed"
+
+
+class ComponentsMixin(KernelMixin):
+    """What kernel PCA has beside its kernel."""
+
+    @property
+    def gamma_(self):
+        """The γ of the kernel: as given, else one over the number of features."""
+        self._model
+        return 1.0 / self.n_features_in_ if self.gamma is None else self.gamma
+
+    def inverse_transform(self, X):
+        """The rows that would be transformed into these, by a regression that ``fit_inverse_transform`` learns."""
+        if not self.fit_inverse_transform:
+            from mercer._base import not_fitted
+
+            raise type(not_fitted(self))(
+                "The fit_inverse_transform parameter was not set to True when instantiating and hence the inverse transform "
+                "is not available."
+            )
+        return super().inverse_transform(X)
+
+
+class NystroemMixin(KernelMixin):
+    """Nyström's approximation: a function of the user's is asked about the drawn points alone."""
+
+    def _prepare_fit(self, X):
+        word = isinstance(self.kernel, str) and self.kernel != "precomputed"
+        if not word and any(getattr(self, name) is not None for name in ("gamma", "coef0", "degree")):
+            raise ValueError("Don't pass gamma, coef0 or degree to Nystroem if using a callable or precomputed kernel")
+        self.__dict__.pop("_drawn", None)
+        if not is_function(self.kernel):
+            return super()._prepare_fit(X)
+        import numpy as np
+
+        from mercer._base import Estimator
+
+        _, names = super(KernelMixin, self)._prepare_fit(X)
+        points = np.asarray(X, dtype=np.float64)
+        # Which points are drawn depends on how many there are, and on the seed.
+        drawer = type(self)(kernel="linear", n_components=self.n_components, random_state=self._seed())
+        drawn = Estimator._fit(drawer, np.arange(len(points), dtype=float)[:, None]).component_indices_
+        self.__dict__.update(_drawn=drawn, _points=points[drawn])
+        return gram_of(self.kernel, self._points, self._points, self.kernel_params), names
+
+    @property
+    def component_indices_(self):
+        """The places of the drawn points."""
+        own, drawn = self.__getattr__("component_indices_"), self.__dict__.get("_drawn")
+        return own if drawn is None else drawn[own]
+
+    @property
+    def components_(self):
+        """The drawn points."""
+        if "_drawn" in self.__dict__:
+            return self._points[self.__getattr__("component_indices_")]
+        return self.__getattr__("components_")

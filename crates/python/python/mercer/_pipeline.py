@@ -10,6 +10,7 @@ from mercer import _python_pipeline as steps_of
 from mercer._base import Estimator
 from mercer._members import Available, MembersMixin, TaskMixin
 from mercer._mixins import ClusterMixin, InverseMixin, OutlierMixin, RowsMixin, StringsMixin, TransformerMixin
+from mercer._neighbors import DensitiesMixin
 from mercer._parts import TASKS, hand_on_output, is_mercers, is_skipped, not_compiled
 
 TYPE_CHECKING = False
@@ -44,7 +45,8 @@ def _of_last(name, compiled):
 
 def _score_samples(pipe, X):
     """How usual each row is to the last step."""
-    return OutlierMixin.score_samples(pipe, X)
+    usual = DensitiesMixin if pipe._mercer_task == "Densities" else OutlierMixin
+    return usual.score_samples(pipe, X)
 
 
 _score_samples.__name__ = "score_samples"
@@ -287,8 +289,11 @@ class Pipeline(TaskMixin, MembersMixin, RowsMixin, Estimator):
     )
 
     def _score(self, X, y=None, sample_weight=None, **params):
-        """The score of the last step: the share of right classes, or the coefficient of determination of numbers."""
+        """The score of the last step: the share of right classes, the coefficient of determination of numbers, or the
+        logarithm of the likelihood of densities."""
         if "_model" in self.__dict__ and not params:
+            if self._mercer_task == "Densities":
+                return DensitiesMixin.score(self, X, y)
             return TaskMixin.score(self, X, y, sample_weight)
         more = {} if sample_weight is None else {"sample_weight": sample_weight}
         return steps_of.answer(self, "score", X, y, **more, **params)
@@ -309,6 +314,10 @@ class Pipeline(TaskMixin, MembersMixin, RowsMixin, Estimator):
         return self
 
     # scikit-learn
+
+    def _is_pairwise(self):
+        first = next((step for _, step in self.steps if not is_skipped(step)), None)
+        return isinstance(first, Estimator) and first._is_pairwise()
 
     def __sklearn_tags__(self):
         from sklearn.base import BaseEstimator
@@ -333,12 +342,12 @@ _WANTS = {
     "predict_proba": "proba",
     "predict_log_proba": "proba",
     "decision_function": "decision",
-    "score_samples": lambda task: task == "Outliers",
+    "score_samples": lambda task: task in ("Outliers", "Densities"),
     "transform": "transform",
     "fit_transform": "transform",
     "inverse_transform": "inverse",
     "fit_predict": lambda task: task in ("Clustering", "Outliers"),
-    "score": lambda task: task in ("Classification", "Regression"),
+    "score": lambda task: task in ("Classification", "Regression", "Densities"),
 }
 
 

@@ -55,6 +55,7 @@ def tags(estimator):
             string="categorical" in can or not rows,
             allow_nan="missing" in can,
             positive_only="nonnegative" in can,
+            pairwise=estimator._is_pairwise(),
         ),
         non_deterministic=False,
         no_validation=poor,

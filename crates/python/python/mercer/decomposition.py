@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from mercer._base import Estimator
-from mercer._kernel_learners import KernelMixin
+from mercer._kernel_learners import ComponentsMixin
 from mercer._mixins import InverseMixin, RowsMixin, TransformerMixin
 from mercer._reduce import PCAMixin
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
 
-class KernelPCA(KernelMixin, TransformerMixin, InverseMixin, RowsMixin, Estimator):
+class KernelPCA(ComponentsMixin, TransformerMixin, InverseMixin, RowsMixin, Estimator):
     """Kernel principal component analysis: the directions of largest variance in the feature space of a kernel.
 
     Parameters

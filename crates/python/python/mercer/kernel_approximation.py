@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from mercer._base import Estimator
-from mercer._kernel_learners import KernelMixin
+from mercer._kernel_learners import KernelMixin, NystroemMixin
 from mercer._mixins import RowsMixin, TransformerMixin
 
 __all__ = [
@@ -74,7 +74,7 @@ class MercerMap(KernelMixin, TransformerMixin, RowsMixin, Estimator):
         return self._fit(X, y)
 
 
-class Nystroem(KernelMixin, TransformerMixin, RowsMixin, Estimator):
+class Nystroem(NystroemMixin, TransformerMixin, RowsMixin, Estimator):
     """Nyström's approximation: features from the kernel with some of the points.
 
     Parameters

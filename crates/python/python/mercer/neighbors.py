@@ -37,7 +37,7 @@ class KNeighborsClassifier(VotesMixin, ClassifierMixin, ProbaMixin, NeighboursMi
         Rows in a leaf of the tree, which changes the speed alone.
     p : number in (0, inf], default=2.0
         The exponent of the Minkowski metric: 1 is Manhattan, 2 Euclidean, inf Chebyshev.
-    metric : minkowski | euclidean | l2 | manhattan | cityblock | l1 | chebyshev | infinity | seuclidean | mahalanobis | sqeuclidean | cosine | correlation | haversine | hamming | canberra | braycurtis | jaccard | levenshtein | precomputed, default="minkowski"
+    metric : minkowski | euclidean | l2 | manhattan | cityblock | l1 | chebyshev | infinity | seuclidean | mahalanobis | sqeuclidean | cosine | correlation | haversine | hamming | canberra | braycurtis | jaccard | dice | rogerstanimoto | russellrao | sokalsneath | yule | nan_euclidean | levenshtein | precomputed, default="minkowski"
         What is near to what.
     metric_params : text or none, default=None
         What the metric takes beyond its name: p, w, V or VI.
@@ -57,7 +57,7 @@ class KNeighborsClassifier(VotesMixin, ClassifierMixin, ProbaMixin, NeighboursMi
 
     _mercer_name = "KNeighborsClassifier"
     _mercer_task = "Classification"
-    _mercer_can = frozenset({"proba", "neighbours", "multi_output", "scaled"})
+    _mercer_can = frozenset({"proba", "neighbours", "sparse", "multi_output", "scaled"})
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class KNeighborsClassifier(VotesMixin, ClassifierMixin, ProbaMixin, NeighboursMi
         algorithm: Literal["auto", "ball_tree", "kd_tree", "brute"] = "auto",
         leaf_size: int = 30,
         p: float = 2.0,
-        metric: Literal["minkowski", "euclidean", "l2", "manhattan", "cityblock", "l1", "chebyshev", "infinity", "seuclidean", "mahalanobis", "sqeuclidean", "cosine", "correlation", "haversine", "hamming", "canberra", "braycurtis", "jaccard", "levenshtein", "precomputed"] = "minkowski",
+        metric: Literal["minkowski", "euclidean", "l2", "manhattan", "cityblock", "l1", "chebyshev", "infinity", "seuclidean", "mahalanobis", "sqeuclidean", "cosine", "correlation", "haversine", "hamming", "canberra", "braycurtis", "jaccard", "dice", "rogerstanimoto", "russellrao", "sokalsneath", "yule", "nan_euclidean", "levenshtein", "precomputed"] = "minkowski",
         metric_params: str | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -100,7 +100,7 @@ class KNeighborsRegressor(VotesMixin, RegressorMixin, NeighboursMixin, RowsMixin
         Rows in a leaf of the tree, which changes the speed alone.
     p : number in (0, inf], default=2.0
         The exponent of the Minkowski metric: 1 is Manhattan, 2 Euclidean, inf Chebyshev.
-    metric : minkowski | euclidean | l2 | manhattan | cityblock | l1 | chebyshev | infinity | seuclidean | mahalanobis | sqeuclidean | cosine | correlation | haversine | hamming | canberra | braycurtis | jaccard | levenshtein | precomputed, default="minkowski"
+    metric : minkowski | euclidean | l2 | manhattan | cityblock | l1 | chebyshev | infinity | seuclidean | mahalanobis | sqeuclidean | cosine | correlation | haversine | hamming | canberra | braycurtis | jaccard | dice | rogerstanimoto | russellrao | sokalsneath | yule | nan_euclidean | levenshtein | precomputed, default="minkowski"
         What is near to what.
     metric_params : text or none, default=None
         What the metric takes beyond its name: p, w, V or VI.
@@ -119,7 +119,7 @@ class KNeighborsRegressor(VotesMixin, RegressorMixin, NeighboursMixin, RowsMixin
 
     _mercer_name = "KNeighborsRegressor"
     _mercer_task = "Regression"
-    _mercer_can = frozenset({"neighbours", "multi_output", "scaled"})
+    _mercer_can = frozenset({"neighbours", "sparse", "multi_output", "scaled"})
 
     def __init__(
         self,
@@ -129,7 +129,7 @@ class KNeighborsRegressor(VotesMixin, RegressorMixin, NeighboursMixin, RowsMixin
         algorithm: Literal["auto", "ball_tree", "kd_tree", "brute"] = "auto",
         leaf_size: int = 30,
         p: float = 2.0,
-        metric: Literal["minkowski", "euclidean", "l2", "manhattan", "cityblock", "l1", "chebyshev", "infinity", "seuclidean", "mahalanobis", "sqeuclidean", "cosine", "correlation", "haversine", "hamming", "canberra", "braycurtis", "jaccard", "levenshtein", "precomputed"] = "minkowski",
+        metric: Literal["minkowski", "euclidean", "l2", "manhattan", "cityblock", "l1", "chebyshev", "infinity", "seuclidean", "mahalanobis", "sqeuclidean", "cosine", "correlation", "haversine", "hamming", "canberra", "braycurtis", "jaccard", "dice", "rogerstanimoto", "russellrao", "sokalsneath", "yule", "nan_euclidean", "levenshtein", "precomputed"] = "minkowski",
         metric_params: str | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -162,7 +162,7 @@ class RadiusNeighborsClassifier(VotesMixin, ClassifierMixin, ProbaMixin, Neighbo
         Rows in a leaf of the tree, which changes the speed alone.
     p : number in (0, inf], default=2.0
         The exponent of the Minkowski metric: 1 is Manhattan, 2 Euclidean, inf Chebyshev.
-    metric : minkowski | euclidean | l2 | manhattan | cityblock | l1 | chebyshev | infinity | seuclidean | mahalanobis | sqeuclidean | cosine | correlation | haversine | hamming | canberra | braycurtis | jaccard | levenshtein | precomputed, default="minkowski"
+    metric : minkowski | euclidean | l2 | manhattan | cityblock | l1 | chebyshev | infinity | seuclidean | mahalanobis | sqeuclidean | cosine | correlation | haversine | hamming | canberra | braycurtis | jaccard | dice | rogerstanimoto | russellrao | sokalsneath | yule | nan_euclidean | levenshtein | precomputed, default="minkowski"
         What is near to what.
     outlier_label : text or none, default=None
         The class of rows without neighbours; none refuses them.
@@ -183,7 +183,7 @@ class RadiusNeighborsClassifier(VotesMixin, ClassifierMixin, ProbaMixin, Neighbo
 
     _mercer_name = "RadiusNeighborsClassifier"
     _mercer_task = "Classification"
-    _mercer_can = frozenset({"proba", "neighbours", "multi_output", "scaled"})
+    _mercer_can = frozenset({"proba", "neighbours", "sparse", "multi_output", "scaled"})
 
     def __init__(
         self,
@@ -193,7 +193,7 @@ class RadiusNeighborsClassifier(VotesMixin, ClassifierMixin, ProbaMixin, Neighbo
         algorithm: Literal["auto", "ball_tree", "kd_tree", "brute"] = "auto",
         leaf_size: int = 30,
         p: float = 2.0,
-        metric: Literal["minkowski", "euclidean", "l2", "manhattan", "cityblock", "l1", "chebyshev", "infinity", "seuclidean", "mahalanobis", "sqeuclidean", "cosine", "correlation", "haversine", "hamming", "canberra", "braycurtis", "jaccard", "levenshtein", "precomputed"] = "minkowski",
+        metric: Literal["minkowski", "euclidean", "l2", "manhattan", "cityblock", "l1", "chebyshev", "infinity", "seuclidean", "mahalanobis", "sqeuclidean", "cosine", "correlation", "haversine", "hamming", "canberra", "braycurtis", "jaccard", "dice", "rogerstanimoto", "russellrao", "sokalsneath", "yule", "nan_euclidean", "levenshtein", "precomputed"] = "minkowski",
         outlier_label: str | None = None,
         metric_params: str | None = None,
         n_jobs: int | None = None,
@@ -228,7 +228,7 @@ class RadiusNeighborsRegressor(VotesMixin, RegressorMixin, NeighboursMixin, Rows
         Rows in a leaf of the tree, which changes the speed alone.
     p : number in (0, inf], default=2.0
         The exponent of the Minkowski metric: 1 is Manhattan, 2 Euclidean, inf Chebyshev.
-    metric : minkowski | euclidean | l2 | manhattan | cityblock | l1 | chebyshev | infinity | seuclidean | mahalanobis | sqeuclidean | cosine | correlation | haversine | hamming | canberra | braycurtis | jaccard | levenshtein | precomputed, default="minkowski"
+    metric : minkowski | euclidean | l2 | manhattan | cityblock | l1 | chebyshev | infinity | seuclidean | mahalanobis | sqeuclidean | cosine | correlation | haversine | hamming | canberra | braycurtis | jaccard | dice | rogerstanimoto | russellrao | sokalsneath | yule | nan_euclidean | levenshtein | precomputed, default="minkowski"
         What is near to what.
     metric_params : text or none, default=None
         What the metric takes beyond its name: p, w, V or VI.
@@ -247,7 +247,7 @@ class RadiusNeighborsRegressor(VotesMixin, RegressorMixin, NeighboursMixin, Rows
 
     _mercer_name = "RadiusNeighborsRegressor"
     _mercer_task = "Regression"
-    _mercer_can = frozenset({"neighbours", "multi_output", "scaled"})
+    _mercer_can = frozenset({"neighbours", "sparse", "multi_output", "scaled"})
 
     def __init__(
         self,
@@ -257,7 +257,7 @@ class RadiusNeighborsRegressor(VotesMixin, RegressorMixin, NeighboursMixin, Rows
         algorithm: Literal["auto", "ball_tree", "kd_tree", "brute"] = "auto",
         leaf_size: int = 30,
         p: float = 2.0,
-        metric: Literal["minkowski", "euclidean", "l2", "manhattan", "cityblock", "l1", "chebyshev", "infinity", "seuclidean", "mahalanobis", "sqeuclidean", "cosine", "correlation", "haversine", "hamming", "canberra", "braycurtis", "jaccard", "levenshtein", "precomputed"] = "minkowski",
+        metric: Literal["minkowski", "euclidean", "l2", "manhattan", "cityblock", "l1", "chebyshev", "infinity", "seuclidean", "mahalanobis", "sqeuclidean", "cosine", "correlation", "haversine", "hamming", "canberra", "braycurtis", "jaccard", "dice", "rogerstanimoto", "russellrao", "sokalsneath", "yule", "nan_euclidean", "levenshtein", "precomputed"] = "minkowski",
         metric_params: str | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -288,7 +288,7 @@ class NearestNeighbors(NeighboursMixin, RowsMixin, Estimator):
         How neighbours are searched; all ways find the same ones.
     leaf_size : integer in [1, inf), default=30
         Rows in a leaf of the tree, which changes the speed alone.
-    metric : minkowski | euclidean | l2 | manhattan | cityblock | l1 | chebyshev | infinity | seuclidean | mahalanobis | sqeuclidean | cosine | correlation | haversine | hamming | canberra | braycurtis | jaccard | levenshtein | precomputed, default="minkowski"
+    metric : minkowski | euclidean | l2 | manhattan | cityblock | l1 | chebyshev | infinity | seuclidean | mahalanobis | sqeuclidean | cosine | correlation | haversine | hamming | canberra | braycurtis | jaccard | dice | rogerstanimoto | russellrao | sokalsneath | yule | nan_euclidean | levenshtein | precomputed, default="minkowski"
         What is near to what.
     p : number in (0, inf], default=2.0
         The exponent of the Minkowski metric: 1 is Manhattan, 2 Euclidean, inf Chebyshev.
@@ -309,7 +309,7 @@ class NearestNeighbors(NeighboursMixin, RowsMixin, Estimator):
 
     _mercer_name = "NearestNeighbors"
     _mercer_task = "Neighbours"
-    _mercer_can = frozenset({"neighbours", "scaled"})
+    _mercer_can = frozenset({"neighbours", "sparse", "scaled"})
 
     def __init__(
         self,
@@ -318,7 +318,7 @@ class NearestNeighbors(NeighboursMixin, RowsMixin, Estimator):
         radius: float = 1.0,
         algorithm: Literal["auto", "ball_tree", "kd_tree", "brute"] = "auto",
         leaf_size: int = 30,
-        metric: Literal["minkowski", "euclidean", "l2", "manhattan", "cityblock", "l1", "chebyshev", "infinity", "seuclidean", "mahalanobis", "sqeuclidean", "cosine", "correlation", "haversine", "hamming", "canberra", "braycurtis", "jaccard", "levenshtein", "precomputed"] = "minkowski",
+        metric: Literal["minkowski", "euclidean", "l2", "manhattan", "cityblock", "l1", "chebyshev", "infinity", "seuclidean", "mahalanobis", "sqeuclidean", "cosine", "correlation", "haversine", "hamming", "canberra", "braycurtis", "jaccard", "dice", "rogerstanimoto", "russellrao", "sokalsneath", "yule", "nan_euclidean", "levenshtein", "precomputed"] = "minkowski",
         p: float = 2.0,
         metric_params: str | None = None,
         n_jobs: int | None = None,
@@ -348,7 +348,7 @@ class KernelDensity(DensitiesMixin, SampleMixin, RowsMixin, Estimator):
         How rows are searched; all ways are one here.
     kernel : gaussian | tophat | epanechnikov | exponential | linear | cosine, default="gaussian"
         The kernel.
-    metric : minkowski | euclidean | l2 | manhattan | cityblock | l1 | chebyshev | infinity | seuclidean | mahalanobis | sqeuclidean | cosine | correlation | haversine | hamming | canberra | braycurtis | jaccard | levenshtein | precomputed, default="euclidean"
+    metric : minkowski | euclidean | l2 | manhattan | cityblock | l1 | chebyshev | infinity | seuclidean | mahalanobis | sqeuclidean | cosine | correlation | haversine | hamming | canberra | braycurtis | jaccard | dice | rogerstanimoto | russellrao | sokalsneath | yule | nan_euclidean | levenshtein | precomputed, default="euclidean"
         What is near to what; densities integrate to 1 for the Euclidean metric.
     atol : number in [0, inf), default=0.0
         How much a density may be wrong, absolutely.
@@ -382,7 +382,7 @@ class KernelDensity(DensitiesMixin, SampleMixin, RowsMixin, Estimator):
         *,
         algorithm: Literal["auto", "ball_tree", "kd_tree", "brute"] = "auto",
         kernel: Literal["gaussian", "tophat", "epanechnikov", "exponential", "linear", "cosine"] = "gaussian",
-        metric: Literal["minkowski", "euclidean", "l2", "manhattan", "cityblock", "l1", "chebyshev", "infinity", "seuclidean", "mahalanobis", "sqeuclidean", "cosine", "correlation", "haversine", "hamming", "canberra", "braycurtis", "jaccard", "levenshtein", "precomputed"] = "euclidean",
+        metric: Literal["minkowski", "euclidean", "l2", "manhattan", "cityblock", "l1", "chebyshev", "infinity", "seuclidean", "mahalanobis", "sqeuclidean", "cosine", "correlation", "haversine", "hamming", "canberra", "braycurtis", "jaccard", "dice", "rogerstanimoto", "russellrao", "sokalsneath", "yule", "nan_euclidean", "levenshtein", "precomputed"] = "euclidean",
         atol: float = 0.0,
         rtol: float = 0.0,
         breadth_first: bool = True,
