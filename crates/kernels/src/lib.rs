@@ -6,6 +6,7 @@ mod learners;
 mod local;
 mod neighbors;
 mod perceptron;
+mod representer;
 mod series;
 mod spectrum;
 mod svm;
@@ -36,6 +37,10 @@ pub use neighbors::{
     StretchParams, VoteParams, levenshtein,
 };
 pub use perceptron::{SpectrumPerceptron, SpectrumPerceptronModel};
+pub use representer::{
+    AscentParams, ClassLoss, ConvexLoss, KernelMachineClassifier, KernelMachineModel, KernelMachineRegressor,
+    NumberLoss,
+};
 pub use series::{
     Band, dtw, dtw_matrix, dtw_nearest, dtw_squared, envelope, log_global_alignment, lower_bound,
 };
@@ -54,6 +59,8 @@ pub fn learners() -> &'static [Entry] {
         &[
             Entry::of::<GaussianProcessClassifier>(),
             Entry::of::<GaussianProcessRegressor>(),
+            Entry::of::<KernelMachineClassifier>(),
+            Entry::of::<KernelMachineRegressor>(),
             Entry::of::<KernelPCA>(),
             Entry::of::<KernelPerceptron>(),
             Entry::of::<KernelRidge>(),
