@@ -1,7 +1,8 @@
 //! Support vector machines against LIBSVM, against closed forms, and against the properties that they must have.
 
 use mercer_core::{
-    Attribute, AttributeValues, Dataset, Decision, Fit, Learner, Model, Session, Target, Termination, Value,
+    Attribute, AttributeValues, ClassWeight, Dataset, Decision, Fit, Learner, Model, Session, Target,
+    Termination, Value,
 };
 use mercer_kernels::{Gamma, Kernel, KernelSpec, NuSVC, NuSVR, OneClassSVM, PointsRef, SVC, SVR};
 use mercer_math::{Csr, Mat, normal, rng_for};
@@ -315,4 +316,32 @@ fn probabilities_follow_the_decision() {
     assert!(order.windows(2).all(|w| p[(w[0], 1)] <= p[(w[1], 1)]));
     let mean = (0..300).map(|i| p[(i, 1)]).sum::<f64>() / 300.0;
     assert!((mean - 0.5).abs() < 0.05, "{mean}");
+}
+
+#[test]
+fn a_share_that_no_margin_keeps_is_refused_by_name() {
+    // Every third row is of the first class: at most two thirds of the rows can be support vectors of both alike.
+    let (x, _) = blobs(90, 3, 9);
+    let y: Vec<&str> = (0..90).map(|i| if i % 3 == 0 { "few" } else { "many" }).collect();
+    let data = Dataset::new(&x).with_target(Target::classes(&y)).unwrap();
+    let error = NuSVC::default().nu(0.7).fit(&data).unwrap_err().to_string();
+    assert!(error.contains("`nu`") && error.contains("infeasible"), "{error}");
+    assert!(NuSVC::default().nu(0.6).fit(&data).is_ok());
+    let balanced = NuSVC::default().nu(0.7).class_weight(Some(ClassWeight::Balanced));
+    assert!(balanced.fit(&data).is_ok());
+    // Classes that are drawn alike are told apart by no plane: the hulls of a tenth of their rows meet.
+    let error = NuSVC::default().nu(0.1).kernel(KernelSpec::word("linear")).tol(1e-9).fit(&data);
+    let error = error.unwrap_err().to_string();
+    assert!(error.contains("`nu`") && error.contains("larger"), "{error}");
+}
+
+#[test]
+fn rows_on_the_surface_are_within() {
+    let (x, _) = blobs(300, 3, 10);
+    let data = Dataset::new(&x);
+    let model = OneClassSVM::default().nu(0.2).fit(&data).unwrap();
+    let scores = model.decisions(&(&x).into(), &Session::default()).unwrap();
+    let free = model.support.iter().zip(model.dual_coef.row(0)).filter(|(_, c)| **c < 1.0);
+    let (within, all) = free.fold((0, 0), |(w, a), (&i, _)| (w + usize::from(scores[(i, 0)] >= 0.0), a + 1));
+    assert!(all > 2 && within == all, "{within} of {all}");
 }

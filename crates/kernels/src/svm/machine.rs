@@ -151,10 +151,17 @@ impl Machine {
             let decide = |train: &[usize], test: &[usize]| {
                 let take = |v: &[f64], rows: &[usize]| -> Vec<f64> { rows.iter().map(|&i| v[i]).collect() };
                 let (y, weights) = (take(&part.y, train), take(&part.weights, train));
-                let settings = self.form.settings(settings, train.len());
+                let form = self.form.within(&y, &weights);
+                let settings = form.settings(settings, train.len());
                 let solved =
-                    self.form.solve(&self.name, &source.subset(train), (&y, &weights), &settings, session)?;
-                let sums = super::solver::weighted_sums(&source, test, train, &solved.coefficients);
+                    form.solve(&self.name, &source.subset(train), (&y, &weights), &settings, session)?;
+                let sums = super::solver::weighted_sums(
+                    &source,
+                    test,
+                    train,
+                    &solved.coefficients,
+                    &session.quiet(),
+                )?;
                 Ok(sums.into_iter().map(|s| s + solved.intercept).collect())
             };
             // Probabilities of half-learnt machines would say nothing.

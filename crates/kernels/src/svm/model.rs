@@ -135,7 +135,7 @@ impl SvmModel {
     }
 
     /// What the decision functions say of the data that they were learnt from.
-    fn standing(&self, data: &Dataset<'_>) -> Result<Standing> {
+    fn standing(&self, data: &Dataset<'_>, session: &Session) -> Result<Standing> {
         let input = data.input();
         let held = Held::new(&self.machine.name, self.kernel.data_kind(), &input)?;
         let owned = contiguous(held.view());
@@ -171,6 +171,7 @@ impl SvmModel {
                 &source,
                 lessons,
                 (&own, self.scales[at], &first),
+                session,
             )?;
             total = total.and(found);
         }
@@ -261,8 +262,8 @@ impl Fitted for SvmModel {
         }
     }
 
-    fn reprove(&self, data: &Dataset<'_>, _: &Session) -> Result<Vec<(String, f64)>> {
-        Ok(evidence::again(&self.standing(data)?, self.support.len(), data.n_rows()))
+    fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {
+        Ok(evidence::again(&self.standing(data, session)?, self.support.len(), data.n_rows()))
     }
 
     fn attributes(&self) -> Vec<Attribute> {

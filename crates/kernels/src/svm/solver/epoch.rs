@@ -21,8 +21,8 @@ const SHARE: f64 = 0.1;
 pub(super) enum Ended {
     /// No pair of the points that were left violates the conditions.
     Settled { narrowed: bool },
-    /// The session or a limit ended it.
-    Stopped(Termination),
+    /// The session or a limit ended it; whether points were left out.
+    Stopped(Termination, bool),
 }
 
 pub(super) struct Epoch<'e, O: Oracle, E> {
@@ -166,7 +166,7 @@ impl<'e, O: Oracle, E: Element> Epoch<'e, O, E> {
                 return Pass::Done(Ended::Settled { narrowed: self.narrowed });
             }
             if let Some(why) = self.stopped(solution, violation, session) {
-                return Pass::Done(Ended::Stopped(why));
+                return Pass::Done(Ended::Stopped(why, self.narrowed));
             }
             blocks += 1;
             if self.settings.shrinking && blocks % LOOK == 0 && self.active.len() > 2 * size {
@@ -178,7 +178,7 @@ impl<'e, O: Oracle, E: Element> Epoch<'e, O, E> {
             let chosen = self.choose(ends, size);
             if self.descend(sides, &chosen, tol, solution).is_none() {
                 // The largest violation moved nothing: rounding has the last word.
-                return Pass::Done(Ended::Stopped(Termination::Stalled));
+                return Pass::Done(Ended::Stopped(Termination::Stalled, self.narrowed));
             }
             self.last = chosen;
         }
