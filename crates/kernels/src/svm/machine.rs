@@ -98,10 +98,16 @@ impl Machine {
     fn solve(
         &self,
         all: &Source<'_>,
-        parts: &[Part],
+        parts: &Parts,
         settings: &Settings,
         session: &Session,
     ) -> Result<Vec<Solved>> {
+        let (classes, parts) = (parts, &parts.parts);
+        if let (Scheme::Joint, Form::Classes { c }) = (self.scheme, self.form) {
+            let (source, problem) = (all.subset(&parts[0].rows), super::joint::pose(c, classes));
+            let settings = self.form.settings(settings, parts[0].rows.len());
+            return super::joint::solve(&self.name, &source, &problem, &settings, session);
+        }
         let one = |part: &Part| {
             let source = all.subset(&part.rows);
             let settings = self.form.settings(settings, part.rows.len());
@@ -130,7 +136,7 @@ impl Machine {
         square_given(&kernel, points)?;
         let parts = self.parts(data)?;
         let all = Source::new(&kernel, points, (0..points.len()).collect())?;
-        let solved = self.solve(&all, &parts.parts, settings, session)?;
+        let solved = self.solve(&all, &parts, settings, session)?;
         let sigmoids = match probability {
             true => self.sigmoids(&all, &parts.parts, settings, session)?,
             false => Vec::new(),
@@ -277,7 +283,7 @@ impl Scheme {
         let k = parts.factors.len();
         let rows = match self {
             Scheme::Pairs => k - 1,
-            Scheme::Rest => k,
+            Scheme::Rest | Scheme::Joint => k,
             Scheme::One => 1,
         };
         let mut out = Mat::zeros(rows, support.len());

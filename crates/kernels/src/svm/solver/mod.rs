@@ -5,9 +5,11 @@ mod block;
 mod cache;
 mod element;
 mod epoch;
+mod joint;
 mod oracle;
 mod problem;
 
+pub(crate) use joint::{Joint, JointSolution, solve_joint};
 pub(crate) use oracle::{Oracle, weighted_sums};
 pub(crate) use problem::{Problem, Settings, Solution};
 
