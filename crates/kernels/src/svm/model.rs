@@ -1,6 +1,6 @@
 //! What support vector machines learn: support vectors, their coefficients and intercepts, and what they say of rows.
 
-use super::machine::{Machine, contiguous, pairs};
+use super::machine::{Machine, contiguous, pairs, worked_on};
 use super::params::DecisionShape;
 use super::platt::{Sigmoid, couple};
 use super::scores::Scores;
@@ -141,7 +141,7 @@ impl SvmModel {
     fn standing(&self, data: &Dataset<'_>, session: &Session) -> Result<Standing> {
         let input = data.input();
         let held = Held::new(&self.machine.name, self.kernel.data_kind(), &input)?;
-        let owned = contiguous(held.view());
+        let owned = worked_on(held.view());
         let points = owned.as_ref().map_or_else(|| held.view(), Points::view);
         if points.len() != self.shape.0 {
             return Err(Error::shape("rows of training", self.shape.0, points.len()));

@@ -7,7 +7,7 @@ use super::problem::Settings;
 use mercer_core::{Session, Termination};
 
 /// Rows of a block.
-const BLOCK: usize = 512;
+const BLOCK: usize = 1024;
 /// The share of the first violation at which a block is left for the next.
 const SHARE: f64 = 0.1;
 /// Steps on a block for each of its rows before the session is asked again.
@@ -56,6 +56,7 @@ pub(crate) fn solve_joint<O: Oracle>(
         iterations: 0,
         termination: Termination::Converged,
     };
+    let mut last = Vec::new();
     loop {
         let violations = rows.violations(&at.alpha, &at.slopes);
         let worst = violations.iter().fold(0.0f64, |a, v| a.max(*v));
@@ -70,7 +71,7 @@ pub(crate) fn solve_joint<O: Oracle>(
             at.termination = why;
             return at;
         }
-        let chosen = worst_rows(&violations, tol, size);
+        let chosen = worst_rows(&violations, &last, tol, size);
         fetch(&mut cache, oracle, (&all, &diagonal), &sides, &chosen);
         let mut block = Block::new(rows, &at, &cache, &chosen, &diagonal);
         let left = settings.max_iter.map_or(u64::MAX, |most| most - at.iterations);
@@ -82,20 +83,26 @@ pub(crate) fn solve_joint<O: Oracle>(
             at.termination = Termination::Stalled;
             return at;
         }
+        last = chosen;
     }
 }
 
-/// The rows that violate most, no more than `size`, by number.
-fn worst_rows(violations: &[f64], tol: f64, size: usize) -> Vec<usize> {
-    let mut found: Vec<usize> = (0..violations.len()).filter(|&i| violations[i] >= tol).collect();
-    if found.len() > size {
-        found.select_nth_unstable_by(size - 1, |&a, &b| {
-            violations[b].total_cmp(&violations[a]).then(a.cmp(&b))
-        });
-        found.truncate(size);
+/// The rows of the next block, no more than `size`: the later half of the last one, and those that violate most.
+fn worst_rows(violations: &[f64], last: &[usize], tol: f64, size: usize) -> Vec<usize> {
+    let mut chosen = last[last.len() - last.len().min(size / 2)..].to_vec();
+    let mut taken = vec![false; violations.len()];
+    chosen.iter().for_each(|&i| taken[i] = true);
+    let mut found: Vec<usize> =
+        (0..violations.len()).filter(|&i| violations[i] >= tol && !taken[i]).collect();
+    let room = size - chosen.len();
+    if found.len() > room {
+        let worse = |&a: &usize, &b: &usize| violations[b].total_cmp(&violations[a]).then(a.cmp(&b));
+        found.select_nth_unstable_by(room - 1, worse);
+        found.truncate(room);
+        found.sort_unstable_by(worse);
     }
-    found.sort_unstable();
-    found
+    chosen.extend(found);
+    chosen
 }
 
 impl Joint {
@@ -108,18 +115,39 @@ impl Joint {
     /// How far each row is from its optimum: the largest slope less the smallest of those that may grow.
     pub(crate) fn violations(&self, alpha: &[f64], slopes: &[f64]) -> Vec<f64> {
         let n = self.codes.len();
-        let (mut largest, mut least) = (vec![f64::NEG_INFINITY; n], vec![f64::INFINITY; n]);
-        for (m, (alpha, slopes)) in alpha.chunks(n).zip(slopes.chunks(n)).enumerate() {
-            for i in 0..n {
-                let top = if self.codes[i] as usize == m { self.costs[i] } else { 0.0 };
-                let open = if alpha[i] < top { slopes[i] } else { f64::INFINITY };
-                largest[i] = if slopes[i] > largest[i] { slopes[i] } else { largest[i] };
-                least[i] = if open < least[i] { open } else { least[i] };
-            }
-        }
-        // Of rows without a cost none may grow.
-        largest.iter().zip(&least).map(|(l, s)| if s.is_finite() { (l - s).max(0.0) } else { 0.0 }).collect()
+        let (mut out, mut least) = (vec![0.0; n], vec![0.0; n]);
+        violations(alpha, slopes, &self.tops(), &mut least, &mut out);
+        out
     }
+
+    /// The bounds: the cost for a row's own class, zero for others.
+    fn tops(&self) -> Vec<f64> {
+        let of = |m: usize| {
+            self.codes
+                .iter()
+                .zip(&self.costs)
+                .map(move |(&c, cost)| if c as usize == m { *cost } else { 0.0 })
+        };
+        (0..self.n_classes).flat_map(of).collect()
+    }
+}
+
+/// Violations of rows into `out`, without allocation; of rows without a cost none may grow.
+#[inline(always)]
+fn violations(alpha: &[f64], slopes: &[f64], tops: &[f64], least: &mut [f64], out: &mut [f64]) {
+    let n = out.len();
+    out.fill(f64::NEG_INFINITY);
+    least.fill(f64::INFINITY);
+    for ((alpha, slopes), tops) in alpha.chunks_exact(n).zip(slopes.chunks_exact(n)).zip(tops.chunks_exact(n))
+    {
+        let least = &mut least[..n];
+        for i in 0..n {
+            let open = if alpha[i] < tops[i] { slopes[i] } else { f64::INFINITY };
+            out[i] = if slopes[i] > out[i] { slopes[i] } else { out[i] };
+            least[i] = if open < least[i] { open } else { least[i] };
+        }
+    }
+    out.iter_mut().zip(&*least).for_each(|(o, s)| *o = if *o > *s { *o - s } else { 0.0 });
 }
 
 /// Some rows, whose kernel values are all at hand.
@@ -165,16 +193,25 @@ impl Block {
 
     /// Steps until no row violates its conditions by more than `tol`, or by more than `share` of what the first did.
     fn work(&mut self, tol: f64, share: f64, limit: u64) -> u64 {
+        mercer_math::wide(
+            #[inline(always)]
+            || self.steps(tol, share, limit),
+        )
+    }
+
+    #[inline(always)]
+    fn steps(&mut self, tol: f64, share: f64, limit: u64) -> u64 {
         let (b, k) = (self.rows.codes.len(), self.rows.n_classes);
         let (mut tol, mut steps) = (tol, 0);
         let (mut slopes, mut next, mut sorted) = (vec![0.0; k], vec![0.0; k], vec![0.0; k]);
+        let (mut found, mut least, tops) = (vec![0.0; b], vec![0.0; b], self.rows.tops());
         while steps < limit {
-            let violations = self.rows.violations(&self.alpha, &self.slopes);
-            let worst = mercer_math::argmax(&violations);
+            violations(&self.alpha, &self.slopes, &tops, &mut least, &mut found);
+            let worst = mercer_math::argmax(&found);
             if steps == 0 {
-                tol = tol.max(share * violations[worst]);
+                tol = tol.max(share * found[worst]);
             }
-            if violations[worst] < tol {
+            if found[worst] < tol {
                 break;
             }
             let curvature = self.curvature[worst];
