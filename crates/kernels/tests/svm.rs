@@ -1,9 +1,10 @@
 //! Support vector machines against LIBSVM, against closed forms, and against the properties that they must have.
 
 use mercer_core::{
-    Attribute, AttributeValues, Dataset, Decision, Fit, Learner, Model, Session, Target, Termination, Value,
+    Attribute, AttributeValues, ClassWeight, Dataset, Decision, Fit, Learner, Model, Session, Target,
+    Termination, Value,
 };
-use mercer_kernels::{Gamma, Kernel, KernelSpec, NuSVC, NuSVR, OneClassSVM, PointsRef, SVC, SVR};
+use mercer_kernels::{Gamma, Kernel, KernelSpec, NuSVC, NuSVR, OneClassSVM, PointsRef, SVC, SVR, SvcClasses};
 use mercer_math::{Csr, Mat, normal, rng_for};
 use mercer_testkit::{assert_within, close, numbers, shared_data};
 
@@ -315,4 +316,98 @@ fn probabilities_follow_the_decision() {
     assert!(order.windows(2).all(|w| p[(w[0], 1)] <= p[(w[1], 1)]));
     let mean = (0..300).map(|i| p[(i, 1)]).sum::<f64>() / 300.0;
     assert!((mean - 0.5).abs() < 0.05, "{mean}");
+}
+
+#[test]
+fn a_share_that_no_margin_keeps_is_refused_by_name() {
+    // Every third row is of the first class: at most two thirds of the rows can be support vectors of both alike.
+    let (x, _) = blobs(90, 3, 9);
+    let y: Vec<&str> = (0..90).map(|i| if i % 3 == 0 { "few" } else { "many" }).collect();
+    let data = Dataset::new(&x).with_target(Target::classes(&y)).unwrap();
+    let error = NuSVC::default().nu(0.7).fit(&data).unwrap_err().to_string();
+    assert!(error.contains("`nu`") && error.contains("infeasible"), "{error}");
+    assert!(NuSVC::default().nu(0.6).fit(&data).is_ok());
+    let balanced = NuSVC::default().nu(0.7).class_weight(Some(ClassWeight::Balanced));
+    assert!(balanced.fit(&data).is_ok());
+    // Classes that are drawn alike are told apart by no plane: the hulls of a tenth of their rows meet.
+    let error = NuSVC::default().nu(0.1).kernel(KernelSpec::word("linear")).tol(1e-9).fit(&data);
+    let error = error.unwrap_err().to_string();
+    assert!(error.contains("`nu`") && error.contains("larger"), "{error}");
+}
+
+#[test]
+fn rows_on_the_surface_are_within() {
+    let (x, _) = blobs(300, 3, 10);
+    let data = Dataset::new(&x);
+    let model = OneClassSVM::default().nu(0.2).fit(&data).unwrap();
+    let scores = model.decisions(&(&x).into(), &Session::default()).unwrap();
+    let free = model.support.iter().zip(model.dual_coef.row(0)).filter(|(_, c)| **c < 1.0);
+    let (within, all) = free.fold((0, 0), |(w, a), (&i, _)| (w + usize::from(scores[(i, 0)] >= 0.0), a + 1));
+    assert!(all > 2 && within == all, "{within} of {all}");
+}
+
+fn weights_of(n: usize) -> Vec<f64> {
+    (0..n).map(|i| 1.0 + (i % 3) as f64).collect()
+}
+
+#[test]
+fn all_classes_together_match_liblinear() {
+    let all = mercer_testkit::reference(include_str!("reference/svm_joint.json"));
+    for case in all["cases"].as_array().unwrap() {
+        let name = case["data"].as_str().unwrap();
+        let Some(text) = shared_data(&format!("{name}.csv")) else { return };
+        let (x, labels) = table(&text);
+        let mut data = Dataset::new(&x).with_target(Target::classes(&labels)).unwrap();
+        if case["weighted"].as_bool().unwrap() {
+            data = data.with_weights(weights_of(x.n_rows())).unwrap();
+        }
+        let told = format!("{name} {} {}", case["C"], case["weighted"]);
+        let machine = SVC::default().multi_class(SvcClasses::CrammerSinger).c(case["C"].as_f64().unwrap());
+        let model = machine.kernel(KernelSpec::word("linear")).tol(1e-9).fit(&data).unwrap();
+        let certificate = model.certificate();
+        assert_eq!(certificate.termination, Termination::Converged, "{told}: {certificate}");
+        let (found, expected) = (certificate.objective.unwrap(), case["objective"].as_f64().unwrap());
+        assert!(close(found / expected, 1.0, 1e-7), "{told}: the objective {found}, not {expected}");
+        assert!(certificate.evidence[0].value < 1e-8, "{told}: {certificate}");
+        let expected: Vec<f64> = case["coef"].as_array().unwrap().iter().flat_map(numbers).collect();
+        assert_within(&attribute(&model.attributes(), "coef_"), &expected, 1e-5, &told);
+        assert!(model.verify(&data).unwrap().iter().all(|v| v.holds));
+    }
+}
+
+#[test]
+fn all_classes_together_close_the_gap_through_any_kernel() {
+    // More rows than a block has, more classes than three, and rows of the kernel that do not all fit.
+    let mut rng = rng_for(12, 0);
+    let x = Mat::from_fn(1500, 4, |i, j| normal(&mut rng) + if i % 5 == j { 1.5 } else { 0.0 });
+    let y: Vec<String> = (0..1500).map(|i| format!("class {}", i % 5)).collect();
+    let data = Dataset::new(&x).with_target(Target::classes(&y)).unwrap();
+    let joint = SVC::default().multi_class(SvcClasses::CrammerSinger).tol(1e-6);
+    let mut objectives = Vec::new();
+    for cache in [200.0, 1.0] {
+        let model = joint.clone().cache_size(cache).fit(&data).unwrap();
+        let certificate = model.certificate();
+        assert_eq!(certificate.termination, Termination::Converged, "{certificate}");
+        assert!(certificate.evidence[0].value < 1e-5, "{certificate}");
+        assert!(model.verify(&data).unwrap().iter().all(|v| v.holds));
+        objectives.push(certificate.objective.unwrap());
+    }
+    assert!(close(objectives[0] / objectives[1], 1.0, 1e-6), "{objectives:?}");
+    // A Gram matrix says the same as its kernel.
+    let kernel = Kernel::rbf_gamma(0.4);
+    let gram = kernel.gram(&kernel.side(PointsRef::Dense(x.view())).unwrap());
+    let direct = joint.clone().gamma(Gamma::Of(0.4)).fit(&data).unwrap();
+    let given = joint.clone().kernel(KernelSpec::word("precomputed"));
+    let data = Dataset::new(&gram).with_target(Target::classes(&y)).unwrap();
+    let given = given.fit(&data).unwrap();
+    assert!(given.verify(&data).unwrap().iter().all(|v| v.holds));
+    let session = Session::default();
+    let (a, b) = (
+        direct.decisions(&(&x).into(), &session).unwrap(),
+        given.decisions(&(&gram).into(), &session).unwrap(),
+    );
+    assert_within(b.as_slice(), a.as_slice(), 1e-4, "precomputed");
+    for bad in [joint.clone().c(f64::INFINITY), joint.probability(true)] {
+        assert!(bad.fit(&data).unwrap_err().to_string().contains("crammer_singer"));
+    }
 }

@@ -38,6 +38,11 @@ pub(crate) enum Form {
     },
 }
 
+/// A squared length in the kernel's space that is this share of its terms is rounding alone.
+const MARGINLESS: f64 = 1e-12;
+/// Sums in another order differ by less than this share of the largest.
+const ROUNDING: f64 = 1e-12;
+
 /// A decision function Σ cᵢ k(xᵢ, x) + b, and how it stands.
 #[derive(Clone, Debug)]
 pub(crate) struct Solved {
@@ -156,6 +161,18 @@ impl Form {
         })
     }
 
+    /// The same form for some of the rows, with a share that both of their classes have rows for.
+    pub(crate) fn within(&self, y: &[f64], weights: &[f64]) -> Self {
+        let of = |sign: f64| y.iter().zip(weights).filter(|(y, _)| **y == sign).map(|(_, w)| w).sum::<f64>();
+        match *self {
+            Form::NuClasses { nu } => {
+                let (up, down) = (of(1.0), of(-1.0));
+                Form::NuClasses { nu: nu.min(2.0 * up.min(down) / (up + down)) }
+            }
+            form => form,
+        }
+    }
+
     /// Solves.
     pub(crate) fn solve<O: Oracle>(
         &self,
@@ -166,17 +183,18 @@ impl Form {
         session: &Session,
     ) -> Result<Solved> {
         let problem = self.pose(owner, y, weights)?;
-        let found = solve(oracle, &problem, settings, session);
+        let found = solve(oracle, &problem, settings, session)?;
         if let Some(pair) = found.unbounded {
             return Err(inseparable(owner, pair, problem.objective(&found)));
         }
         let n = y.len();
-        let balance = problem.balance(&found);
+        let balance = self.balance(&problem, &found);
         let (intercept, scale) = self.threshold(&balance);
         let standing = self.stand(&problem, &found, &balance);
         if self.is_hard() && !standing.gap.is_finite() && found.termination == Termination::IterationLimit {
             return Err(inseparable(owner, None, -standing.dual));
         }
+        self.check_margin(owner, &problem, &found, oracle)?;
         // Where rounding of the sums outweighs the target, nothing was learnt of it.
         let largest = |values: &[f64]| values.iter().fold(0.0f64, |m, v| m.max(v.abs()));
         let noise = f64::EPSILON * largest(&found.beta) * largest(&oracle.diagonal());
@@ -205,11 +223,51 @@ impl Form {
         })
     }
 
+    /// Where two classes share so many rows that ν allows too few errors, the points of their hulls that are nearest are the same:
+    /// nothing is left that could be divided by.
+    fn check_margin<O: Oracle>(
+        &self,
+        owner: &str,
+        problem: &Problem,
+        at: &Solution,
+        oracle: &O,
+    ) -> Result<()> {
+        let Form::NuClasses { nu } = *self else { return Ok(()) };
+        let terms: f64 = at.beta.iter().map(|b| b.abs()).sum();
+        let largest = oracle.diagonal().into_iter().fold(0.0f64, |m, d| m.max(d.abs()));
+        let square = 2.0 * problem.objective(at);
+        // The other way round, so that what is no number is told of by whoever looks at the rest.
+        match square <= MARGINLESS * terms * terms * largest && at.termination == Termination::Converged {
+            true => {
+                let allowed =
+                    "larger: so small a share of errors leaves no margin between classes that overlap";
+                Err(Error::param(owner, "nu", allowed, nu))
+            }
+            false => Ok(()),
+        }
+    }
+
+    /// The slope at which each group is balanced. Rows on the surface of one class are within: it lies at the least of them,
+    /// where rounding does not reach.
+    fn balance(&self, problem: &Problem, at: &Solution) -> Vec<f64> {
+        let mut balance = problem.balance(at);
+        if let (Form::OneClass { .. }, [one]) = (self, &mut balance[..]) {
+            let free = |&t: &usize| at.beta[t] > problem.low[t] && at.beta[t] < problem.high[t];
+            let least = (0..at.beta.len()).filter(free).map(|t| at.sums[t]).fold(f64::INFINITY, f64::min);
+            let largest = at.sums.iter().fold(0.0f64, |m, s| m.max(s.abs()));
+            *one = one.min(least) - ROUNDING * largest;
+        }
+        balance
+    }
+
     /// The intercept of the decision function, and what it is divided by.
     fn threshold(&self, balance: &[f64]) -> (f64, f64) {
         match (self, balance) {
             // Both groups are balanced at ±r about the threshold: r is the margin in units of the dual.
-            (Form::NuClasses { .. }, [up, down]) => (-0.5 * (up + down), 0.5 * (up - down)),
+            // Of a solution that was stopped early it need not be positive yet.
+            (Form::NuClasses { .. }, [up, down]) => {
+                (-0.5 * (up + down), if up > down { 0.5 * (up - down) } else { 1.0 })
+            }
             (_, [up, down]) => (-0.5 * (up + down), 1.0),
             (_, [one]) => (-one, 1.0),
             _ => (0.0, 1.0),
@@ -244,7 +302,8 @@ impl Form {
             let holds = |i: &usize| (0..copies).any(|c| at.beta[c * n + i] != 0.0 && free(c * n + i) == open);
             (0..n).filter(|&i| coefficients[i] != 0.0).filter(holds).count()
         };
-        let violation = problem.violation(at, &all);
+        // In units of the margin, as the decision function has them.
+        let (violation, unit) = (problem.violation(at, &all) / scale, unit / scale);
         let square = square / (scale * scale);
         let gap = if gap < 0.0 { 0.0 } else { gap };
         Standing { dual, gap, size, violation, unit, square, bounded: support(false), free: support(true) }
@@ -257,6 +316,7 @@ impl Form {
         oracle: &O,
         (y, weights): (&[f64], &[f64]),
         (coefficients, scale, first): (&[f64], f64, &[f64]),
+        session: &Session,
     ) -> Result<Standing> {
         let problem = self.pose(owner, y, weights)?;
         let n = y.len();
@@ -277,8 +337,8 @@ impl Form {
                 *b
             };
         }
-        let at = Solution::of(&problem, oracle, beta);
-        let balance = problem.balance(&at);
+        let at = Solution::of(&problem, oracle, beta, session)?;
+        let balance = self.balance(&problem, &at);
         Ok(self.stand(&problem, &at, &balance))
     }
 

@@ -98,10 +98,16 @@ impl Machine {
     fn solve(
         &self,
         all: &Source<'_>,
-        parts: &[Part],
+        parts: &Parts,
         settings: &Settings,
         session: &Session,
     ) -> Result<Vec<Solved>> {
+        let (classes, parts) = (parts, &parts.parts);
+        if let (Scheme::Joint, Form::Classes { c }) = (self.scheme, self.form) {
+            let (source, problem) = (all.subset(&parts[0].rows), super::joint::pose(c, classes));
+            let settings = self.form.settings(settings, parts[0].rows.len());
+            return super::joint::solve(&self.name, &source, &problem, &settings, session);
+        }
         let one = |part: &Part| {
             let source = all.subset(&part.rows);
             let settings = self.form.settings(settings, part.rows.len());
@@ -124,18 +130,18 @@ impl Machine {
     ) -> Result<SvmModel> {
         let input = data.input();
         let held = Held::new(&self.name, kernel.kernel.data_kind(), &input)?;
-        let owned = contiguous(held.view());
+        let owned = worked_on(held.view());
         let points = owned.as_ref().map_or_else(|| held.view(), Points::view);
         let kernel = kernel.resolve(&self.name, points)?;
         square_given(&kernel, points)?;
         let parts = self.parts(data)?;
         let all = Source::new(&kernel, points, (0..points.len()).collect())?;
-        let solved = self.solve(&all, &parts.parts, settings, session)?;
+        let solved = self.solve(&all, &parts, settings, session)?;
         let sigmoids = match probability {
             true => self.sigmoids(&all, &parts.parts, settings, session)?,
             false => Vec::new(),
         };
-        Ok(self.model(points, kernel, &parts, solved, sigmoids, (data.n_rows(), data.n_features())))
+        Ok(self.model(held.view(), kernel, &parts, solved, sigmoids, (data.n_rows(), data.n_features())))
     }
 
     /// A sigmoid for each problem, from decisions on rows that its machine has not seen.
@@ -151,10 +157,17 @@ impl Machine {
             let decide = |train: &[usize], test: &[usize]| {
                 let take = |v: &[f64], rows: &[usize]| -> Vec<f64> { rows.iter().map(|&i| v[i]).collect() };
                 let (y, weights) = (take(&part.y, train), take(&part.weights, train));
-                let settings = self.form.settings(settings, train.len());
+                let form = self.form.within(&y, &weights);
+                let settings = form.settings(settings, train.len());
                 let solved =
-                    self.form.solve(&self.name, &source.subset(train), (&y, &weights), &settings, session)?;
-                let sums = super::solver::weighted_sums(&source, test, train, &solved.coefficients);
+                    form.solve(&self.name, &source.subset(train), (&y, &weights), &settings, session)?;
+                let sums = super::solver::weighted_sums(
+                    &source,
+                    test,
+                    train,
+                    &solved.coefficients,
+                    &session.quiet(),
+                )?;
                 Ok(sums.into_iter().map(|s| s + solved.intercept).collect())
             };
             // Probabilities of half-learnt machines would say nothing.
@@ -245,6 +258,19 @@ pub(crate) fn pairs(k: u32) -> impl Iterator<Item = (u32, u32)> {
     (0..k).flat_map(move |a| (a + 1..k).map(move |b| (a, b)))
 }
 
+/// The share of values other than zero from which on sparse rows are dense to the solver.
+const FULL: usize = 8;
+
+/// Rows as they are learnt from: sparse ones that are nearly full are dense, so that they give the bits that dense ones give, sooner.
+pub(crate) fn worked_on(points: PointsRef<'_>) -> Option<Points> {
+    match points {
+        PointsRef::Sparse(m) if m.nnz().saturating_mul(FULL) >= m.n_rows().saturating_mul(m.n_cols()) => {
+            Some(Points::Dense(m.to_dense()))
+        }
+        _ => contiguous(points),
+    }
+}
+
 /// A copy by rows of what lies otherwise, so that the layout changes nothing.
 pub(crate) fn contiguous(points: PointsRef<'_>) -> Option<Points> {
     match points {
@@ -270,7 +296,7 @@ impl Scheme {
         let k = parts.factors.len();
         let rows = match self {
             Scheme::Pairs => k - 1,
-            Scheme::Rest => k,
+            Scheme::Rest | Scheme::Joint => k,
             Scheme::One => 1,
         };
         let mut out = Mat::zeros(rows, support.len());

@@ -2,6 +2,7 @@
 
 mod evidence;
 mod form;
+mod joint;
 mod machine;
 mod model;
 mod nu_svc;

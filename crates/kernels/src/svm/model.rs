@@ -1,9 +1,10 @@
 //! What support vector machines learn: support vectors, their coefficients and intercepts, and what they say of rows.
 
-use super::machine::{Machine, contiguous, pairs};
+use super::machine::{Machine, contiguous, pairs, worked_on};
 use super::params::DecisionShape;
 use super::platt::{Sigmoid, couple};
 use super::scores::Scores;
+use super::solver::Joint;
 use super::source::Source;
 use super::{evidence, form::Form, form::Standing};
 use crate::kernel::{Held, Kernel, Points};
@@ -22,6 +23,8 @@ pub(crate) enum Scheme {
     Pairs,
     /// One for each class against the rest.
     Rest,
+    /// One for each class, all learnt together.
+    Joint,
     /// One, of numbers or of rows without a target.
     One,
 }
@@ -135,10 +138,10 @@ impl SvmModel {
     }
 
     /// What the decision functions say of the data that they were learnt from.
-    fn standing(&self, data: &Dataset<'_>) -> Result<Standing> {
+    fn standing(&self, data: &Dataset<'_>, session: &Session) -> Result<Standing> {
         let input = data.input();
         let held = Held::new(&self.machine.name, self.kernel.data_kind(), &input)?;
-        let owned = contiguous(held.view());
+        let owned = worked_on(held.view());
         let points = owned.as_ref().map_or_else(|| held.view(), Points::view);
         if points.len() != self.shape.0 {
             return Err(Error::shape("rows of training", self.shape.0, points.len()));
@@ -147,6 +150,9 @@ impl SvmModel {
         let parts = self.machine.parts(data)?;
         if parts.parts.len() != self.intercept.len() {
             return Err(Error::shape("decision functions", self.intercept.len(), parts.parts.len()));
+        }
+        if let (Scheme::Joint, Form::Classes { c }) = (self.machine.scheme, self.machine.form) {
+            return self.standing_joint(&input, &super::joint::pose(c, &parts), &parts.parts[0].rows);
         }
         let mut place = vec![None; points.len()];
         self.support.iter().enumerate().for_each(|(at, &i)| place[i] = Some(at));
@@ -171,10 +177,25 @@ impl SvmModel {
                 &source,
                 lessons,
                 (&own, self.scales[at], &first),
+                session,
             )?;
             total = total.and(found);
         }
         Ok(total)
+    }
+
+    /// How all classes together stand, on rows that have weight.
+    fn standing_joint(&self, input: &Input<'_>, problem: &Joint, rows: &[usize]) -> Result<Standing> {
+        let (raw, n) = (self.raw(input)?, rows.len());
+        let own = problem.own(&(0..n).collect::<Vec<_>>());
+        let mut alpha = vec![0.0; own.len()];
+        for (at, i) in self.support.iter().enumerate() {
+            if let Ok(place) = rows.binary_search(i) {
+                (0..problem.n_classes).for_each(|m| alpha[m * n + place] = self.dual_coef[(m, at)]);
+            }
+        }
+        let slopes: Vec<f64> = own.iter().enumerate().map(|(t, e)| raw[(rows[t % n], t / n)] + e).collect();
+        Ok(super::joint::stand(problem, &alpha, &slopes))
     }
 
     fn class_attributes(&self) -> Vec<Attribute> {
@@ -261,8 +282,8 @@ impl Fitted for SvmModel {
         }
     }
 
-    fn reprove(&self, data: &Dataset<'_>, _: &Session) -> Result<Vec<(String, f64)>> {
-        Ok(evidence::again(&self.standing(data)?, self.support.len(), data.n_rows()))
+    fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {
+        Ok(evidence::again(&self.standing(data, session)?, self.support.len(), data.n_rows()))
     }
 
     fn attributes(&self) -> Vec<Attribute> {
@@ -327,7 +348,7 @@ impl Fitted for SvmModel {
         let k = schema.labels().map_or(0, |l| l.len());
         let functions = match self.machine.scheme {
             Scheme::Pairs => k * k.saturating_sub(1) / 2,
-            Scheme::Rest => k,
+            Scheme::Rest | Scheme::Joint => k,
             Scheme::One => 1,
         };
         let rows = if self.machine.scheme == Scheme::Pairs { k.saturating_sub(1) } else { functions };

@@ -24,7 +24,9 @@
 //! ```
 //!
 //! # Numerics
-//! A share that one of two classes has too few rows for is refused. `tol` is in units of $\rho$ before the division.
+//! A share that one of two classes has too few rows for is refused (`class_weight=balanced` makes them weigh the same), and so is
+//! one so small that classes which overlap have no margin, $\rho = 0$. Near there the cost $1/(n\rho)$ is huge, and so is the
+//! number of steps. `tol` is in units of $\rho$ before the division, the certificate's violation in those after it.
 //!
 //! # References
 //! - B. Schölkopf, A. J. Smola, R. C. Williamson, P. L. Bartlett. New support vector algorithms. Neural Computation 12(5), 2000.
@@ -46,7 +48,7 @@ use mercer_core::{Capabilities, ClassWeight, Dataset, Kinds, Learn, Params, Resu
     task = Classification,
     twin = "NuSVR",
     python = "svm",
-    tried = "nu=0.2,gamma=0.3,tol=1e-7 | kernel=linear,nu=0.2,tol=1e-6 | nu=0.2,probability=true",
+    tried = "class_weight=balanced,gamma=0.3,tol=1e-7 | kernel=poly,gamma=auto,degree=2,coef0=1,nu=0.8,class_weight=balanced,tol=1e-6 | probability=true,break_ties=true",
     session = "random_state verbose",
     mixins = "SvmMixin SvcMixin",
     can = "decision weights sparse scaled ordered",

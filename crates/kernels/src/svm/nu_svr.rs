@@ -44,6 +44,7 @@ use mercer_core::{Capabilities, Dataset, Kinds, Learn, Params, Result, Session};
     aliases = "nusvr",
     canon = "K4",
     task = Regression,
+    twin = "NuSVC",
     python = "svm",
     tried = "gamma=0.3,tol=1e-9 | kernel=linear,C=0.5,nu=0.3,tol=1e-9",
     session = "verbose",

@@ -23,7 +23,9 @@
 //! ```
 //!
 //! # Numerics
-//! The sums of the start take a pass over $\nu n$ rows of the kernel. `tol` is in units of $\rho$.
+//! The sums of the start take a pass over $\nu n$ rows of the kernel. `tol` is in units of $\rho$. Support vectors that are not at
+//! their bound lie on the surface, which is no outlier: $\rho$ is the least of their sums, where LIBSVM takes the mean, by less
+//! than `tol`.
 //!
 //! # References
 //! - B. Schölkopf, J. C. Platt, J. Shawe-Taylor, A. J. Smola, R. C. Williamson. Estimating the support of a
@@ -71,7 +73,6 @@ impl Learn for OneClassSVM {
     }
 
     fn capabilities(&self) -> Capabilities {
-        // Rows on the surface itself lie on either side of it by rounding, and copies round otherwise than weights.
-        Capabilities { counts_rows: true, ..told(&self.machine, false, Self::declaration().capabilities) }
+        told(&self.machine, false, Self::declaration().capabilities)
     }
 }

@@ -79,4 +79,6 @@ pub enum SvcClasses {
     Ovo,
     /// One machine for each class against the rest.
     Ovr,
+    /// One machine for all classes (Crammer and Singer), without intercepts.
+    CrammerSinger,
 }

@@ -30,14 +30,16 @@ impl Scores<'_> {
                 });
                 ends.collect()
             }
-            Scheme::Rest | Scheme::One => std::iter::once(0..self.dual_coef.n_cols()).collect(),
+            Scheme::Rest | Scheme::Joint | Scheme::One => {
+                std::iter::once(0..self.dual_coef.n_cols()).collect()
+            }
         }
     }
 
     fn n_functions(&self) -> usize {
         match self.scheme {
             Scheme::Pairs => self.n_support.len() * (self.n_support.len() - 1) / 2,
-            Scheme::Rest | Scheme::One => self.dual_coef.n_rows(),
+            Scheme::Rest | Scheme::Joint | Scheme::One => self.dual_coef.n_rows(),
         }
     }
 
@@ -49,7 +51,7 @@ impl Scores<'_> {
                     *o = sums[a as usize][b as usize - 1] + sums[b as usize][a as usize];
                 }
             }
-            Scheme::Rest | Scheme::One => out.copy_from_slice(sums[0]),
+            Scheme::Rest | Scheme::Joint | Scheme::One => out.copy_from_slice(sums[0]),
         }
     }
 

@@ -4,13 +4,16 @@
 //! $$ \min_{w,b}\ \tfrac12\lVert w\rVert^2 + C\sum_i s_i \max(0,\ 1 - y_i(\langle w,\varphi(x_i)\rangle + b)) $$
 //! for two classes $y_i = \pm1$, with $\langle\varphi(x),\varphi(z)\rangle = k(x, z)$ and weights $s_i$ of rows and classes. `C=inf` is
 //! the hard margin. Its dual, in $\beta_i = y_i\alpha_i$: $\min \tfrac12\beta^\top K\beta - y^\top\beta$ with $\sum\beta_i = 0$ and
-//! $0 \le y_i\beta_i \le Cs_i$. More classes: one machine for each pair, which vote (as in LIBSVM), or each against the rest.
+//! $0 \le y_i\beta_i \le Cs_i$. More classes: one machine for each pair, which vote (as in LIBSVM), each against the rest, or all in
+//! one problem (`crammer_singer`):
+//! $$ \min_{w}\ \tfrac12\sum_m\lVert w_m\rVert^2 + C\sum_i s_i \max_m\big(\langle w_m - w_{y_i},\varphi(x_i)\rangle + [m \ne y_i]\big) $$
 //!
 //! # Algorithm
 //! Decomposition: the worst violators, up to 1024 at a time, are solved for by sequential minimal optimisation with second-order
 //! selection on their own kernel values; what they changed is then added to the slopes of all rows. Rows of the kernel
 //! are computed in blocks by matrix products, on all threads, and kept within `cache_size`. Rows that are settled at a bound are
-//! left out, and looked at again in the end. Probabilities: Platt's sigmoids on five folds, coupled over pairs.
+//! left out, and looked at again in the end. Crammer and Singer's machine: blocks of the worst rows, in which every step solves
+//! for all classes of one row exactly, without leaving rows out. Probabilities: Platt's sigmoids on five folds, coupled over pairs.
 //!
 //! # Complexity
 //! Time O(n² d) to O(n³) in practice; memory `cache_size` and O(n) beyond the data. A prediction takes O(d) for each support vector.
@@ -36,6 +39,9 @@
 //! - C. Cortes, V. Vapnik. Support-vector networks. Machine Learning 20, 1995. doi:10.1007/BF00994018
 //! - C.-C. Chang, C.-J. Lin. LIBSVM: a library for support vector machines. ACM TIST 2(3), 2011. doi:10.1145/1961189.1961199
 //! - R.-E. Fan, P.-H. Chen, C.-J. Lin. Working set selection using second order information. JMLR 6, 2005.
+//! - K. Crammer, Y. Singer. On the algorithmic implementation of multiclass kernel-based vector machines. JMLR 2, 2001.
+//! - S. S. Keerthi, S. Sundararajan, K.-W. Chang, C.-J. Hsieh, C.-J. Lin. A sequential dual method for large scale multi-class
+//!   linear SVMs. KDD 2008. doi:10.1145/1401890.1401942
 //! - Z. Wen, J. Shi, Q. Li, B. He, J. Chen. ThunderSVM: a fast SVM library on GPUs and CPUs. JMLR 19, 2018.
 
 use super::form::Form;
@@ -54,7 +60,7 @@ use mercer_core::{Capabilities, ClassWeight, Dataset, Error, Kinds, Learn, Param
     twin = "SVR",
     python = "svm",
     best = "| C=10",
-    tried = "gamma=0.3,tol=1e-7 | kernel=linear,C=0.5,class_weight=balanced,tol=1e-5 | multi_class=ovr,kernel=poly,gamma=auto,degree=2,coef0=1,tol=1e-5,shrinking=false | probability=true,C=2,break_ties=true",
+    tried = "gamma=0.3,tol=1e-7 | kernel=linear,C=0.5,class_weight=balanced,tol=1e-5 | multi_class=ovr,kernel=poly,gamma=auto,degree=2,coef0=1,tol=1e-5,shrinking=false | multi_class=crammer_singer,gamma=0.3,tol=1e-6 | probability=true,C=2,break_ties=true",
     session = "random_state verbose",
     mixins = "SvmMixin SvcMixin",
     can = "decision weights sparse scaled ordered",
@@ -101,6 +107,20 @@ impl Learn for SVC {
 
     fn check(&self) -> Result<()> {
         self.check_params()?;
+        if self.multi_class == SvcClasses::CrammerSinger {
+            let bad = |name: &str, allowed: &str, got: f64| Err(Error::param(Self::NAME, name, allowed, got));
+            if self.c.is_infinite() {
+                return bad("C", "finite for multi_class=crammer_singer", self.c);
+            }
+            if self.classes.probability {
+                return Err(Error::param(
+                    Self::NAME,
+                    "probability",
+                    "false for multi_class=crammer_singer",
+                    true,
+                ));
+            }
+        }
         check_ties(Self::NAME, &self.classes)
     }
 }
@@ -111,6 +131,7 @@ pub(super) fn scheme(classes: SvcClasses, data: &Dataset<'_>) -> Scheme {
         _ if data.labels().is_none_or(|l| l.len() <= 2) => Scheme::Pairs,
         SvcClasses::Ovo => Scheme::Pairs,
         SvcClasses::Ovr => Scheme::Rest,
+        SvcClasses::CrammerSinger => Scheme::Joint,
     }
 }
 

@@ -10,19 +10,39 @@ def is_function(kernel):
     return callable(kernel) and not isinstance(kernel, (str, Kernel))
 
 
+def is_strings(X):
+    """Whether points are strings."""
+    if isinstance(X, (list, tuple)):
+        return len(X) > 0 and isinstance(X[0], str)
+    return getattr(getattr(X, "dtype", None), "kind", None) in ("O", "U") and X.ndim == 1 and X.size > 0 and isinstance(X[0], str)
+
+
+def points_of(X):
+    """Points as a function of the user's takes them: strings and sparse rows as they are, else an array."""
+    import numpy as np
+
+    if is_strings(X):
+        return list(X)
+    return X.tocsr() if hasattr(X, "tocsr") else np.asarray(X, dtype=np.float64)
+
+
 def gram_of(kernel, X, Y, params=None):
     """The values of a function of the user's for all pairs: of whole arrays, or of two rows at a time."""
     import numpy as np
 
     params = params or {}
-    X, Y = np.asarray(X), (np.asarray(X) if X is Y else np.asarray(Y))
+    if hasattr(X, "tocsr") or is_strings(X):
+        found = kernel(X, Y, **params)
+        return np.asarray(found.toarray() if hasattr(found, "tocsr") else found, dtype=np.float64)
+    same, X = X is Y, np.asarray(X)
+    Y = X if same else np.asarray(Y)
     try:
         found = np.asarray(kernel(X[0], Y[0], **params), dtype=np.float64)
     except (IndexError, TypeError, ValueError):
         found = None
     if found is not None and found.size == 1:
         # A kernel is symmetric, and may be dear: of the pairs of points with themselves, half are asked about.
-        out, same = np.empty((len(X), len(Y))), X is Y
+        out = np.empty((len(X), len(Y)))
         for i, x in enumerate(X):
             for j in range(i if same else 0, len(Y)):
                 out[i, j] = np.squeeze(found if i == j == 0 else kernel(x, Y[j], **params))
@@ -32,15 +52,18 @@ def gram_of(kernel, X, Y, params=None):
     return np.asarray(kernel(X, Y, **params), dtype=np.float64)
 
 
+def width(points):
+    """The number of features; a string has one."""
+    return 1 if is_strings(points) else points.shape[-1]
+
+
 class KernelMixin:
     """Learners whose ``kernel`` is a word, a kernel, a function of the user's, or ``"precomputed"``."""
 
     _door_meant = frozenset({"kernel_params"})
 
     def _takes_strings(self, X):
-        if isinstance(X, (list, tuple)):
-            return len(X) > 0 and isinstance(X[0], str)
-        return getattr(getattr(X, "dtype", None), "kind", None) in ("O", "U") and X.ndim == 1 and X.size > 0 and isinstance(X[0], str)
+        return is_strings(X) and not is_function(self.kernel)
 
     def _prepare_fit(self, X):
         if self._takes_strings(X):
@@ -48,13 +71,11 @@ class KernelMixin:
 
             return prepare_strings(self, X), None
         if is_function(self.kernel):
-            import numpy as np
-
-            points = np.asarray(X, dtype=np.float64)
+            points = points_of(X)
             gram = gram_of(self.kernel, points, points, getattr(self, "kernel_params", None))
             self.__dict__["_points"] = points
-            # The points are looked at as all rows are, for their names and for values that are not finite.
-            _, names = super()._prepare_fit(X)
+            # Points that are rows are looked at as all rows are, for their names and for values that are not finite.
+            names = None if is_strings(X) else super()._prepare_fit(X)[1]
             return gram, names
         self.__dict__.pop("_points", None)
         return super()._prepare_fit(X)
@@ -67,12 +88,11 @@ class KernelMixin:
             return prepare_strings(self, X)
         points = self.__dict__.get("_points")
         if points is not None:
-            import numpy as np
-
-            X = np.asarray(X, dtype=np.float64)
-            if X.ndim != 2 or X.shape[1] != points.shape[1]:
+            X = points_of(X)
+            strings = is_strings(X)
+            if strings != is_strings(points) or not strings and (X.ndim != 2 or X.shape[1] != points.shape[1]):
                 raise ValueError(
-                    f"X has {X.shape[-1]} features, but {type(self).__name__} is expecting {points.shape[1]} features as input."
+                    f"X has {width(X)} features, but {type(self).__name__} is expecting {width(points)} features as input."
                 )
             return gram_of(self.kernel, X, points, getattr(self, "kernel_params", None))
         return super()._prepare(X, method)
@@ -88,7 +108,7 @@ class KernelMixin:
         """The number of features of the points."""
         points = self.__dict__.get("_points")
         if points is not None:
-            return points.shape[1]
+            return width(points)
         return self.__getattr__("n_features_in_")
 
     def _is_pairwise(self):

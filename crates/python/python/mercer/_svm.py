@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import warnings
 
-from mercer._exceptions import convergence_warning
+from mercer._exceptions import convergence_warning, not_fitted_error
 from mercer._kernel_learners import KernelMixin
 from mercer._mixins import ProbaMixin
 
@@ -17,6 +17,26 @@ class SvmMixin(KernelMixin):
         if isinstance(self.kernel, str) and self.kernel == "precomputed" and hasattr(X, "tocsr"):
             raise TypeError("Sparse precomputed kernels are not supported.")
         return super()._prepare_fit(X)
+
+    def _learn(self, fit, X, y=None, sample_weight=None, **extra):
+        if sample_weight is not None:
+            sample_weight = self._positive(sample_weight, y)
+        return super()._learn(fit, X, y, sample_weight, **extra)
+
+    def _positive(self, sample_weight, y):
+        """Weights of which those below zero leave their rows out, as those of zero do: LIBSVM's rule."""
+        import numpy as np
+
+        weights = np.asarray(sample_weight)
+        if weights.ndim != 1 or weights.dtype.kind not in "biuf" or not len(weights):
+            return sample_weight
+        if (weights <= 0).all():
+            raise ValueError("Invalid input - all samples have zero or negative weights.")
+        labels = np.asarray(y) if self._mercer_task == "Classification" else None
+        if labels is not None and labels.shape == weights.shape and len(np.unique(labels[weights > 0])) < 2:
+            told = ": the specified nu is infeasible" if hasattr(self, "nu") else ""
+            raise ValueError(f"Invalid input - all samples with positive weights belong to the same class{told}")
+        return np.where(weights < 0, 0, weights)
 
     def _facts(self):
         return self._model.attributes()
@@ -72,18 +92,37 @@ class SvmMixin(KernelMixin):
 class SvcMixin:
     """Machines that tell classes apart: probabilities are there where they were asked for."""
 
+    def _ties_of_pairs(self):
+        return self.break_ties is True and self.decision_function_shape == "ovo"
+
+    def _core_params(self):
+        # scikit-learn refuses the two together when classes are asked for, not before.
+        params = super()._core_params()
+        return {**params, "break_ties": False} if self._ties_of_pairs() else params
+
+    def predict(self, X):
+        """The class of each row."""
+        if self._ties_of_pairs():
+            raise ValueError("break_ties must be False when decision_function_shape is 'ovo'")
+        return super().predict(X)
+
     def _check_probability(self, name):
         if not self.probability:
             raise AttributeError(f"{name} is not available when probability=False")
+
+    def _learnt_probability(self, name, X):
+        if self.fitted and not len(self._facts()["probA_"]):
+            raise not_fitted_error(f"{name} is not available when fitted with probability=False")
+        return getattr(ProbaMixin, name)(self, X)
 
     @property
     def predict_proba(self):
         """Class probabilities, in the order of ``classes_``, where ``probability=True``."""
         self._check_probability("predict_proba")
-        return functools.partial(ProbaMixin.predict_proba, self)
+        return functools.partial(self._learnt_probability, "predict_proba")
 
     @property
     def predict_log_proba(self):
         """The logarithm of the class probabilities, where ``probability=True``."""
         self._check_probability("predict_log_proba")
-        return functools.partial(ProbaMixin.predict_log_proba, self)
+        return functools.partial(self._learnt_probability, "predict_log_proba")

@@ -1,5 +1,5 @@
 # Written by `cargo xtask python` from the catalogue; do not edit.
-"""LinearSVC, LinearSVR, NuSVR, SVC, SVR."""
+"""LinearSVC, LinearSVR, NuSVC, NuSVR, OneClassSVM, SVC, SVR."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from mercer._logistic import (
     l1_min_c,
 )
 from mercer._logistic import MachineMixin
-from mercer._mixins import ClassifierMixin, DecisionMixin, RegressorMixin, RowsMixin
+from mercer._mixins import ClassifierMixin, DecisionMixin, OutlierMixin, RegressorMixin, RowsMixin
 from mercer._svm import SvcMixin, SvmMixin
 
 __all__ = [
     "LinearSVC",
     "LinearSVR",
+    "NuSVC",
     "NuSVR",
+    "OneClassSVM",
     "SVC",
     "SVR",
     "l1_min_c",
@@ -176,6 +178,98 @@ class LinearSVR(MachineMixin, RegressorMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
+class NuSVC(SvmMixin, SvcMixin, ClassifierMixin, DecisionMixin, RowsMixin, Estimator):
+    """Support vector classification with a share of support vectors in place of a cost.
+
+    Parameters
+    ----------
+    nu : number in (0, 1], default=0.5
+        At most the share of support vectors, at least the share of rows within the margin.
+    kernel : kernel, default="rbf"
+        The kernel: a word whose `gamma`, `degree` and `coef0` stand beside it, or a whole kernel, such as `rbf(gamma=0.1)+white`.
+    degree : number in [0, inf), default=3.0
+        The degree of a polynomial kernel.
+    gamma : scale | auto or number in [0, inf), default="scale"
+        The coefficient γ of the kernels rbf, poly, sigmoid, laplacian and chi2: `scale` is 1 / (features · variance), `auto` 1 / features.
+    coef0 : number in (-inf, inf), default=0.0
+        The constant inside of the kernels poly and sigmoid.
+    shrinking : true or false, default=True
+        Whether rows that are settled at a bound are left out until the others are solved for.
+    tol : number in (0, inf), default=0.001
+        The largest violation of the optimality conditions at which the solver stops: in units of the margin or the target.
+    cache_size : number in (0, inf), default=200.0
+        Memory for rows of the kernel's matrix, in megabytes, of each problem that is solved.
+    max_iter : integer in [-1, inf), default=-1
+        Most steps of the solver; -1 is ten million, or a hundred for each row where that is more.
+    class_weight : balanced or none, default=None
+        How classes are weighted: so that all weigh the same, or each by a weight of its own, given by label; none leaves
+        them as they are.
+    probability : true or false, default=False
+        Whether to learn probabilities, from decisions on five folds (Platt's sigmoids); they may disagree with the classes.
+    decision_function_shape : ovr | ovo, default="ovr"
+        Whether decision values of several classes are told for each class, or for each pair of classes (in Python; elsewhere
+        always for each class).
+    break_ties : true or false, default=False
+        Whether votes of pairs that are equal are decided by the decision values.
+    random_state : int, RandomState instance or None, default=None
+        The seed. The same seed gives the same result on any number of threads; None is the seed 0.
+    verbose : int, default=0
+        Whether to tell of progress on standard error.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Schölkopf, Smola, Williamson, Bartlett. New support vector algorithms. Neural Computation 12(5), 2000.
+    """
+
+    _mercer_name = "NuSVC"
+    _mercer_task = "Classification"
+    _mercer_can = frozenset({"decision", "weights", "sparse", "scaled", "ordered"})
+
+    def __init__(
+        self,
+        nu: float = 0.5,
+        *,
+        kernel: Any = "rbf",
+        degree: float = 3.0,
+        gamma: Literal["scale", "auto"] | float = "scale",
+        coef0: float = 0.0,
+        shrinking: bool = True,
+        tol: float = 0.001,
+        cache_size: float = 200.0,
+        max_iter: int = -1,
+        class_weight: Literal["balanced"] | None = None,
+        probability: bool = False,
+        decision_function_shape: Literal["ovr", "ovo"] = "ovr",
+        break_ties: bool = False,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.nu = nu
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.shrinking = shrinking
+        self.tol = tol
+        self.cache_size = cache_size
+        self.max_iter = max_iter
+        self.class_weight = class_weight
+        self.probability = probability
+        self.decision_function_shape = decision_function_shape
+        self.break_ties = break_ties
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> NuSVC:
+        """Learn from rows and their targets."""
+        return self._fit(X, y, sample_weight)
+
+
 class NuSVR(SvmMixin, RegressorMixin, RowsMixin, Estimator):
     """Support vector regression with a share of support vectors in place of a tube's width.
 
@@ -247,6 +341,76 @@ class NuSVR(SvmMixin, RegressorMixin, RowsMixin, Estimator):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> NuSVR:
         """Learn from rows and their targets."""
+        return self._fit(X, y, sample_weight)
+
+
+class OneClassSVM(SvmMixin, OutlierMixin, DecisionMixin, RowsMixin, Estimator):
+    """A one-class machine: rows beyond a surface in the kernel's space are outliers.
+
+    Parameters
+    ----------
+    nu : number in (0, 1], default=0.5
+        At least the share of outliers, at most the share of support vectors.
+    kernel : kernel, default="rbf"
+        The kernel: a word whose `gamma`, `degree` and `coef0` stand beside it, or a whole kernel, such as `rbf(gamma=0.1)+white`.
+    degree : number in [0, inf), default=3.0
+        The degree of a polynomial kernel.
+    gamma : scale | auto or number in [0, inf), default="scale"
+        The coefficient γ of the kernels rbf, poly, sigmoid, laplacian and chi2: `scale` is 1 / (features · variance), `auto` 1 / features.
+    coef0 : number in (-inf, inf), default=0.0
+        The constant inside of the kernels poly and sigmoid.
+    shrinking : true or false, default=True
+        Whether rows that are settled at a bound are left out until the others are solved for.
+    tol : number in (0, inf), default=0.001
+        The largest violation of the optimality conditions at which the solver stops: in units of the margin or the target.
+    cache_size : number in (0, inf), default=200.0
+        Memory for rows of the kernel's matrix, in megabytes, of each problem that is solved.
+    max_iter : integer in [-1, inf), default=-1
+        Most steps of the solver; -1 is ten million, or a hundred for each row where that is more.
+    verbose : int, default=0
+        Whether to tell of progress on standard error.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Schölkopf, Platt, Shawe-Taylor, Smola, Williamson. Estimating the support of a high-dimensional distribution. Neural Computation 13(7), 2001.
+    """
+
+    _mercer_name = "OneClassSVM"
+    _mercer_task = "Outliers"
+    _mercer_can = frozenset({"decision", "weights", "sparse", "scaled", "ordered"})
+
+    def __init__(
+        self,
+        nu: float = 0.5,
+        *,
+        kernel: Any = "rbf",
+        degree: float = 3.0,
+        gamma: Literal["scale", "auto"] | float = "scale",
+        coef0: float = 0.0,
+        shrinking: bool = True,
+        tol: float = 0.001,
+        cache_size: float = 200.0,
+        max_iter: int = -1,
+        verbose: int = 0,
+    ) -> None:
+        self.nu = nu
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.shrinking = shrinking
+        self.tol = tol
+        self.cache_size = cache_size
+        self.max_iter = max_iter
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> OneClassSVM:
+        """Learn from rows; `y` is there for pipelines and ignored."""
         return self._fit(X, y, sample_weight)
 
 

@@ -21,8 +21,8 @@ const SHARE: f64 = 0.1;
 pub(super) enum Ended {
     /// No pair of the points that were left violates the conditions.
     Settled { narrowed: bool },
-    /// The session or a limit ended it.
-    Stopped(Termination),
+    /// The session or a limit ended it; whether points were left out.
+    Stopped(Termination, bool),
 }
 
 pub(super) struct Epoch<'e, O: Oracle, E> {
@@ -166,7 +166,7 @@ impl<'e, O: Oracle, E: Element> Epoch<'e, O, E> {
                 return Pass::Done(Ended::Settled { narrowed: self.narrowed });
             }
             if let Some(why) = self.stopped(solution, violation, session) {
-                return Pass::Done(Ended::Stopped(why));
+                return Pass::Done(Ended::Stopped(why, self.narrowed));
             }
             blocks += 1;
             if self.settings.shrinking && blocks % LOOK == 0 && self.active.len() > 2 * size {
@@ -178,7 +178,7 @@ impl<'e, O: Oracle, E: Element> Epoch<'e, O, E> {
             let chosen = self.choose(ends, size);
             if self.descend(sides, &chosen, tol, solution).is_none() {
                 // The largest violation moved nothing: rounding has the last word.
-                return Pass::Done(Ended::Stopped(Termination::Stalled));
+                return Pass::Done(Ended::Stopped(Termination::Stalled, self.narrowed));
             }
             self.last = chosen;
         }
@@ -272,7 +272,7 @@ impl<'e, O: Oracle, E: Element> Epoch<'e, O, E> {
         let mut points: Vec<usize> = chosen.iter().map(|&v| self.point(v)).collect();
         points.sort_unstable();
         points.dedup();
-        self.fetch(sides, &points);
+        fetch(&mut self.cache, self.oracle, (&self.active, &self.diagonal), sides, &points);
         let mut order = chosen.to_vec();
         order.sort_by_key(|&v| self.group(v));
         let (mut block, places) = self.block(&order);
@@ -336,43 +336,49 @@ impl<'e, O: Oracle, E: Element> Epoch<'e, O, E> {
         });
         (block, places)
     }
+}
 
-    /// Sees to it that the rows of all these points are in the cache.
-    fn fetch(&mut self, sides: &[O::Side<'_>], points: &[usize]) {
-        let missing = self.cache.missing(points);
-        if missing.is_empty() {
-            return;
-        }
-        let mut room = self.cache.room(missing.len());
-        let (oracle, active, diagonal) = (self.oracle, &self.active, &self.diagonal);
-        room.par_chunks_mut(ROWS).zip(missing.par_chunks(ROWS)).for_each(|(room, missing)| {
-            let numbers: Vec<usize> = missing.iter().map(|&p| active[p]).collect();
-            let points = oracle.gather(&numbers);
-            let left = oracle.side(&points);
-            let (mut tile, mut kept) = (Vec::new(), vec![E::default(); missing.len() * COLUMNS]);
-            for (c, side) in sides.iter().enumerate() {
-                let start = c * COLUMNS;
-                let n = COLUMNS.min(active.len() - start);
-                let kept = &mut kept[..missing.len() * n];
-                if !E::single(kept).is_some_and(|out| oracle.single(&left, side, out)) {
-                    tile.resize(kept.len(), 0.0);
-                    oracle.block(&left, 0..missing.len(), side, &mut tile);
-                    kept.iter_mut().zip(&tile).for_each(|(k, t)| *k = E::of(*t));
-                }
-                let rows = room.iter_mut().zip(kept.chunks(n));
-                rows.for_each(|(row, kept)| row[start..start + n].copy_from_slice(kept));
-            }
-            room.iter_mut().zip(missing).for_each(|(row, &p)| row[p] = E::of(diagonal[p]));
-        });
-        self.cache.insert(&missing, room);
+/// Sees to it that the rows of all these points are in the cache: places among the points worked on, of which all numbers and
+/// k(x, x) are given.
+pub(super) fn fetch<O: Oracle, E: Element>(
+    cache: &mut RowCache<E>,
+    oracle: &O,
+    (active, diagonal): (&[usize], &[f64]),
+    sides: &[O::Side<'_>],
+    points: &[usize],
+) {
+    let missing = cache.missing(points);
+    if missing.is_empty() {
+        return;
     }
+    let mut room = cache.room(missing.len());
+    room.par_chunks_mut(ROWS).zip(missing.par_chunks(ROWS)).for_each(|(room, missing)| {
+        let numbers: Vec<usize> = missing.iter().map(|&p| active[p]).collect();
+        let points = oracle.gather(&numbers);
+        let left = oracle.side(&points);
+        let (mut tile, mut kept) = (Vec::new(), vec![E::default(); missing.len() * COLUMNS]);
+        for (c, side) in sides.iter().enumerate() {
+            let start = c * COLUMNS;
+            let n = COLUMNS.min(active.len() - start);
+            let kept = &mut kept[..missing.len() * n];
+            if !E::single(kept).is_some_and(|out| oracle.single(&left, side, out)) {
+                tile.resize(kept.len(), 0.0);
+                oracle.block(&left, 0..missing.len(), side, &mut tile);
+                kept.iter_mut().zip(&tile).for_each(|(k, t)| *k = E::of(*t));
+            }
+            let rows = room.iter_mut().zip(kept.chunks(n));
+            rows.for_each(|(row, kept)| row[start..start + n].copy_from_slice(kept));
+        }
+        room.iter_mut().zip(missing).for_each(|(row, &p)| row[p] = E::of(diagonal[p]));
+    });
+    cache.insert(&missing, room);
 }
 
 /// Columns of one task of [`add_rows`].
 const SPAN: usize = 1024;
 
 /// sums += Σ cᵣ rowᵣ, in parallel over spans of columns.
-fn add_rows<E: Element>(sums: &mut [f64], rows: &[(f64, &[E])]) {
+pub(super) fn add_rows<E: Element>(sums: &mut [f64], rows: &[(f64, &[E])]) {
     sums.par_chunks_mut(SPAN).enumerate().for_each(|(span, sums)| {
         let start = span * SPAN;
         mercer_math::wide(

@@ -5,14 +5,16 @@ mod block;
 mod cache;
 mod element;
 mod epoch;
+mod joint;
 mod oracle;
 mod problem;
 
+pub(crate) use joint::{Joint, JointSolution, solve_joint};
 pub(crate) use oracle::{Oracle, weighted_sums};
 pub(crate) use problem::{Problem, Settings, Solution};
 
 use epoch::{Ended, Epoch};
-use mercer_core::{Session, Termination};
+use mercer_core::{Result, Session, Termination};
 
 /// min ½ βᵀKβ + qᵀβ  s.t.  l ≤ β ≤ h, and the sum of each group of variables stays what it is at the start.
 ///
@@ -24,10 +26,10 @@ pub(crate) fn solve<O: Oracle>(
     problem: &Problem,
     settings: &Settings,
     session: &Session,
-) -> Solution {
+) -> Result<Solution> {
     let n = oracle.len();
     let all: Vec<usize> = (0..n).collect();
-    let mut solution = Solution::of(problem, oracle, problem.start.clone());
+    let mut solution = Solution::of(problem, oracle, problem.start.clone(), session)?;
     // A point whose sums are exact, from which those of another are found by what has changed.
     let mut known = (solution.beta.clone(), solution.sums.clone());
     let mut active = all.clone();
@@ -43,11 +45,12 @@ pub(crate) fn solve<O: Oracle>(
         };
         let (narrowed, termination) = match ended {
             Ended::Settled { narrowed } => (narrowed, None),
-            Ended::Stopped(why) => (true, Some(why)),
+            Ended::Stopped(why, narrowed) => (narrowed, Some(why)),
         };
         if narrowed || !precise {
             let change: Vec<f64> = solution.beta.iter().zip(&known.0).map(|(b, k)| b - k).collect();
-            let moved = problem.sums(oracle, &all, &change);
+            // Whoever stops is owed sums that are true of all points.
+            let moved = problem.sums(oracle, &all, &change, &session.undisturbed())?;
             solution.sums = known.1.iter().zip(&moved).map(|(k, m)| k + m).collect();
             known = (solution.beta.clone(), solution.sums.clone());
         }
@@ -55,11 +58,11 @@ pub(crate) fn solve<O: Oracle>(
         let reached = violation < problem.reach(&solution.sums, settings.tol);
         if let Some(why) = termination {
             solution.termination = if reached { Termination::Converged } else { why };
-            return solution;
+            return Ok(solution);
         }
         if reached || (precise && !narrowed) {
             solution.termination = Termination::Converged;
-            return solution;
+            return Ok(solution);
         }
         rounds += 1;
         active = if settings.shrinking { problem.unsettled(&solution, &all) } else { all.clone() };

@@ -1,7 +1,7 @@
 //! The problem and its solution.
 
 use super::oracle::{Oracle, weighted_sums};
-use mercer_core::Termination;
+use mercer_core::{Result, Session, Termination};
 
 /// min ½ βᵀKβ + qᵀβ  s.t.  l ≤ β ≤ h, sums of groups as at the start.
 ///
@@ -58,11 +58,16 @@ impl Settings {
 
 impl Solution {
     /// The point β.
-    pub(crate) fn of<O: Oracle>(problem: &Problem, oracle: &O, beta: Vec<f64>) -> Self {
+    pub(crate) fn of<O: Oracle>(
+        problem: &Problem,
+        oracle: &O,
+        beta: Vec<f64>,
+        session: &Session,
+    ) -> Result<Self> {
         let all: Vec<usize> = (0..oracle.len()).collect();
-        let sums = problem.sums(oracle, &all, &beta);
+        let sums = problem.sums(oracle, &all, &beta, session)?;
         let termination = Termination::Converged;
-        Self { beta, sums, iterations: 0, termination, unbounded: None }
+        Ok(Self { beta, sums, iterations: 0, termination, unbounded: None })
     }
 }
 
@@ -110,11 +115,17 @@ impl Problem {
     }
 
     /// (Kβ)ᵢ for some points.
-    pub(super) fn sums<O: Oracle>(&self, oracle: &O, points: &[usize], beta: &[f64]) -> Vec<f64> {
+    pub(super) fn sums<O: Oracle>(
+        &self,
+        oracle: &O,
+        points: &[usize],
+        beta: &[f64],
+        session: &Session,
+    ) -> Result<Vec<f64>> {
         let all = self.coefficients(oracle.len(), beta);
         let support: Vec<usize> = (0..all.len()).filter(|&i| all[i] != 0.0).collect();
         let coefficients: Vec<f64> = support.iter().map(|&i| all[i]).collect();
-        weighted_sums(oracle, points, &support, &coefficients)
+        weighted_sums(oracle, points, &support, &coefficients, session)
     }
 
     /// The ends of each group, over some points.
