@@ -66,6 +66,7 @@ FILES = {
     "pca": ["decomposition/tests/test_pca.py"],
     "kmeans": ["cluster/tests/test_k_means.py"],
     "datasets": ["datasets/tests/test_samples_generator.py"],
+    "gaussian_process": [f"gaussian_process/tests/test_{name}.py" for name in ("kernels", "gpr", "gpc")],
 }
 
 
