@@ -141,7 +141,7 @@ class GaussianProcessMixin(ProcessMixin):
     def _check_target(self, y):
         import numpy as np
 
-        shape = np.shape(y)
+        shape = np.asarray(y).shape
         targets = shape[1] if len(shape) > 1 else 1
         if self.n_targets is not None and targets != self.n_targets:
             raise ValueError(

@@ -237,9 +237,9 @@ def points_of(X):
 
 def are_strings(X):
     """Whether points are strings, one each."""
-    if getattr(X, "ndim", 1) != 1 or hasattr(X, "columns") or len(X) == 0:
-        return False
-    return isinstance(X.iloc[0] if hasattr(X, "iloc") else X[0], str)
+    if hasattr(X, "ndim"):
+        X = X.tolist() if X.ndim == 1 and hasattr(X, "tolist") else ()
+    return isinstance(X, (list, tuple)) and len(X) > 0 and isinstance(X[0], str)
 
 
 class StationaryKernelMixin:
