@@ -1,13 +1,18 @@
 //! Values and gradients of kernels.
 
-use crate::data::Held;
+use crate::data::{Held, HeldData};
 use crate::errors::{bad, raise};
+use crate::inspect::Given;
 use crate::output::{matrix, vector};
 use crate::run;
-use mercer::kernels::{Held as Points, Kernel, Side};
+use mercer::kernels::{
+    GaussianProcessClassifier, GaussianProcessRegressor, Held as Points, Kernel, Side,
+};
 use mercer::{Error, Input};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::any::Any;
 
 fn parse(text: &str) -> PyResult<Kernel> {
     Kernel::parse(text).map_err(|e| bad(format!("expected {e}")))
@@ -81,4 +86,41 @@ pub(crate) fn kernel_diagonal<'py>(
     let input = x.input().map_err(raise)?;
     let found = on_points(&kernel, &input, |side| Ok(kernel.diagonal(side))).map_err(raise)?;
     Ok(vector(py, found))
+}
+
+/// Of a kernel the logarithms of the hyper-parameters that may be moved, their bounds and names, and whether it is stationary.
+#[pyfunction]
+pub(crate) fn kernel_theta(text: &str) -> PyResult<(Vec<f64>, Vec<(f64, f64)>, Vec<String>, bool)> {
+    let kernel = parse(text)?;
+    Ok((kernel.theta(), kernel.bounds(), kernel.theta_names(), kernel.is_stationary()))
+}
+
+/// A kernel with other hyper-parameters, by their logarithms.
+#[pyfunction]
+pub(crate) fn kernel_with_theta(text: &str, theta: Vec<f64>) -> PyResult<String> {
+    Ok(parse(text)?.with_theta(&theta).to_string())
+}
+
+/// The log marginal likelihood of data under a Gaussian process with the kernel as it is, and its gradient in the logarithms of the
+/// hyper-parameters; `None` where the Gram matrix has no Cholesky factor.
+#[pyfunction]
+pub(crate) fn process_likelihood<'py>(
+    py: Python<'py>,
+    name: &str,
+    params: &Bound<'py, PyDict>,
+    data: Given<'py>,
+) -> PyResult<Option<(f64, Vec<f64>)>> {
+    let learner = crate::fit::learner(name, params)?;
+    let (x, y, weights) = data;
+    let held = HeldData::of(&x, Some(&y), weights.as_ref())?;
+    let any: &dyn Any = learner.as_ref();
+    let regressor = any.downcast_ref::<GaussianProcessRegressor>();
+    let classifier = any.downcast_ref::<GaussianProcessClassifier>();
+    run::detached(py, &run::SESSION, false, |session| {
+        session.run(|| match (regressor, classifier) {
+            (Some(process), _) => process.log_marginal_likelihood(&held.dataset()?, session),
+            (_, Some(process)) => process.log_marginal_likelihood(&held.dataset()?, session),
+            _ => Err(Error::incapable(name, "give a marginal likelihood")),
+        })
+    })
 }

@@ -45,7 +45,9 @@ mod _mercer {
         shuffles,
     };
     #[pymodule_export]
-    use crate::kernels::{kernel_diagonal, kernel_gradient, kernel_matrix};
+    use crate::kernels::{
+        kernel_diagonal, kernel_gradient, kernel_matrix, kernel_theta, kernel_with_theta, process_likelihood,
+    };
     #[pymodule_export]
     use crate::measure::{
         bootstrap, confusion_matrix, metric, metric_info, metric_names, paired_test, silhouette_samples,

@@ -109,7 +109,7 @@ const MIXINS: &[(&str, &[&str])] = &[
     ("_boosters", &["CategoricalMixin"]),
     ("_linear", &["GammaMixin", "PoissonMixin", "RidgeCvMixin", "SparseCoefMixin", "TweedieMixin"]),
     ("_squares", &["NetCvMixin", "NetMixin", "RidgeMixin", "SingleMixin", "WarmMixin"]),
-    ("_gaussian_process", &["GaussianProcessMixin"]),
+    ("_gaussian_process", &["GaussianProcessClassifierMixin", "GaussianProcessMixin"]),
     ("_ensembles", &["EnsembleMixin", "ForestMixin", "StagesMixin"]),
     ("_encode", &["EncoderMixin", "TargetEncoderMixin"]),
     (

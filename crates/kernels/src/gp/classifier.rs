@@ -67,6 +67,7 @@ pub enum GpMultiClass {
     best = "kernel=1.0*rbf(1.0) | kernel=1.0*matern(1.0)",
     tried = "kernel=1.0*rbf(1.0) | | kernel=1.0*rbf(1.0),multi_class=one_vs_one,n_restarts_optimizer=1",
     session = "random_state n_jobs",
+    mixins = "GaussianProcessClassifierMixin",
     door = "copy_X_train=True",
     can = "scaled proba",
     references = "Williams, Barber. Bayesian classification with Gaussian processes. IEEE TPAMI 20(12), 1998."
@@ -94,6 +95,25 @@ impl GaussianProcessClassifier {
     #[must_use]
     pub fn kernel_of(self, kernel: Kernel) -> Self {
         self.kernel(Some(kernel.into()))
+    }
+
+    /// The approximate log marginal likelihood of data of two classes at the kernel as it is, and its gradient in the logarithms of
+    /// the hyper-parameters; `None` where it leaves the numbers.
+    pub fn log_marginal_likelihood(
+        &self,
+        data: &Dataset<'_>,
+        session: &Session,
+    ) -> Result<Option<(f64, Vec<f64>)>> {
+        let (input, target) = (data.input(), data.need_target(Self::NAME)?);
+        let held = Held::new(Self::NAME, self.kinds().learns_from, &input)?;
+        let (codes, labels) = target.class()?;
+        if labels.len() != 2 {
+            return Err(Error::shape("classes", 2, labels.len()));
+        }
+        let y: Vec<f64> = codes.iter().map(|&c| f64::from(c)).collect();
+        let mut laplace =
+            Laplace::new(Self::NAME, held.view(), &y, (self.max_iter_predict, false), session);
+        laplace.value_grad(&self.start()?)
     }
 
     fn start(&self) -> Result<Kernel> {

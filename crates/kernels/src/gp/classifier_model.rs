@@ -1,6 +1,7 @@
 //! What Gaussian process classification learns: processes of two classes each.
 
 use super::classifier::{GaussianProcessClassifier, rows_of};
+use super::model::training_rows;
 use super::laplace::{Laplace, inner};
 use super::search::{Found, not_definite, projected};
 use crate::kernel::{Held, Kernel, Points, PointsRef};
@@ -317,11 +318,14 @@ impl Fitted for GaussianProcessClassifierModel {
         let mut all = vec![
             Attribute::text("kernel_", "The kernel of each process of two classes.", kernels),
             Attribute::real("log_marginal_likelihood_value_", doc, &[], vec![self.evidence()]),
+            Attribute::real(
+                "_codes",
+                "The places of the classes of the training rows.",
+                &[self.codes.len()],
+                self.codes.iter().map(|&c| f64::from(c)).collect(),
+            ),
         ];
-        if let Points::Dense(x) = &self.points {
-            let shape = [x.n_rows(), x.n_cols()];
-            all.push(Attribute::real("X_train_", "The training rows.", &shape, x.as_slice().to_vec()));
-        }
+        all.extend(training_rows(&self.points));
         all
     }
 

@@ -70,6 +70,18 @@ impl Observed {
     }
 }
 
+/// The training rows, where they are rows of numbers or strings.
+pub(super) fn training_rows(points: &Points) -> Option<Attribute> {
+    let doc = "The training rows.";
+    match points {
+        Points::Dense(x) => {
+            Some(Attribute::real("X_train_", doc, &[x.n_rows(), x.n_cols()], x.as_slice().to_vec()))
+        }
+        Points::Strings(strings) => Some(Attribute::text("X_train_", doc, strings.clone())),
+        _ => None,
+    }
+}
+
 /// A Gaussian process given its data.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct GaussianProcessModel {
@@ -347,10 +359,7 @@ impl Fitted for GaussianProcessModel {
                 vec![self.likelihood],
             ),
         ];
-        if let Points::Dense(x) = &self.points {
-            let doc = "The training rows.";
-            all.push(Attribute::real("X_train_", doc, &[n, x.n_cols()], x.as_slice().to_vec()));
-        }
+        all.extend(training_rows(&self.points));
         if let Ok(factored) = self.factored() {
             let doc = "The Cholesky factor of the Gram matrix, noise included.";
             all.push(Attribute::real("L_", doc, &[n, n], factored.factor.l().into_vec()));

@@ -123,6 +123,22 @@ impl GaussianProcessRegressor {
         self.alpha(Noise::One(alpha))
     }
 
+    /// The log marginal likelihood of data at the kernel as it is, and its gradient in the logarithms of the hyper-parameters;
+    /// `None` where the Gram matrix has no Cholesky factor.
+    pub fn log_marginal_likelihood(
+        &self,
+        data: &Dataset<'_>,
+        session: &Session,
+    ) -> Result<Option<(f64, Vec<f64>)>> {
+        let (input, target) = (data.input(), data.need_target(Self::NAME)?);
+        let held = Held::new(Self::NAME, self.kinds().learns_from, &input)?;
+        let observed = Observed::new(Self::NAME, &target, self.normalize_y)?;
+        let noise = self.alpha.of_rows(Self::NAME, held.view().len())?;
+        let trend = Trend::of(Self::NAME, self.mean, held.view())?;
+        let mut likelihood = Likelihood::new(Self::NAME, held.view(), &observed.y, &noise, &trend, session);
+        likelihood.value_grad(&resolved(Self::NAME, &self.kernel)?)
+    }
+
     fn found_kernel(&self, likelihood: &mut Likelihood<'_>, session: &Session) -> Result<Found> {
         let kernel = resolved(Self::NAME, &self.kernel)?;
         if self.search.optimizer.is_none() || kernel.theta().is_empty() {

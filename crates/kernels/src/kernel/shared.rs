@@ -47,6 +47,12 @@ impl ParamType for KernelSpec {
     }
 
     fn from_value(value: &Value) -> Result<Self, String> {
+        // Whoever has no other way to write a whole kernel writes it as text.
+        let whole = match value {
+            Value::Text(text) => Value::parse(text).ok().filter(|v| matches!(v, Value::Object(_))),
+            _ => None,
+        };
+        let value = whole.as_ref().unwrap_or(value);
         Kernel::from_value(value)?;
         Ok(Self(value.clone()))
     }

@@ -6,240 +6,23 @@ the compiled part. ``k1 + k2``, ``k1 * k2`` and ``k ** p`` make kernels of kerne
 
 from __future__ import annotations
 
-import inspect
-from collections import namedtuple
-
 from mercer import _mercer
-
-USUAL_BOUNDS = (1e-5, 1e5)
-
-
-class Hyperparameter(namedtuple("Hyperparameter", ("name", "value_type", "bounds", "n_elements", "fixed"))):
-    """A number, or several, that an optimiser may move between bounds."""
-
-    __slots__ = ()
-
-    def __new__(cls, name, value_type, bounds, n_elements=1, fixed=None):
-        import numpy as np
-
-        if not isinstance(bounds, str):
-            bounds = np.atleast_2d(bounds)
-            if n_elements > 1 and bounds.shape[0] not in (1, n_elements):
-                raise ValueError(f"Bounds on {name} should have either 1 or {n_elements} dimensions. Given are {bounds.shape[0]}")
-            if n_elements > 1 and bounds.shape[0] == 1:
-                bounds = np.repeat(bounds, n_elements, 0)
-        if fixed is None:
-            fixed = isinstance(bounds, str) and bounds == "fixed"
-        return super().__new__(cls, name, value_type, bounds, n_elements, fixed)
-
-    def __eq__(self, other):
-        import numpy as np
-
-        return (
-            self.name == other.name
-            and self.value_type == other.value_type
-            and np.all(self.bounds == other.bounds)
-            and self.n_elements == other.n_elements
-            and self.fixed == other.fixed
-        )
-
-    __hash__ = None
+from mercer._kernel_base import (
+    USUAL_BOUNDS,
+    GenericKernelMixin,
+    Hyperparameter,
+    Kernel,
+    NormalizedKernelMixin,
+    StationaryKernelMixin,
+    number,
+)
 
 
-def _number(value):
-    value = float(value)
-    return "inf" if value == float("inf") else repr(value)
-
-
-def _list(values):
-    return "[" + ", ".join(_number(v) for v in values) + "]"
-
-
-class Kernel:
-    """A kernel: a function of two points with hyper-parameters."""
-
-    def get_params(self, deep=True):
-        """The parameters by name."""
-        names = [p for p in inspect.signature(type(self).__init__).parameters if p != "self"]
-        return {name: getattr(self, name) for name in names}
-
-    def set_params(self, **params):
-        """Sets parameters by name; those of parts by path, as in ``k1__length_scale``."""
-        for name, value in params.items():
-            first, _, rest = name.partition("__")
-            if first not in self.get_params(deep=False):
-                raise ValueError(
-                    f"Invalid parameter {first} for kernel {type(self).__name__}. Check the list of available parameters with "
-                    "`kernel.get_params().keys()`."
-                )
-            if rest:
-                getattr(self, first).set_params(**{rest: value})
-            else:
-                setattr(self, first, value)
-        return self
-
-    def clone_with_theta(self, theta):
-        """A copy with other hyper-parameters, by their logarithms."""
-        copy = self._copy()
-        copy.theta = theta
-        return copy
-
-    def _copy(self):
-        import copy
-
-        params = {k: v._copy() if isinstance(v, Kernel) else copy.deepcopy(v) for k, v in self.get_params(deep=False).items()}
-        return type(self)(**params)
-
-    @property
-    def hyperparameters(self):
-        """The hyper-parameters, by name."""
-        return [getattr(self, name) for name in dir(type(self)) if name.startswith("hyperparameter_")]
-
-    def _hyper(self, name):
-        import numpy as np
-
-        value = getattr(self, name)
-        several = np.iterable(value) and len(value) > 1
-        return Hyperparameter(name, "numeric", getattr(self, f"{name}_bounds"), len(value) if several else 1)
-
-    @property
-    def n_dims(self):
-        """How many hyper-parameters may be moved."""
-        return self.theta.shape[0]
-
-    @property
-    def theta(self):
-        """The logarithms of the hyper-parameters that may be moved."""
-        import numpy as np
-
-        values = [np.ravel(getattr(self, h.name)) for h in self.hyperparameters if not h.fixed]
-        return np.log(np.hstack(values)) if values else np.array([])
-
-    @theta.setter
-    def theta(self, theta):
-        import numpy as np
-
-        theta = np.asarray(theta, dtype=float)
-        at = 0
-        for h in self.hyperparameters:
-            if h.fixed:
-                continue
-            if h.n_elements > 1:
-                setattr(self, h.name, np.exp(theta[at : at + h.n_elements]))
-            else:
-                setattr(self, h.name, np.exp(theta[at]))
-            at += h.n_elements
-        if at != len(theta):
-            raise ValueError(f"theta has not the correct number of entries. Should be {at}; given are {len(theta)}")
-
-    @property
-    def bounds(self):
-        """The bounds of the logarithms of the hyper-parameters that may be moved."""
-        import numpy as np
-
-        bounds = [h.bounds for h in self.hyperparameters if not h.fixed]
-        return np.log(np.vstack(bounds)) if bounds else np.array([])
-
-    @property
-    def requires_vector_input(self):
-        """Whether points are rows of numbers."""
-        return True
-
-    def __call__(self, X, Y=None, eval_gradient=False):
-        """The values for all pairs, and their derivatives by the logarithms of the hyper-parameters."""
-        if eval_gradient and Y is not None:
-            raise ValueError("Gradient can only be evaluated when Y is None.")
-        text = self._mercer_kernel()
-        if eval_gradient:
-            return _mercer.kernel_gradient(text, _points(X))
-        return _mercer.kernel_matrix(text, _points(X), None if Y is None else _points(Y))
-
-    def diag(self, X):
-        """The value of each point with itself."""
-        return _mercer.kernel_diagonal(self._mercer_kernel(), _points(X))
-
-    def _arguments(self, *names, **others):
-        import numpy as np
-
-        parts = []
-        for name in names:
-            value = getattr(self, name)
-            parts.append(f"{name}={_list(np.ravel(value)) if np.ndim(value) > 0 else _number(value)}")
-            bounds = getattr(self, f"{name}_bounds")
-            if isinstance(bounds, str):
-                parts.append(f"{name}_bounds={bounds}")
-            else:
-                pairs = np.atleast_2d(bounds)
-                text = _list(pairs[0]) if len(pairs) == 1 else "[" + ", ".join(_list(p) for p in pairs) + "]"
-                parts.append(f"{name}_bounds={text}")
-        parts.extend(f"{name}={value}" for name, value in others.items())
-        return ", ".join(parts)
-
-    def __eq__(self, other):
-        import numpy as np
-
-        if type(self) is not type(other):
-            return False
-        own, others = self.get_params(), other.get_params()
-        return own.keys() == others.keys() and all(np.any(own[k] == others[k]) for k in own)
-
-    __hash__ = None
-
-    def __add__(self, other):
-        return Sum(self, _kernel(other))
-
-    def __radd__(self, other):
-        return Sum(_kernel(other), self)
-
-    def __mul__(self, other):
-        return Product(self, _kernel(other))
-
-    def __rmul__(self, other):
-        return Product(_kernel(other), self)
-
-    def __pow__(self, exponent):
-        return Exponentiation(self, exponent)
-
-    def __repr__(self):
-        return f"{type(self).__name__}({', '.join(f'{t:.3g}' for t in self.theta)})"
-
-
-def _kernel(value):
-    return value if isinstance(value, Kernel) else ConstantKernel(value)
-
-
-def _points(X):
-    import numpy as np
-
-    if hasattr(X, "tocsr"):
-        from mercer._data import csr
-
-        return csr(X)[0]
-    if len(X) > 0 and isinstance(X[0], str):
-        return "strings", list(X)
-    X = np.asarray(X, dtype=np.float64)
-    return np.atleast_2d(X) if X.ndim != 1 else X.reshape(-1, 1)
-
-
-class StationaryKernelMixin:
-    """k(x, y) depends on x − y alone."""
-
-    def is_stationary(self):
-        """Whether k(x, y) depends on x − y alone."""
-        return True
-
-
-class NormalizedKernelMixin:
-    """k(x, x) = 1."""
-
-
-class GenericKernelMixin:
-    """Points may be anything."""
-
-    @property
-    def requires_vector_input(self):
-        """Whether points are rows of numbers."""
-        return False
+def is_compiled(kernel):
+    """Whether the compiled part can compute a kernel and move its hyper-parameters: the kernel and its parts are Mercer's own,
+    and no classes that the user derived from them."""
+    own = "_mercer_kernel" in vars(type(kernel)) and not isinstance(kernel, PairwiseKernel)
+    return own and all(is_compiled(part) for _, part in kernel._parts())
 
 
 class ConstantKernel(StationaryKernelMixin, GenericKernelMixin, Kernel):
@@ -325,7 +108,7 @@ class Matern(_Scaled):
         self.nu = nu
 
     def _mercer_kernel(self):
-        return f"matern({self._arguments('length_scale', nu=_number(self.nu))})"
+        return f"matern({self._arguments('length_scale', nu=number(self.nu))})"
 
     def __repr__(self):
         return f"{type(self).__name__}(length_scale={self._scale()}, nu={self.nu:.3g})"
@@ -397,10 +180,6 @@ class DotProduct(Kernel):
     def hyperparameter_sigma_0(self):
         return self._hyper("sigma_0")
 
-    def is_stationary(self):
-        """Whether k(x, y) depends on x − y alone."""
-        return False
-
     def _mercer_kernel(self):
         return f"dot_product({self._arguments('sigma_0')})"
 
@@ -426,12 +205,13 @@ class PairwiseKernel(Kernel):
         return self.metric == "rbf"
 
     def _mercer_kernel(self):
-        gamma = _number(self.gamma)
-        more = "".join(f", {name}={value}" for name, value in (self.pairwise_kernels_kwargs or {}).items())
         if self.metric in ("linear", "cosine", "additive_chi2"):
             return self.metric
-        bounds = ", gamma_bounds=[1e-5, 1e5]" if self.metric in ("poly", "polynomial", "sigmoid") else ""
-        return f"{self.metric}(gamma={gamma}{bounds}{more})"
+        more = {"gamma": number(self.gamma), **(self.pairwise_kernels_kwargs or {})}
+        if self.metric in ("poly", "polynomial", "sigmoid"):
+            # These have a free γ where bounds are given, and the constant of `pairwise_kernels` is 1.
+            more = {"coef0": 1.0, "gamma_bounds": "[1e-5, 1e5]", **more}
+        return f"{self.metric}({', '.join(f'{name}={value}' for name, value in more.items())})"
 
     def __call__(self, X, Y=None, eval_gradient=False):
         """The values for all pairs, and their derivatives by the logarithms of the hyper-parameters."""
@@ -456,9 +236,6 @@ class PairwiseKernel(Kernel):
 
 class _Composite(Kernel):
     """Kernels of kernels: hyper-parameters are those of the parts."""
-
-    def _parts(self):
-        raise NotImplementedError
 
     def get_params(self, deep=True):
         """The parameters by name, with those of the parts by path."""
@@ -501,6 +278,20 @@ class _Composite(Kernel):
         found = [part.bounds for _, part in self._parts() if part.bounds.size > 0]
         return np.vstack(found) if found else np.array([])
 
+    def __call__(self, X, Y=None, eval_gradient=False):
+        """The values for all pairs, and their derivatives by the logarithms of the hyper-parameters."""
+        if is_compiled(self):
+            return super().__call__(X, Y, eval_gradient)
+        found = [part(X, Y, eval_gradient=True) if eval_gradient else (part(X, Y), None) for _, part in self._parts()]
+        values, gradients = self._joined([value for value, _ in found], [gradient for _, gradient in found])
+        return (values, gradients) if eval_gradient else values
+
+    def diag(self, X):
+        """The value of each point with itself."""
+        if is_compiled(self):
+            return super().diag(X)
+        return self._joined([part.diag(X) for _, part in self._parts()], [None] * len(self._parts()))[0]
+
     @property
     def requires_vector_input(self):
         """Whether points are rows of numbers."""
@@ -526,11 +317,16 @@ class KernelOperator(_Composite):
             return False
         return (self.k1 == other.k1 and self.k2 == other.k2) or (self.k1 == other.k2 and self.k2 == other.k1)
 
-    __hash__ = None
+    __hash__ = Kernel.__hash__
 
 
 class Sum(KernelOperator):
     """k₁ + k₂"""
+
+    def _joined(self, values, gradients):
+        import numpy as np
+
+        return values[0] + values[1], None if gradients[0] is None else np.dstack(gradients)
 
     def _mercer_kernel(self):
         return f"sum({self.k1._mercer_kernel()}, {self.k2._mercer_kernel()})"
@@ -541,6 +337,14 @@ class Sum(KernelOperator):
 
 class Product(KernelOperator):
     """k₁ · k₂"""
+
+    def _joined(self, values, gradients):
+        import numpy as np
+
+        if gradients[0] is None:
+            return values[0] * values[1], None
+        others = zip(gradients, reversed(values))
+        return values[0] * values[1], np.dstack([gradient * value[..., np.newaxis] for gradient, value in others])
 
     def _mercer_kernel(self):
         return f"product({self.k1._mercer_kernel()}, {self.k2._mercer_kernel()})"
@@ -559,13 +363,19 @@ class Exponentiation(_Composite):
     def _parts(self):
         return [("kernel", self.kernel)]
 
+    def _joined(self, values, gradients):
+        import numpy as np
+
+        [value], [gradient], p = values, gradients, self.exponent
+        return value**p, None if gradient is None else gradient * (p * value ** (p - 1))[..., np.newaxis]
+
     def _mercer_kernel(self):
-        return f"power({self.kernel._mercer_kernel()}, exponent={_number(self.exponent)})"
+        return f"power({self.kernel._mercer_kernel()}, exponent={number(self.exponent)})"
 
     def __eq__(self, other):
         return type(self) is type(other) and self.kernel == other.kernel and self.exponent == other.exponent
 
-    __hash__ = None
+    __hash__ = Kernel.__hash__
 
     def __repr__(self):
         return f"{self.kernel} ** {self.exponent}"
@@ -583,9 +393,6 @@ class CompoundKernel(_Composite):
     def get_params(self, deep=True):
         """The kernels."""
         return {"kernels": self.kernels}
-
-    def _copy(self):
-        return CompoundKernel([kernel._copy() for kernel in self.kernels])
 
     def __call__(self, X, Y=None, eval_gradient=False):
         """The values of each kernel, stacked."""
@@ -607,7 +414,7 @@ class CompoundKernel(_Composite):
             a == b for a, b in zip(self.kernels, other.kernels)
         )
 
-    __hash__ = None
+    __hash__ = Kernel.__hash__
 
 
 class Values(Kernel):
@@ -616,9 +423,37 @@ class Values(Kernel):
     def __init__(self, text):
         self.text = text
 
+    @property
+    def hyperparameters(self):
+        """The hyper-parameters that may be moved, a number each."""
+        import numpy as np
+
+        _, bounds, names, _ = _mercer.kernel_theta(self.text)
+        return [Hyperparameter(name, "numeric", np.exp([own])) for name, own in zip(names, bounds)]
+
+    @property
+    def theta(self):
+        """The logarithms of the hyper-parameters that may be moved."""
+        import numpy as np
+
+        return np.array(_mercer.kernel_theta(self.text)[0])
+
+    @theta.setter
+    def theta(self, theta):
+        if len(theta) != len(self.theta):
+            raise ValueError(f"theta has not the correct number of entries. Should be {len(self.theta)}; given are {len(theta)}")
+        self.text = _mercer.kernel_with_theta(self.text, [float(t) for t in theta])
+
+    @property
+    def bounds(self):
+        """The bounds of the logarithms of the hyper-parameters that may be moved."""
+        import numpy as np
+
+        return np.array(_mercer.kernel_theta(self.text)[1])
+
     def is_stationary(self):
-        """Not known from outside."""
-        return False
+        """Whether k(x, y) depends on x − y alone."""
+        return _mercer.kernel_theta(self.text)[3]
 
     def _mercer_kernel(self):
         return self.text

@@ -68,6 +68,7 @@ FILES = {
     "neighbors": ["neighbors/tests/test_neighbors.py", "neighbors/tests/test_kde.py"],
     "kernel_methods": ["tests/test_kernel_ridge.py", "tests/test_kernel_approximation.py", "decomposition/tests/test_kernel_pca.py"],
     "datasets": ["datasets/tests/test_samples_generator.py"],
+    "gaussian_process": [f"gaussian_process/tests/test_{name}.py" for name in ("kernels", "gpr", "gpc")],
 }
 
 

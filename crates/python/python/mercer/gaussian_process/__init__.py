@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from mercer._base import Estimator
-from mercer._gaussian_process import GaussianProcessMixin
+from mercer._gaussian_process import GaussianProcessClassifierMixin, GaussianProcessMixin
 from mercer._mixins import ClassifierMixin, ProbaMixin, RegressorMixin, RowsMixin, SpreadMixin
 
 __all__ = [
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
 
-class GaussianProcessClassifier(ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
+class GaussianProcessClassifier(GaussianProcessClassifierMixin, ClassifierMixin, ProbaMixin, RowsMixin, Estimator):
     """Gaussian process classification.
 
     Parameters

@@ -1,5 +1,6 @@
 """Kernels of Gaussian processes, by scikit-learn's names."""
 
+from mercer._kernel_base import GenericKernelMixin, Hyperparameter, Kernel, NormalizedKernelMixin, StationaryKernelMixin
 from mercer._kernels import (
     RBF,
     CompoundKernel,
@@ -7,16 +8,11 @@ from mercer._kernels import (
     DotProduct,
     Exponentiation,
     ExpSineSquared,
-    GenericKernelMixin,
-    Hyperparameter,
-    Kernel,
     KernelOperator,
     Matern,
-    NormalizedKernelMixin,
     PairwiseKernel,
     Product,
     RationalQuadratic,
-    StationaryKernelMixin,
     Sum,
     WhiteKernel,
 )
