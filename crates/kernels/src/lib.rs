@@ -6,8 +6,7 @@ mod learners;
 mod local;
 mod neighbors;
 mod perceptron;
-mod series;
-mod spectrum;
+mod structures;
 mod svm;
 
 pub use gp::{
@@ -36,10 +35,11 @@ pub use neighbors::{
     StretchParams, VoteParams, levenshtein,
 };
 pub use perceptron::{SpectrumPerceptron, SpectrumPerceptronModel};
-pub use series::{
-    Band, dtw, dtw_matrix, dtw_nearest, dtw_squared, envelope, log_global_alignment, lower_bound,
+pub use structures::{
+    Band, Mismatch, NodeKernel, RandomWalk, Spectrum, Structure, Subsequence, Subtree, dtw, dtw_matrix,
+    dtw_path, dtw_squared, envelope, log_global_alignment, lower_bound, mismatch_kernel, node_kernel,
+    spectrum_kernel, subsequence_kernel,
 };
-pub use spectrum::{Spectrum, spectrum_kernel};
 pub use svm::{
     ClassMachineParams, CostParams, DecisionShape, MachineParams, NuSVC, NuSVR, OneClassSVM, SVC, SVR,
     SvcClasses, SvmModel,

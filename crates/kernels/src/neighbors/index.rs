@@ -1,8 +1,13 @@
 //! The rows learnt from, ready to be searched.
 
-use super::metric::{Metric, NormKind, Stretch, levenshtein};
+use super::metric::{Metric, MetricName, NormKind, Stretch, levenshtein};
 use super::params::{Algorithm, NeighborParams};
-use mercer_core::{DataKind, Dataset, Error, ErrorKind, Input, ParamType, Result, Schema, Session};
+use crate::kernel::{Held, Kernel, Points, PointsRef};
+use crate::structures::Band;
+use crate::structures::series::{Envelopes, nearest_line};
+use mercer_core::{
+    DataKind, Dataset, Error, ErrorKind, Input, ParamType, Result, Schema, SeriesRef, Session,
+};
 use mercer_math::{Mat, MatRef, NearestRows, Neighbourhoods, SearchMethod, nearest_by, within_by};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -13,8 +18,8 @@ use std::sync::{Arc, OnceLock};
 enum Items {
     /// Rows, stretched as the metric wants them.
     Rows(Arc<Mat>),
-    /// Strings.
-    Strings(Arc<[String]>),
+    /// Strings, series, graphs, or rows that a kernel measures.
+    Points(Arc<Points>),
 }
 
 /// How far neighbours are searched.
@@ -47,9 +52,10 @@ impl Index {
         let none = Default::default();
         let given = params.stretch.metric_params.as_ref().unwrap_or(&none);
         let input = data.input();
-        let (metric, items) = if params.metric.data_kind() == DataKind::Strings {
+        let kind = params.kinds().learns_from;
+        let (metric, items) = if kind != DataKind::Rows || params.metric == MetricName::Kernel {
             let metric = params.metric.resolve(who, params.p, given, None)?;
-            (metric, Items::Strings(input.strings(who)?.into()))
+            (metric, Items::points(who, kind, &input)?)
         } else {
             let dense = input.rows(who)?.dense(who)?;
             let metric = params.metric.resolve(who, params.p, given, Some(dense.view()))?;
@@ -58,7 +64,7 @@ impl Index {
             }
             let rows = match &metric {
                 Metric::Norm(_, stretch) => stretch.apply(dense.view()),
-                Metric::Pairs(_) | Metric::Strings | Metric::Precomputed => dense.view().to_mat(),
+                _ => dense.view().to_mat(),
             };
             (metric, Items::Rows(rows.into()))
         };
@@ -81,7 +87,7 @@ impl Index {
     pub(crate) fn len(&self) -> usize {
         match &self.items {
             Items::Rows(rows) => rows.n_rows(),
-            Items::Strings(strings) => strings.len(),
+            Items::Points(points) => points.len(),
         }
     }
 
@@ -92,7 +98,15 @@ impl Index {
                 64 * rows.rows().n_cols() * self.len().ilog2().max(1) as usize
             }
             (Items::Rows(rows), _) => rows.n_rows() * rows.n_cols(),
-            (Items::Strings(strings), _) => 100 * strings.len(),
+            (Items::Points(points), _) => match &**points {
+                // Tables are as long as they are wide.
+                Points::Series(s) => {
+                    let view = s.view();
+                    (0..view.len()).map(|i| view.get(i).len().pow(2) / 4).sum()
+                }
+                Points::Strings(s) if self.metric == Metric::Strings => 100 * s.len(),
+                other => 10_000 * other.len(),
+            },
         }
         .max(1)
     }
@@ -113,7 +127,11 @@ impl Index {
     pub(crate) fn norm(&self) -> Option<NormKind> {
         match &self.metric {
             Metric::Norm(norm, _) => Some(*norm),
-            Metric::Pairs(_) | Metric::Strings | Metric::Precomputed => None,
+            Metric::Pairs(_)
+            | Metric::Strings
+            | Metric::Precomputed
+            | Metric::Warped(_)
+            | Metric::Kernel(_) => None,
         }
     }
 
@@ -121,7 +139,7 @@ impl Index {
     pub(crate) fn stored(&self) -> Option<&Mat> {
         match &self.items {
             Items::Rows(rows) => Some(rows),
-            Items::Strings(_) => None,
+            Items::Points(_) => None,
         }
     }
 
@@ -134,19 +152,19 @@ impl Index {
     pub(crate) fn stretched(&self, who: &str, input: &Input<'_>) -> Result<Arc<Mat>> {
         match self.queries(who, input)? {
             Items::Rows(rows) => Ok(rows),
-            Items::Strings(_) => Err(Error::incapable(who, "take strings")),
+            Items::Points(_) => Err(Error::incapable(who, "take other data than rows")),
         }
     }
 
     /// Units that are asked about, as the items are kept.
     fn queries(&self, who: &str, input: &Input<'_>) -> Result<Items> {
-        if self.metric.data_kind() == DataKind::Strings {
-            return Ok(Items::Strings(input.strings(who)?.into()));
+        if let Items::Points(_) = self.items {
+            return Items::points(who, self.metric.data_kind(), input);
         }
         let dense = input.rows(who)?.dense(who)?;
         let rows = match &self.metric {
             Metric::Norm(_, stretch) => stretch.apply(dense.view()),
-            Metric::Pairs(_) | Metric::Strings | Metric::Precomputed => dense.view().to_mat(),
+            _ => dense.view().to_mat(),
         };
         Ok(Items::Rows(rows.into()))
     }
@@ -175,7 +193,7 @@ impl Index {
         let rows: Vec<usize> = which.iter().map(|&i| i as usize).collect();
         let chosen = match &self.items {
             Items::Rows(x) => Items::Rows(x.view().gather(&rows).into()),
-            Items::Strings(strings) => Items::Strings(rows.iter().map(|&i| strings[i].clone()).collect()),
+            Items::Points(points) => Items::Points(points.view().gather(&rows).into()),
         };
         self.find_items(&chosen, Some(which), reach, session)
     }
@@ -189,13 +207,14 @@ impl Index {
     ) -> Result<Neighbourhoods> {
         let m = match queries {
             Items::Rows(rows) => rows.n_rows(),
-            Items::Strings(strings) => strings.len(),
+            Items::Points(points) => points.len(),
         };
-        let chunk = (STRETCH_OF_WORK / self.cost()).clamp(256, 1 << 16);
+        let least = if matches!(queries, Items::Rows(_)) { 256 } else { 16 };
+        let chunk = (STRETCH_OF_WORK / self.cost()).clamp(least, 1 << 16);
         let mut found = Vec::new();
         for start in (0..m).step_by(chunk) {
             let range = start..(start + chunk).min(m);
-            found.push(self.find_chunk(queries, range.clone(), own.map(|own| &own[range]), reach));
+            found.push(self.find_chunk(queries, range.clone(), own.map(|own| &own[range]), reach)?);
             let stopped = session.step("neighbours", (start + chunk).min(m) as u64, Some(m as u64), None);
             if stopped.is_some() && start + chunk < m {
                 return Err(ErrorKind::Cancelled.into());
@@ -210,20 +229,39 @@ impl Index {
         range: Range<usize>,
         own: Option<&[u32]>,
         reach: Reach,
-    ) -> Neighbourhoods {
+    ) -> Result<Neighbourhoods> {
         if let (Some(rows), Items::Rows(x)) = (self.rows(), queries) {
             let view = x.view().rows(range);
-            return match reach {
+            return Ok(match reach {
                 Reach::Count(k) => rows.nearest(view, k, own),
                 Reach::Radius(radius) => rows.within(view, radius, own),
-            };
+            });
         }
         let size = (range.len(), self.len());
-        let fill = |i: usize, out: &mut [f64]| self.distances(queries, range.start + i, out);
-        match reach {
+        let search = |fill: &(dyn Fn(usize, &mut [f64]) + Sync)| match reach {
             Reach::Count(k) => nearest_by(size, k, own, fill),
             Reach::Radius(radius) => within_by(size, radius, own, fill),
+        };
+        if let (Metric::Kernel(kernel), Items::Points(q), Items::Points(x)) =
+            (&self.metric, queries, &self.items)
+        {
+            let found = apart(kernel, q.view().range(range), x.view())?;
+            return Ok(search(&|i, out| out.copy_from_slice(found.row(i))));
         }
+        if let (Metric::Warped(band), Some(q), Some(x)) =
+            (&self.metric, queries.series(), self.items.series())
+        {
+            let envelopes = Envelopes::of(x, *band);
+            // An item is the nearest to itself, which is not asked for.
+            let most = match reach {
+                Reach::Count(k) => k.saturating_add(usize::from(own.is_some())).min(x.len()),
+                Reach::Radius(_) => x.len(),
+            };
+            return Ok(search(&|i, out| {
+                nearest_line(q.get(range.start + i), x, &envelopes, *band, most, out)
+            }));
+        }
+        Ok(search(&|i, out| self.distances(queries, range.start + i, out)))
     }
 
     /// The distances of a query and all items.
@@ -237,8 +275,10 @@ impl Index {
                 out.iter_mut().enumerate().for_each(|(j, d)| *d = pairs.between(q.row(i), x.row(j)));
             }
             (Metric::Precomputed, Items::Rows(q), _) => out.copy_from_slice(&q.row(i)[..out.len()]),
-            (Metric::Strings, Items::Strings(q), Items::Strings(x)) => {
-                out.iter_mut().zip(x.iter()).for_each(|(d, s)| *d = levenshtein(&q[i], s));
+            (Metric::Strings, Items::Points(q), Items::Points(x)) => {
+                if let (PointsRef::Strings(q), PointsRef::Strings(x)) = (q.view(), x.view()) {
+                    out.iter_mut().zip(x).for_each(|(d, s)| *d = levenshtein(&q[i], s));
+                }
             }
             // Validation keeps items and metric together.
             _ => out.fill(f64::INFINITY),
@@ -266,7 +306,19 @@ impl Index {
     pub(crate) fn validate(&self, schema: &Schema) -> Result<(), String> {
         let d = schema.n_features();
         let ok = match (&self.metric, &self.items) {
-            (Metric::Strings, Items::Strings(strings)) => !strings.is_empty(),
+            (Metric::Strings, Items::Points(points)) => {
+                matches!(&**points, Points::Strings(strings) if !strings.is_empty())
+            }
+            (Metric::Warped(band), Items::Points(points)) => {
+                let share = match band {
+                    Band::Share(share) => (0.0..=1.0).contains(share),
+                    Band::Radius(_) => true,
+                };
+                share && matches!(&**points, Points::Series(_)) && points.fits(d) && !points.is_empty()
+            }
+            (Metric::Kernel(kernel), Items::Points(points)) => {
+                *kernel != Kernel::Precomputed && points.suit(kernel) && points.fits(d) && !points.is_empty()
+            }
             (Metric::Norm(norm, stretch), Items::Rows(rows)) => {
                 let exponent = match norm {
                     NormKind::Minkowski(p) => *p > 0.0,
@@ -286,6 +338,33 @@ impl Index {
             Err("the rows do not fit the metric".to_owned())
         }
     }
+}
+
+impl Items {
+    /// Data of this kind, copied.
+    fn points(who: &str, kind: DataKind, input: &Input<'_>) -> Result<Self> {
+        Ok(Items::Points(Held::new(who, kind, input)?.view().to_points().into()))
+    }
+
+    fn series(&self) -> Option<SeriesRef<'_>> {
+        match self {
+            Items::Points(points) => match &**points {
+                Points::Series(series) => Some(series.view()),
+                _ => None,
+            },
+            Items::Rows(_) => None,
+        }
+    }
+}
+
+/// The distances that a kernel gives: √(k(a, a) + k(b, b) − 2k(a, b)).
+fn apart(kernel: &Kernel, q: PointsRef<'_>, x: PointsRef<'_>) -> Result<Mat> {
+    let (left, right) = (kernel.side(q)?, kernel.side(x)?);
+    let (mut out, a, b) = (kernel.cross(&left, &right), kernel.diagonal(&left), kernel.diagonal(&right));
+    for (i, a) in a.iter().enumerate() {
+        out.row_mut(i).iter_mut().zip(&b).for_each(|(v, b)| *v = (a + b - 2.0 * *v).max(0.0).sqrt());
+    }
+    Ok(out)
 }
 
 fn fits(rows: &Mat, d: usize) -> bool {
