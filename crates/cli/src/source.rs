@@ -232,13 +232,14 @@ pub(crate) fn input(kind: DataKind, table: &Table<'static>) -> CommandResult<Inp
         (0..c.len()).map(|i| c.text(i).unwrap_or_default().into_owned()).collect()
     };
     match kind {
-        DataKind::Rows => Ok(Input::from(table)),
+        // Rows are taken for series of equal length.
+        DataKind::Rows | DataKind::Series => Ok(Input::from(table)),
         DataKind::Strings => Ok(Input::Strings(texts(text_column(table)?).into())),
         DataKind::States => {
             let names = table.columns().first().map_or_else(Vec::new, |column| texts(column));
             Ok(States::named(names).into())
         }
-        DataKind::Density | DataKind::Mdp => {
+        DataKind::Density | DataKind::Mdp | DataKind::Graphs => {
             Err(Failure::new(Code::Data, format!("{kind} cannot be made of a table")))
         }
     }
@@ -333,7 +334,8 @@ pub(crate) fn no_table(source: &str, kind: DataKind) -> CommandResult<Option<Dat
     Ok(Some(match kind {
         DataKind::Density => Dataset::new(mercer::bayes::density(source.trim_start_matches("density:"))?),
         DataKind::Mdp => Dataset::new(process(source)?),
-        DataKind::Rows | DataKind::Strings | DataKind::States => return Ok(None),
+        DataKind::Graphs => graphs(source)?,
+        DataKind::Rows | DataKind::Strings | DataKind::States | DataKind::Series => return Ok(None),
     }))
 }
 
@@ -342,9 +344,19 @@ fn process(source: &str) -> CommandResult<Mdp> {
     if !std::path::Path::new(source).is_file() {
         return Ok(mercer::rl::process(source.trim_start_matches("mdp:"))?);
     }
+    from_json(source, Mdp::from_json)
+}
+
+/// Graphs from their JSON, with their targets where there are any.
+fn graphs(source: &str) -> CommandResult<Dataset<'static>> {
+    from_json(source, mercer::Graph::data_from_json)
+}
+
+/// Reads a file of JSON; errors name the file and the place.
+fn from_json<T>(source: &str, read: impl Fn(&str) -> mercer::Result<T>) -> CommandResult<T> {
     let text =
         std::fs::read_to_string(source).map_err(|e| Failure::new(Code::Data, format!("{source}: {e}")))?;
-    Mdp::from_json(&text).map_err(|e| match e.kind() {
+    read(&text).map_err(|e| match e.kind() {
         ErrorKind::Parse { line, column, reason, .. } => {
             Failure::new(Code::Data, format!("{source}, line {line}, column {column}: {reason}"))
         }

@@ -2,7 +2,7 @@
 
 use crate::abilities::Capabilities;
 use crate::contract::Learner;
-use crate::data_kinds::{Input, RowData, Rows, wrong_kind};
+use crate::data_kinds::{DataKind, Input, RowData, Rows, Series, wrong_kind};
 use crate::dataset::Dataset;
 use crate::declaration::Task;
 use crate::error::{Error, ErrorKind, Result};
@@ -16,6 +16,9 @@ use rayon::prelude::*;
 pub(crate) fn ready<'a>(learner: &dyn Learner, data: &Dataset<'a>) -> Result<Dataset<'a>> {
     let (name, can) = (learner.declaration().name, learner.capabilities());
     let (wanted, got) = (learner.kinds().learns_from, data.whole_input().kind());
+    if (wanted, got) == (DataKind::Series, DataKind::Rows) && data.n_rows() > 0 {
+        return ready(learner, &in_series(name, data)?);
+    }
     if wanted != got {
         return Err(wrong_kind(name, wanted, got));
     }
@@ -26,7 +29,13 @@ pub(crate) fn ready<'a>(learner: &dyn Learner, data: &Dataset<'a>) -> Result<Dat
         Input::Rows(rows) if rows.n_features() == 0 => {
             return Err(Error::too_few(name, "features", 1, 0));
         }
-        Input::Rows(_) | Input::Strings(_) | Input::Density(_) | Input::Mdp(_) | Input::States(_) => {}
+        Input::Rows(_)
+        | Input::Strings(_)
+        | Input::Density(_)
+        | Input::Mdp(_)
+        | Input::States(_)
+        | Input::Series(_)
+        | Input::Graphs(_) => {}
     }
     if let Some(weights) = data.weights() {
         if !can.weights {
@@ -47,6 +56,15 @@ pub(crate) fn ready<'a>(learner: &dyn Learner, data: &Dataset<'a>) -> Result<Dat
     };
     values(name, &can, ready.whole_input())?;
     Ok(ready)
+}
+
+/// Data whose rows are series of equal length.
+fn in_series<'a>(name: &str, data: &Dataset<'a>) -> Result<Dataset<'a>> {
+    let own = |data: &Dataset<'a>| data.with_input(Series::from_rows(name, data.input().rows(name)?)?.into());
+    match data.valid() {
+        Some(valid) => Ok(own(data)?.with_valid(own(valid)?)),
+        None => own(data),
+    }
 }
 
 fn target(name: &str, task: Task, can: &Capabilities, data: &Dataset<'_>) -> Result<()> {
@@ -115,7 +133,8 @@ pub(crate) fn values(name: &str, can: &Capabilities, input: &Input<'_>) -> Resul
     kinds(name, can, input)?;
     match input {
         Input::Rows(rows) => finite(name, rows, can.missing),
-        Input::Strings(_) | Input::Density(_) | Input::Mdp(_) | Input::States(_) => Ok(()),
+        Input::Series(series) => series.view().finite(name),
+        Input::Strings(_) | Input::Density(_) | Input::Mdp(_) | Input::States(_) | Input::Graphs(_) => Ok(()),
     }
 }
 
@@ -123,7 +142,12 @@ pub(crate) fn values(name: &str, can: &Capabilities, input: &Input<'_>) -> Resul
 pub(crate) fn kinds(name: &str, can: &Capabilities, input: &Input<'_>) -> Result<()> {
     let rows = match input {
         Input::Rows(rows) => rows,
-        Input::Strings(_) | Input::Density(_) | Input::Mdp(_) | Input::States(_) => return Ok(()),
+        Input::Strings(_)
+        | Input::Density(_)
+        | Input::Mdp(_)
+        | Input::States(_)
+        | Input::Series(_)
+        | Input::Graphs(_) => return Ok(()),
     };
     match rows.data() {
         RowData::Sparse(_) if !can.sparse => Err(ErrorKind::Incapable {

@@ -98,7 +98,12 @@ impl<'a> Dataset<'a> {
     pub fn n_features(&self) -> usize {
         match &self.input {
             Input::Rows(rows) => rows.n_features(),
-            Input::Strings(_) | Input::Density(_) | Input::Mdp(_) | Input::States(_) => 0,
+            Input::Strings(_)
+            | Input::Density(_)
+            | Input::Mdp(_)
+            | Input::States(_)
+            | Input::Series(_)
+            | Input::Graphs(_) => 0,
         }
     }
 

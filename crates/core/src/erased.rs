@@ -163,9 +163,13 @@ impl Erased {
         match data.whole_input() {
             // A density of the caller's thread must not be called on one of the pool's.
             Input::Density(density) if density.is_local() => work(),
-            Input::Density(_) | Input::Rows(_) | Input::Strings(_) | Input::Mdp(_) | Input::States(_) => {
-                session.run(work)
-            }
+            Input::Density(_)
+            | Input::Rows(_)
+            | Input::Strings(_)
+            | Input::Mdp(_)
+            | Input::States(_)
+            | Input::Series(_)
+            | Input::Graphs(_) => session.run(work),
         }
     }
 

@@ -46,8 +46,8 @@ pub use contract::{Attribute, AttributeValues, Encoded, Fit, Fitted, Learn, Lear
 pub use count_or_share::{CountOrShare, MaxFeatures};
 pub use cross_moments::{CrossMoments, rows_dot, rows_t_dot};
 pub use data_kinds::{
-    DataKind, Density, Input, Kinds, LogDensity, Matrix, Mdp, Numbers, NumbersRef, RowData, Rows,
-    SparseMatrix, States, Transition,
+    DataKind, Density, Graph, Input, Kinds, LogDensity, Matrix, Mdp, Numbers, NumbersRef, RowData, Rows,
+    Series, SeriesRef, SparseMatrix, States, Transition,
 };
 pub use dataset::Dataset;
 pub use declaration::{

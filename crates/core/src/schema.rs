@@ -35,7 +35,7 @@ pub struct TargetSchema {
 pub struct Schema {
     /// The kind of data.
     pub kind: DataKind,
-    /// The features, for rows.
+    /// The features, for rows; the coordinates of the points of series.
     pub features: Vec<Feature>,
     /// Whether the training data gave names, so that tables are matched by name.
     pub named: bool,
@@ -48,7 +48,10 @@ impl Schema {
     pub fn of(data: &Dataset<'_>) -> Self {
         let (features, named) = match data.whole_input() {
             Input::Rows(rows) => (rows::features(rows), rows.names().is_some()),
-            Input::Strings(_) | Input::Density(_) | Input::Mdp(_) | Input::States(_) => (Vec::new(), false),
+            Input::Strings(_) | Input::Density(_) | Input::Mdp(_) | Input::States(_) | Input::Graphs(_) => {
+                (Vec::new(), false)
+            }
+            Input::Series(series) => (series.view().features(), false),
         };
         let targets = data.target().map_or_else(Vec::new, |t| {
             t.columns().iter().map(|c| TargetSchema { name: c.name.clone(), kind: c.kind.clone() }).collect()

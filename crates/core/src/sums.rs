@@ -452,7 +452,12 @@ fn owned(view: &Dataset<'_>) -> Result<Dataset<'static>> {
     let rows: Vec<usize> = (0..view.n_rows()).collect();
     let input: Input<'static> = match view.input() {
         Input::Rows(rows_in) => Input::Rows(rows_in.gather(&rows)),
-        other @ (Input::Strings(_) | Input::Density(_) | Input::Mdp(_) | Input::States(_)) => {
+        other @ (Input::Strings(_)
+        | Input::Density(_)
+        | Input::Mdp(_)
+        | Input::States(_)
+        | Input::Series(_)
+        | Input::Graphs(_)) => {
             return Err(Error::incapable(&other.kind().to_string(), "be streamed"));
         }
     };

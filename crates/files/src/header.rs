@@ -1,8 +1,8 @@
 //! The header of a model file: what can be known of a model without making it.
 
 use mercer_core::{
-    Certificate, Column, ColumnKind, DataKind, Encoded, Error, Feature, Input, Model, Prediction, Result,
-    Schema, Session, Table, TargetValues, Value,
+    Certificate, Column, ColumnKind, DataKind, Encoded, Error, Feature, Graph, Input, Model, Prediction,
+    Result, Schema, Series, Session, Table, TargetValues, Value,
 };
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -88,6 +88,8 @@ impl TestVector {
             DataKind::Strings => synthetic_strings(Self::ROWS),
             // Nothing can be made up of these that a model would know.
             DataKind::Density | DataKind::Mdp | DataKind::States => return None,
+            DataKind::Series => synthetic_series(model.schema().n_features(), Self::ROWS)?,
+            DataKind::Graphs => synthetic_graphs(Self::ROWS)?,
         };
         let quiet = session.clone().with_threads(1);
         let outputs = match model.predict(&input, &quiet) {
@@ -132,6 +134,22 @@ fn describe_rows(rows: &mercer_core::Rows<'_>) -> Option<Vec<String>> {
 /// Strings in a fixed pattern.
 fn synthetic_strings(n_rows: usize) -> Input<'static> {
     Input::Strings((0..n_rows).map(|i| "abcde"[i % 5..].to_owned()).collect())
+}
+
+/// Series of so many coordinates in a fixed pattern.
+fn synthetic_series(d: usize, n_rows: usize) -> Option<Input<'static>> {
+    let value = |i: usize, t: usize| ((i * 7 + t * 3) % 11) as f64 / 4.0 - 1.0;
+    let values = (0..n_rows).flat_map(|i| (0..8 * d).map(move |t| value(i, t))).collect();
+    Series::new(d, (0..=n_rows).map(|i| 8 * d * i).collect(), values).ok().map(Input::from)
+}
+
+/// Paths of growing length whose labels come in turn.
+fn synthetic_graphs(n_rows: usize) -> Option<Input<'static>> {
+    let path = |i: usize| {
+        let edges: Vec<_> = (0..=i).map(|v| (v, v + 1, 1.0)).collect();
+        Graph::new(i + 2, &edges, false)?.with_labels((0..i + 2).map(|v| ["a", "b", "c"][v % 3]))
+    };
+    (0..n_rows).map(path).collect::<Result<Vec<_>, _>>().ok().map(Input::from)
 }
 
 /// Rows made from the schema alone: small numbers in a fixed pattern, levels in turn.

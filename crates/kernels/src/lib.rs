@@ -7,8 +7,7 @@ mod local;
 mod neighbors;
 mod perceptron;
 mod representer;
-mod series;
-mod spectrum;
+mod structures;
 mod svm;
 
 pub use gp::{
@@ -41,10 +40,11 @@ pub use representer::{
     AscentParams, ClassLoss, ConvexLoss, KernelMachineClassifier, KernelMachineModel, KernelMachineRegressor,
     NumberLoss,
 };
-pub use series::{
-    Band, dtw, dtw_matrix, dtw_nearest, dtw_squared, envelope, log_global_alignment, lower_bound,
+pub use structures::{
+    Band, Mismatch, NodeKernel, RandomWalk, Spectrum, Structure, Subsequence, Subtree, dtw, dtw_matrix,
+    dtw_path, dtw_squared, envelope, log_global_alignment, lower_bound, mismatch_kernel, node_kernel,
+    spectrum_kernel, subsequence_kernel,
 };
-pub use spectrum::{Spectrum, spectrum_kernel};
 pub use svm::{
     ClassMachineParams, CostParams, DecisionShape, MachineParams, NuSVC, NuSVR, OneClassSVM, SVC, SVR,
     SvcClasses, SvmModel,

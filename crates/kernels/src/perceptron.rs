@@ -32,7 +32,7 @@
 //! - K. Crammer, Y. Singer. Ultraconservative online algorithms for multiclass problems. JMLR 3, 2003.
 //! - A. B. J. Novikoff. On convergence proofs for perceptrons. 1962.
 
-use crate::spectrum::Spectrum;
+use crate::structures::Spectrum;
 use mercer_core::{
     Abilities, Attribute, Certificate, Dataset, Decision, Error, Evidence, Fitted, Input, Learn, Params,
     Prediction, Result, Schema, Session, Target, Termination,

@@ -1,6 +1,7 @@
 //! Warping on the UCR archive: the error of the nearest neighbour as published.
 
-use mercer_kernels::{Band, dtw_nearest};
+use mercer_core::{Dataset, Fit, ParamType, Target, Value};
+use mercer_kernels::{KNeighborsClassifier, MetricName, MetricParams};
 use mercer_math::Mat;
 use mercer_testkit::shared_data;
 
@@ -16,6 +17,10 @@ fn part(text: &str, split: &str) -> (Mat, Vec<String>) {
     (Mat::from_rows(&rows).expect("series of equal length"), labels)
 }
 
+fn window_of(share: f64) -> Value {
+    Value::Map(vec![(Value::Text("window".to_owned()), Value::Real(share))])
+}
+
 /// Published: GunPoint 0.0867 and 0.0933 (Euclidean, warping without a band), ItalyPowerDemand 0.0447 and 0.0496, Trace 0.24 and 0; a band
 /// of width 0 is the Euclidean distance.
 #[test]
@@ -27,9 +32,15 @@ fn nearest_neighbours_err_as_published() {
     ] {
         let Some(text) = shared_data(file) else { return };
         let ((train, known), (test, truth)) = (part(&text, "train"), part(&text, "test"));
-        for (band, expected) in [(Band::new(0.0).unwrap(), euclidean), (Band::NONE, warped)] {
-            let found = dtw_nearest(test.view(), train.view(), band, 1);
-            let wrong = found.iter().zip(&truth).filter(|(near, label)| known[near[0].1] != **label).count();
+        for (window, expected) in [(0.0, euclidean), (1.0, warped)] {
+            let learner = KNeighborsClassifier::default()
+                .n_neighbors(1)
+                .metric(MetricName::Dtw)
+                .metric_params(Some(MetricParams::from_value(&window_of(window)).expect("a window")));
+            let data = Dataset::new(&train).with_target(Target::classes(&known)).expect("equal lengths");
+            let model = learner.fit(&data).expect("a model");
+            let found = model.predict(&test).expect("answers");
+            let wrong = truth.iter().enumerate().filter(|(i, t)| found.columns()[0].text(*i) != **t).count();
             let error = wrong as f64 / truth.len() as f64;
             assert!((error - expected).abs() < 5e-5, "{file}: {error} for {expected}");
         }

@@ -283,12 +283,16 @@ impl<'r, 'a> Source<'r, 'a> {
     /// The columns of a part as its step takes them.
     fn part(&self, takes: DataKind, columns: &[String]) -> Result<Input<'r>> {
         match (self, takes, columns) {
-            (Source::Sparse(rows, names), DataKind::Rows, _) => {
+            (Source::Sparse(rows, names), DataKind::Rows | DataKind::Series, _) => {
                 Ok(Input::from(Self::sparse(rows, names, columns)?))
             }
             (
                 Source::Sparse(..),
-                other @ (DataKind::Strings | DataKind::Density | DataKind::Mdp | DataKind::States),
+                other @ (DataKind::Strings
+                | DataKind::Density
+                | DataKind::Mdp
+                | DataKind::States
+                | DataKind::Graphs),
                 _,
             ) => Err(Error::incapable(ColumnTransformer::NAME, format!("make {other} of sparse rows"))),
             (Source::Table(table), DataKind::Strings, [name]) => {
@@ -296,12 +300,14 @@ impl<'r, 'a> Source<'r, 'a> {
                 let text = |i: usize| column.text(i).map_or_else(String::new, |t| t.into_owned());
                 Ok(Input::Strings((0..column.len()).map(text).collect()))
             }
-            (Source::Table(table), DataKind::Rows | DataKind::Strings, _) => {
+            (Source::Table(table), DataKind::Rows | DataKind::Strings | DataKind::Series, _) => {
                 Ok(Input::from(table.select(columns)?))
             }
-            (Source::Table(_), other @ (DataKind::Density | DataKind::Mdp | DataKind::States), _) => {
-                Err(Error::incapable(ColumnTransformer::NAME, format!("make {other} of columns")))
-            }
+            (
+                Source::Table(_),
+                other @ (DataKind::Density | DataKind::Mdp | DataKind::States | DataKind::Graphs),
+                _,
+            ) => Err(Error::incapable(ColumnTransformer::NAME, format!("make {other} of columns"))),
         }
     }
 

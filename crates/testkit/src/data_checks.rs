@@ -223,8 +223,9 @@ fn one_class(learner: &dyn Learner) -> CheckResult {
 
 fn wrong_kind(learner: &dyn Learner) -> CheckResult {
     let data = match learner.kinds().learns_from {
-        DataKind::Rows => Dataset::new(mercer_core::Density::new("d", 1, |_| Ok(0.0))),
-        DataKind::Strings | DataKind::Density | DataKind::Mdp | DataKind::States => {
+        // Rows are taken for series of equal length.
+        DataKind::Rows | DataKind::Series => Dataset::new(mercer_core::Density::new("d", 1, |_| Ok(0.0))),
+        DataKind::Strings | DataKind::Density | DataKind::Mdp | DataKind::States | DataKind::Graphs => {
             Dataset::new(Mat::zeros(3, 2))
         }
     };

@@ -2,8 +2,8 @@
 
 use crate::text;
 use mercer_core::{
-    DataKind, Dataset, Density, FixtureRows, Input, Learner, Mdp, Model, RowData, Session, States, Target,
-    Task,
+    DataKind, Dataset, Density, FixtureRows, Graph, Input, Learner, Mdp, Model, RowData, Series, Session,
+    States, Target, Task,
 };
 use mercer_math::{Mat, normal, rng_for};
 
@@ -33,6 +33,8 @@ pub fn fixture(learner: &dyn Learner, n: usize) -> Fixture {
             let states = States::named(chain().states().to_vec());
             Fixture { data: Dataset::new(states), x: None, target: None }
         }
+        DataKind::Series => series(learner, n),
+        DataKind::Graphs => graphs(learner, n),
     }
 }
 
@@ -116,6 +118,46 @@ fn strings(n: usize) -> Fixture {
     Fixture { data, x: None, target: Some(target) }
 }
 
+/// Waves of two frequencies and of several lengths.
+fn series(learner: &dyn Learner, n: usize) -> Fixture {
+    let mut rng = rng_for(42, 8);
+    let (mut starts, mut values) = (vec![0], Vec::new());
+    for i in 0..n {
+        let wave = |t: usize| (0.4 * (1 + i % 2) as f64 * t as f64).sin();
+        values.extend((0..10 + i % 5).map(|t| wave(t) + 0.3 * normal(&mut rng)));
+        starts.push(values.len());
+    }
+    let series = Series::new(1, starts, values).expect("whole points");
+    of_two(learner, n, series.into())
+}
+
+/// Rings and paths of several lengths.
+fn graphs(learner: &dyn Learner, n: usize) -> Fixture {
+    let graph = |i: usize| {
+        let m = 4 + i % 4;
+        let edges: Vec<_> = (0..m - i % 2).map(|v| (v, (v + 1) % m, 1.0)).collect();
+        let labels = (0..m).map(|v| ["C", "O"][usize::from(v % 3 == i % 5)]);
+        Graph::new(m, &edges, false).and_then(|g| g.with_labels(labels)).expect("a graph")
+    };
+    of_two(learner, n, (0..n).map(graph).collect::<Vec<_>>().into())
+}
+
+/// Units of which every second is of another class, but for a few.
+fn of_two(learner: &dyn Learner, n: usize, input: Input<'static>) -> Fixture {
+    let other = |i: usize| (i + usize::from(i % 7 == 0)) % 2;
+    let target = target_of(
+        task_of(learner),
+        || Target::classes(&(0..n).map(|i| ["ant", "bee"][other(i)]).collect::<Vec<_>>()),
+        || Target::real((0..n).map(|i| other(i) as f64 + 0.1 * (i % 3) as f64).collect::<Vec<_>>()),
+    );
+    let data = Dataset::new(input);
+    let data = match &target {
+        Some(target) => data.with_target(target.clone()).expect("equal lengths"),
+        None => data,
+    };
+    Fixture { data, x: None, target }
+}
+
 /// Three states in a row with a reward at the end.
 fn chain() -> Mdp {
     let names = |n: &[&str]| n.iter().map(|s| (*s).to_owned()).collect();
@@ -146,7 +188,9 @@ pub(crate) fn outputs(model: &dyn Model, data: &Dataset<'_>) -> Result<Vec<f64>,
                 .flatten()
                 .collect());
         }
-        Input::Rows(_) | Input::Strings(_) | Input::States(_) => data.input(),
+        Input::Rows(_) | Input::Strings(_) | Input::States(_) | Input::Series(_) | Input::Graphs(_) => {
+            data.input()
+        }
     };
     if model.can().transform && model.learner().task() == Task::Transformation {
         let rows = model.transform(&input, &session).map_err(|e| e.to_string())?;

@@ -44,7 +44,7 @@ pub(crate) fn mixins(d: &Declaration) -> Vec<&'static str> {
         DataKind::Density => "DensityMixin",
         DataKind::Mdp => "MdpMixin",
         DataKind::States => "StatesMixin",
-        DataKind::Rows => "RowsMixin",
+        DataKind::Rows | DataKind::Series | DataKind::Graphs => "RowsMixin",
     });
     out.retain(|name| !name.is_empty());
     out
@@ -296,12 +296,24 @@ fn fit_method(d: &Declaration) -> String {
             format!("X: Any, {y}, sample_weight: Any = None, **params: Any"),
             "X, y, sample_weight, **params",
         ),
-        (DataKind::Rows | DataKind::Strings | DataKind::Mdp | DataKind::States, true) => {
-            (format!("X: Any, {y}, sample_weight: Any = None"), "X, y, sample_weight")
-        }
-        (DataKind::Rows | DataKind::Strings | DataKind::Mdp | DataKind::States, false) => {
-            (format!("X: Any, {y}"), "X, y")
-        }
+        (
+            DataKind::Rows
+            | DataKind::Strings
+            | DataKind::Mdp
+            | DataKind::States
+            | DataKind::Series
+            | DataKind::Graphs,
+            true,
+        ) => (format!("X: Any, {y}, sample_weight: Any = None"), "X, y, sample_weight"),
+        (
+            DataKind::Rows
+            | DataKind::Strings
+            | DataKind::Mdp
+            | DataKind::States
+            | DataKind::Series
+            | DataKind::Graphs,
+            false,
+        ) => (format!("X: Any, {y}"), "X, y"),
     };
     let doc = match d.kinds.learns_from {
         DataKind::Density => "Draw from a log density: a callable of a point, or the name of a bundled one.",
@@ -314,6 +326,8 @@ fn fit_method(d: &Declaration) -> String {
         DataKind::Rows if d.mixins.contains(&"GroupsMixin") => {
             "Learn from rows and their targets; rows with the same value of `groups` are one query of a ranking."
         }
+        DataKind::Series => "Learn from series, or from rows that are series of equal length.",
+        DataKind::Graphs => "Learn from graphs.",
         DataKind::Rows if supervised || d.capabilities.supervised => "Learn from rows and their targets.",
         DataKind::Rows => "Learn from rows; `y` is there for pipelines and ignored.",
     };

@@ -4,14 +4,18 @@
 //! matches here have no wildcard: a new kind is a list of compiler errors.
 
 mod density;
+mod graphs;
 mod mdp;
 pub(crate) mod rows;
+mod series;
 mod states;
 mod strings;
 
 pub use density::{Density, LogDensity};
+pub use graphs::Graph;
 pub use mdp::{Mdp, Transition};
 pub use rows::{Matrix, Numbers, NumbersRef, RowData, Rows, SparseMatrix};
+pub use series::{Series, SeriesRef};
 pub use states::States;
 
 use crate::error::{Error, ErrorKind, Result};
@@ -35,6 +39,10 @@ pub enum DataKind {
     Mdp,
     /// States of a decision process.
     States,
+    /// Series of points.
+    Series,
+    /// Graphs.
+    Graphs,
 }
 
 impl fmt::Display for DataKind {
@@ -45,6 +53,8 @@ impl fmt::Display for DataKind {
             DataKind::Density => "a Density",
             DataKind::Mdp => "an Mdp",
             DataKind::States => "States",
+            DataKind::Series => "Series",
+            DataKind::Graphs => "Graphs",
         })
     }
 }
@@ -61,7 +71,8 @@ impl DataKind {
         match self {
             DataKind::Rows => rows::align(owner, schema, input, unseen),
             DataKind::States => states::align(owner, input),
-            DataKind::Strings | DataKind::Density | DataKind::Mdp => match input.kind() {
+            DataKind::Series => series::align(owner, schema, input),
+            DataKind::Strings | DataKind::Density | DataKind::Mdp | DataKind::Graphs => match input.kind() {
                 kind if kind == self => Ok(Cow::Borrowed(input)),
                 other => Err(wrong_kind(owner, self, other)),
             },
@@ -97,6 +108,10 @@ pub enum Input<'a> {
     Mdp(Arc<Mdp>),
     /// States of a decision process.
     States(States<'a>),
+    /// Series of points, reached through a kernel or a metric.
+    Series(Arc<Series>),
+    /// Graphs, reached through a kernel.
+    Graphs(Cow<'a, [Graph]>),
 }
 
 impl<'a> Input<'a> {
@@ -108,6 +123,8 @@ impl<'a> Input<'a> {
             Input::Density(_) => DataKind::Density,
             Input::Mdp(_) => DataKind::Mdp,
             Input::States(_) => DataKind::States,
+            Input::Series(_) => DataKind::Series,
+            Input::Graphs(_) => DataKind::Graphs,
         }
     }
 
@@ -117,6 +134,8 @@ impl<'a> Input<'a> {
             Input::Rows(rows) => Some(rows.n_rows()),
             Input::Strings(strings) => Some(strings.len()),
             Input::States(states) => Some(states.len()),
+            Input::Series(series) => Some(series.len()),
+            Input::Graphs(graphs) => Some(graphs.len()),
             Input::Density(_) | Input::Mdp(_) => None,
         }
     }
@@ -127,6 +146,8 @@ impl<'a> Input<'a> {
             Input::Rows(rows) => Input::Rows(rows.gather(units)),
             Input::Strings(strings) => Input::Strings(strings::gather(strings, units)),
             Input::States(states) => Input::States(states.gather(units)),
+            Input::Series(series) => Input::Series(Arc::new(series.view().gather(units))),
+            Input::Graphs(graphs) => Input::Graphs(graphs::gather(graphs, units)),
             Input::Density(_) | Input::Mdp(_) => self.clone(),
         }
     }
@@ -165,6 +186,22 @@ impl<'a> Input<'a> {
             return Err(wrong_kind(learner, DataKind::States, self.kind()));
         };
         Ok(states)
+    }
+
+    /// The series, or an error.
+    pub fn series(&self, learner: &str) -> Result<SeriesRef<'_>> {
+        let Input::Series(series) = self else {
+            return Err(wrong_kind(learner, DataKind::Series, self.kind()));
+        };
+        Ok(series.view())
+    }
+
+    /// The graphs, or an error.
+    pub fn graphs(&self, learner: &str) -> Result<&[Graph]> {
+        let Input::Graphs(graphs) = self else {
+            return Err(wrong_kind(learner, DataKind::Graphs, self.kind()));
+        };
+        Ok(graphs)
     }
 }
 

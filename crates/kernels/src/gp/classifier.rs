@@ -111,8 +111,7 @@ impl GaussianProcessClassifier {
             return Err(Error::shape("classes", 2, labels.len()));
         }
         let y: Vec<f64> = codes.iter().map(|&c| f64::from(c)).collect();
-        let mut laplace =
-            Laplace::new(Self::NAME, held.view(), &y, (self.max_iter_predict, false), session);
+        let mut laplace = Laplace::new(Self::NAME, held.view(), &y, (self.max_iter_predict, false), session);
         laplace.value_grad(&self.start()?)
     }
 

@@ -1,8 +1,8 @@
 //! What Gaussian process classification learns: processes of two classes each.
 
 use super::classifier::{GaussianProcessClassifier, rows_of};
-use super::model::training_rows;
 use super::laplace::{Laplace, inner};
+use super::model::training_rows;
 use super::search::{Found, not_definite, projected};
 use crate::kernel::{Held, Kernel, Points, PointsRef};
 use mercer_core::{
@@ -333,11 +333,8 @@ impl Fitted for GaussianProcessClassifierModel {
         let classes = schema.labels().map_or(0, |l| l.len()) as u32;
         let one = |b: &Binary| {
             let n = rows_of(&self.codes, b.positive, b.negative).len();
-            let kind = match b.kernel.data_kind() {
-                DataKind::Strings => matches!(self.points, Points::Strings(_)),
-                _ => matches!(self.points, Points::Dense(_) | Points::Sparse(_)),
-            };
-            kind && b.positive < classes
+            self.points.suit(&b.kernel)
+                && b.positive < classes
                 && b.negative.is_none_or(|c| c < classes)
                 && [b.pull.len(), b.root.len()] == [n, n]
         };

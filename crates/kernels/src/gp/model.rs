@@ -7,8 +7,8 @@ use super::search::{not_definite, projected};
 use super::trend::Trend;
 use crate::kernel::{Held, Kernel, Points, PointsRef, Side};
 use mercer_core::{
-    Abilities, Attribute, Certificate, DataKind, Dataset, Error, Fitted, Input, Intervals, Params,
-    Prediction, PredictiveSpread, Quantiles, Result, Schema, Session, Spread, Target,
+    Abilities, Attribute, Certificate, Dataset, Error, Fitted, Input, Intervals, Params, Prediction,
+    PredictiveSpread, Quantiles, Result, Schema, Session, Spread, Target,
 };
 use mercer_math::special::norm_ppf;
 use mercer_math::{Mat, Rng, dot, eigh, gemm_into, matmul, matmul_parallel, normal};
@@ -379,11 +379,11 @@ impl Fitted for GaussianProcessModel {
             && self.trend.fits(schema.n_features())
             && self.points.fits(schema.n_features())
             && self.noise.of_rows(NAME, n).is_ok();
-        let known = match self.kernel.data_kind() {
-            DataKind::Strings => matches!(self.points, Points::Strings(_)),
-            _ => matches!(self.points, Points::Dense(_) | Points::Sparse(_)),
-        };
-        if fits && known { Ok(()) } else { Err("weights, rows and kernel do not fit together".to_owned()) }
+        if fits && self.points.suit(&self.kernel) {
+            Ok(())
+        } else {
+            Err("weights, rows and kernel do not fit together".to_owned())
+        }
     }
 }
 

@@ -3,7 +3,8 @@
 use super::radial::Profile;
 use super::side::Part;
 use super::{Kernel, Side};
-use mercer_core::{Error, ErrorKind, Matrix, Result, Session};
+use crate::structures::Structure;
+use mercer_core::{DataKind, Error, ErrorKind, Matrix, Result, Session};
 use mercer_math::{Mat, MatRef, exp_slice, gemm_into, sparse_dot, sq_dist, symmetrise};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -60,12 +61,17 @@ impl Kernel {
         }
     }
 
+    /// Rows of one task: of structures, each value is work enough.
+    fn rows_at_once(&self) -> usize {
+        if matches!(self.data_kind(), DataKind::Rows | DataKind::Strings) { ROWS } else { 1 }
+    }
+
     /// k of all points of two sides, in parallel over blocks of rows.
     pub fn cross(&self, left: &Side<'_>, right: &Side<'_>) -> Mat {
-        let mut out = Mat::zeros(left.n, right.n);
+        let (mut out, rows) = (Mat::zeros(left.n, right.n), self.rows_at_once());
         if right.n > 0 {
-            out.as_mut_slice().par_chunks_mut(ROWS * right.n).enumerate().for_each(|(b, out)| {
-                let rows = b * ROWS..b * ROWS + out.len() / right.n;
+            out.as_mut_slice().par_chunks_mut(rows * right.n).enumerate().for_each(|(b, out)| {
+                let rows = b * rows..b * rows + out.len() / right.n;
                 self.block(left, rows, right, out);
             });
         }
@@ -95,7 +101,7 @@ impl Kernel {
         let n = side.n;
         no_memory(owner, n, n)?;
         let (mut out, blocks) = (Mat::zeros(n, n), AtomicU64::new(0));
-        let all = Some(n.div_ceil(ROWS) as u64);
+        let all = Some(n.div_ceil(self.rows_at_once()) as u64);
         let go_on = || session.step("kernel", blocks.fetch_add(1, Relaxed), all, None).is_none();
         if !self.lower_gram(side, &mut out, &go_on) {
             return Err(ErrorKind::Cancelled.into());
@@ -112,12 +118,12 @@ impl Kernel {
     pub fn lower_gram(&self, side: &Side<'_>, out: &mut Mat, go_on: &(dyn Fn() -> bool + Sync)) -> bool {
         let n = side.n;
         assert_eq!((out.n_rows(), out.n_cols()), (n, n), "one value for each pair");
-        let whole = AtomicBool::new(true);
-        out.as_mut_slice().par_chunks_mut(ROWS * n.max(1)).enumerate().for_each(|(b, out)| {
+        let (whole, rows) = (AtomicBool::new(true), self.rows_at_once());
+        out.as_mut_slice().par_chunks_mut(rows * n.max(1)).enumerate().for_each(|(b, out)| {
             if !whole.load(Relaxed) || !go_on() {
                 return whole.store(false, Relaxed);
             }
-            let rows = b * ROWS..b * ROWS + out.len() / n;
+            let rows = b * rows..b * rows + out.len() / n;
             let mut tile = vec![0.0; rows.len() * COLS.min(rows.end)];
             for c0 in (0..rows.end).step_by(COLS) {
                 let which = Tile { rows: rows.clone(), cols: c0..(c0 + COLS).min(rows.end), same: true };
@@ -238,7 +244,12 @@ impl Kernel {
                     gemm_into(1.0, xa, y.rows(tile.cols.clone()).t(), 0.0, out);
                 }
             }
-            Kernel::Spectrum(_) => common_substrings(left, right, tile, out),
+            Kernel::Structure(structure) => {
+                let (Part::Structure(x), Part::Structure(y)) = (left, right) else {
+                    unreachable!("both sides are structures")
+                };
+                tile.lines(out).for_each(|(i, line)| structure.line(x, i, y, tile.cols.clone(), line));
+            }
             Kernel::Precomputed => given(left, right, tile, out),
             _ => unreachable!("rules of construction are no leaves"),
         }
@@ -288,6 +299,9 @@ impl Kernel {
             (Kernel::Rbf(_) | Kernel::Matern { .. } | Kernel::RationalQuadratic { .. }, _) => vec![1.0; n],
             (Kernel::Periodic { .. } | Kernel::Laplacian(_) | Kernel::Chi2(_), _) => vec![1.0; n],
             (Kernel::AdditiveChi2, _) => vec![0.0; n],
+            (Kernel::Structure(Structure::GlobalAlignment { .. } | Structure::Warping { .. }), _) => {
+                vec![1.0; n]
+            }
             _ => (0..n).map(|i| self.with_itself(part, i)).collect(),
         }
     }
@@ -445,29 +459,6 @@ fn direct_line(left: &Part<'_>, right: &Part<'_>, i: usize, first: usize, unit: 
     for (v, j) in line.iter_mut().zip(first..) {
         spread(right, j, &mut other);
         *v = sq_dist(&own, &other) / unit;
-    }
-}
-
-/// Σ count · count over the substrings that two strings have in common; both lists are in order.
-fn common_substrings(left: &Part<'_>, right: &Part<'_>, tile: &Tile, out: &mut [f64]) {
-    let (Part::Counts(x), Part::Counts(y)) = (left, right) else { unreachable!("both sides are strings") };
-    for (i, line) in tile.lines(out) {
-        for (v, y) in line.iter_mut().zip(&y[tile.cols.clone()]) {
-            let (mut a, mut b) = (x[i].iter().peekable(), y.iter().peekable());
-            let mut sum = 0.0;
-            while let (Some((u, n)), Some((w, m))) = (a.peek(), b.peek()) {
-                match u.cmp(w) {
-                    std::cmp::Ordering::Less => drop(a.next()),
-                    std::cmp::Ordering::Greater => drop(b.next()),
-                    std::cmp::Ordering::Equal => {
-                        sum += n * m;
-                        a.next();
-                        b.next();
-                    }
-                }
-            }
-            *v = sum;
-        }
     }
 }
 

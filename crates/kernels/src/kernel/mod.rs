@@ -34,11 +34,13 @@ pub use build::{Map, Named, Scalar};
 pub use definite::{Definiteness, definiteness};
 pub use explicit::{PolynomialMap, marginalised};
 pub use hyper::{Hyper, USUAL_BOUNDS};
+pub(crate) use points::wrong_points;
 pub use points::{Held, Points, PointsRef};
 pub use shared::{Gamma, KernelParams, KernelSpec, PairwiseParams};
 pub use side::Side;
+pub(crate) use text::Args;
 
-use crate::spectrum::Spectrum;
+use crate::structures::Structure;
 use mercer_core::DataKind;
 use mercer_math::Mat;
 use serde::{Deserialize, Serialize};
@@ -104,8 +106,8 @@ pub enum Kernel {
     Chi2(Hyper),
     /// −Σⱼ (xⱼ − yⱼ)² / (xⱼ + yⱼ), which is only conditionally positive definite
     AdditiveChi2,
-    /// Common substrings of strings
-    Spectrum(Spectrum),
+    /// A kernel of strings, series or graphs
+    Structure(Structure),
     /// Values that are given: a point is a row of the Gram matrix with the points of training
     Precomputed,
     /// k₁ + k₂ + …
@@ -132,7 +134,7 @@ impl Kernel {
     /// The kind of data that it takes.
     pub fn data_kind(&self) -> DataKind {
         match self {
-            Kernel::Spectrum(_) => DataKind::Strings,
+            Kernel::Structure(structure) => structure.data_kind(),
             _ => self
                 .children()
                 .iter()

@@ -2,6 +2,7 @@
 
 use super::points::wrong_points;
 use super::{Hyper, Kernel, PointsRef};
+use crate::structures::Prepared;
 use mercer_core::{Error, ErrorKind, Matrix, Result, SparseMatrix};
 use mercer_math::{Csr, CsrRef, Mat, dot};
 use std::f64::consts::TAU;
@@ -36,8 +37,8 @@ pub(super) enum Part<'a> {
     Dense(Matrix<'a>, Vec<f64>),
     /// Sparse rows with their squared lengths.
     Sparse(SparseMatrix<'a>, Vec<f64>),
-    /// Substrings of strings and how often each occurs, in order.
-    Counts(Vec<Vec<(&'a str, f64)>>),
+    /// Strings, series or graphs, prepared.
+    Structure(Arc<Prepared<'a>>),
     /// Angles of the coordinates, and the points on their circles.
     Turned(Arc<Mat>, Box<Part<'a>>),
     /// Places among the points of training.
@@ -79,12 +80,7 @@ impl Kernel {
                 PointsRef::Dense(m) => Ok(Part::Dense(Matrix::View(m), Vec::new())),
                 _ => Err(wrong_points("precomputed", "dense rows of a Gram matrix")),
             },
-            Kernel::Spectrum(spectrum) => match points {
-                PointsRef::Strings(strings) => Ok(Part::Counts(
-                    strings.iter().map(|s| spectrum.counts(s).into_iter().collect()).collect(),
-                )),
-                _ => Err(wrong_points("spectrum", "strings")),
-            },
+            Kernel::Structure(structure) => Ok(Part::Structure(Arc::new(structure.prepare(points)?))),
             Kernel::Sum(parts) | Kernel::Product(parts) => {
                 Ok(Part::All(parts.iter().map(|k| k.part(points)).collect::<Result<_>>()?))
             }
@@ -205,7 +201,9 @@ fn owned<'a>(part: Part<'_>, rows: &Arc<Mat>) -> Part<'a> {
         Part::Turned(angles, inner) => Part::Turned(angles, Box::new(owned(*inner, rows))),
         Part::Scaled(factors, inner) => Part::Scaled(factors, Box::new(owned(*inner, rows))),
         Part::All(parts) => Part::All(parts.into_iter().map(|p| owned(p, rows)).collect()),
-        Part::Sparse(..) | Part::Counts(_) | Part::Places(_) => unreachable!("dense rows make no such part"),
+        Part::Sparse(..) | Part::Structure(_) | Part::Places(_) => {
+            unreachable!("dense rows make no such part")
+        }
     }
 }
 
@@ -242,7 +240,9 @@ fn scaled<'a>(points: PointsRef<'a>, hyper: &Hyper) -> Result<Part<'a>> {
         }
         PointsRef::Sparse(m) if one => sparse_with_squares(SparseMatrix::View(m)),
         PointsRef::Sparse(m) => sparse_with_squares(SparseMatrix::Owned(Arc::new(divided(m, scale)))),
-        PointsRef::Strings(_) | PointsRef::Places(_) => return Err(wrong_points("of distances", "rows")),
+        PointsRef::Strings(_) | PointsRef::Series(_) | PointsRef::Graphs(_) | PointsRef::Places(_) => {
+            return Err(wrong_points("of distances", "rows"));
+        }
     })
 }
 
@@ -261,6 +261,8 @@ fn rows_of<'a>(points: PointsRef<'a>, kernel: &str) -> Result<Matrix<'a>> {
     match points {
         PointsRef::Dense(m) => Ok(Matrix::View(m)),
         PointsRef::Sparse(m) => Ok(m.to_dense().into()),
-        PointsRef::Strings(_) | PointsRef::Places(_) => Err(wrong_points(kernel, "rows")),
+        PointsRef::Strings(_) | PointsRef::Series(_) | PointsRef::Graphs(_) | PointsRef::Places(_) => {
+            Err(wrong_points(kernel, "rows"))
+        }
     }
 }

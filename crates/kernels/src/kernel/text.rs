@@ -2,11 +2,12 @@
 
 use super::hyper::USUAL_BOUNDS;
 use super::{Hyper, Kernel, Named};
-use crate::spectrum::Spectrum;
+use crate::structures::Structure;
 use mercer_core::{Object, Value, closest};
 use mercer_math::Mat;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::RangeInclusive;
 
 /// What a kernel has where its text is silent.
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +44,14 @@ pub(super) const NAMES: &[&str] = &[
     "white",
     "bilinear",
     "spectrum",
+    "mismatch",
+    "subsequence",
+    "ga",
+    "dtw",
+    "weisfeiler_lehman",
+    "shortest_path",
+    "random_walk",
+    "subtree",
     "sum",
     "product",
     "power",
@@ -141,15 +150,6 @@ impl Kernel {
             "additive_chi2" => Kernel::AdditiveChi2,
             "precomputed" => Kernel::Precomputed,
             "bilinear" => Kernel::bilinear(args.matrix("matrix")?).map_err(|e| e.to_string())?,
-            "spectrum" => {
-                let length = args.number("length", 0, 3.0)?;
-                if !(1.0..=64.0).contains(&length) || length.fract() != 0.0 {
-                    return Err(format!(
-                        "`length` of spectrum must be a whole number in [1, 64], got {length}"
-                    ));
-                }
-                Kernel::Spectrum(Spectrum { length: length as usize, blended: args.truth("blended", false)? })
-            }
             "sum" => Kernel::Sum(args.kernels(defaults)?),
             "product" => Kernel::Product(args.kernels(defaults)?),
             "power" => {
@@ -178,6 +178,9 @@ impl Kernel {
                 inner.on_columns(&columns.ok_or("`columns` of columns must be places of columns, from 0")?)
             }
             other => {
+                if let Some(structure) = Structure::read(args)? {
+                    return Ok(Kernel::Structure(structure));
+                }
                 let hint = closest(other, NAMES.iter().copied()).map(|n| format!("; did you mean `{n}`?"));
                 return Err(format!(
                     "a kernel ({}), and `{other}` is none{}",
@@ -207,7 +210,7 @@ impl Kernel {
             Kernel::Laplacian(_) => "laplacian",
             Kernel::Chi2(_) => "chi2",
             Kernel::AdditiveChi2 => "additive_chi2",
-            Kernel::Spectrum(_) => "spectrum",
+            Kernel::Structure(structure) => structure.name(),
             Kernel::Precomputed => "precomputed",
             Kernel::Sum(_) => "sum",
             Kernel::Product(_) => "product",
@@ -226,10 +229,7 @@ impl Kernel {
             Kernel::Bilinear(a) => {
                 put("matrix", Value::List((0..a.n_rows()).map(|i| list(a.row(i))).collect()))
             }
-            Kernel::Spectrum(s) => {
-                put("length", s.length.into());
-                put("blended", s.blended.into());
-            }
+            Kernel::Structure(structure) => structure.write(&mut put),
             Kernel::Power(_, q) => put("exponent", Value::Real(*q)),
             Kernel::PolynomialOf(_, a) => put("coefficients", list(a)),
             Kernel::ScaledBy(_, g) => put("function", Value::Text(g.name.clone())),
@@ -282,13 +282,13 @@ fn write_hyper(
 }
 
 /// The arguments of a kernel while it is read: what is taken is gone, what is left at the end is an error.
-struct Args<'o> {
-    kind: &'o str,
+pub(crate) struct Args<'o> {
+    pub(crate) kind: &'o str,
     params: BTreeMap<String, Value>,
 }
 
 impl Args<'_> {
-    fn has(&self, name: &str, place: usize) -> bool {
+    pub(crate) fn has(&self, name: &str, place: usize) -> bool {
         self.params.contains_key(name) || self.params.contains_key(&place.to_string())
     }
 
@@ -300,7 +300,7 @@ impl Args<'_> {
         format!("`{name}` of {} must be {what}", self.kind)
     }
 
-    fn number(&mut self, name: &str, place: usize, default: f64) -> Result<f64, String> {
+    pub(crate) fn number(&mut self, name: &str, place: usize, default: f64) -> Result<f64, String> {
         match self.take(name, place) {
             None => Ok(default),
             Some(value) => real(&value).ok_or_else(|| self.expected(name, "a number")),
@@ -312,7 +312,38 @@ impl Args<'_> {
         if value > 0.0 { Ok(value) } else { Err(self.expected(name, "above 0")) }
     }
 
-    fn truth(&mut self, name: &str, default: bool) -> Result<bool, String> {
+    /// A whole number within limits.
+    pub(crate) fn whole(
+        &mut self,
+        name: &str,
+        place: usize,
+        range: RangeInclusive<usize>,
+        default: usize,
+    ) -> Result<usize, String> {
+        let value = self.number(name, place, default as f64)?;
+        let (low, high) = range.into_inner();
+        match value >= low as f64 && value <= high as f64 && value.fract() == 0.0 {
+            true => Ok(value as usize),
+            false => Err(format!(
+                "{}, got {value}",
+                self.expected(name, &format!("a whole number in [{low}, {high}]"))
+            )),
+        }
+    }
+
+    /// A finite number above 0.
+    pub(crate) fn positive(&mut self, name: &str, place: usize, default: f64) -> Result<f64, String> {
+        let value = self.above_zero(name, place, default)?;
+        if value.is_finite() { Ok(value) } else { Err(self.expected(name, "finite")) }
+    }
+
+    /// A number in (0, 1].
+    pub(crate) fn share(&mut self, name: &str, place: usize, default: f64) -> Result<f64, String> {
+        let value = self.above_zero(name, place, default)?;
+        if value <= 1.0 { Ok(value) } else { Err(self.expected(name, "in (0, 1]")) }
+    }
+
+    pub(crate) fn truth(&mut self, name: &str, default: bool) -> Result<bool, String> {
         match self.take(name, 9) {
             None => Ok(default),
             Some(Value::Bool(b)) => Ok(b),

@@ -156,7 +156,8 @@ impl Learn for KernelDensity {
             let given = format!("{} numbers", all.len());
             return Err(Error::param(Self::NAME, "bandwidth", "one number, scott, silverman or loo", given));
         }
-        if matches!(self.metric, MetricName::Precomputed | MetricName::Levenshtein) {
+        use MetricName::{Dtw, Kernel, Levenshtein, Precomputed};
+        if matches!(self.metric, Precomputed | Levenshtein | Dtw | Kernel) {
             return Err(Error::param(Self::NAME, "metric", "a metric of rows", self.metric.to_value()));
         }
         self.check_params()

@@ -1,10 +1,16 @@
 //! The rows learnt from, ready to be searched.
 
-use super::metric::{Metric, NormKind, Stretch, levenshtein};
+use super::metric::{Metric, MetricName, NormKind, Stretch, levenshtein};
 use super::pairs::PairMetric;
 use super::params::{Algorithm, NeighborParams};
-use mercer_core::{DataKind, Dataset, Error, ErrorKind, Input, Numbers, ParamType, Result, Schema, Session};
-use mercer_math::{Csr, CsrRef, Mat, NearestRows, Neighbourhoods, SearchMethod, nearest_by, within_by};
+use super::sparse::{check_known, enough_known, of_sparse, owned};
+use crate::kernel::{Held, Kernel, Points, PointsRef};
+use crate::structures::Band;
+use crate::structures::series::{Envelopes, nearest_line};
+use mercer_core::{
+    DataKind, Dataset, Error, ErrorKind, Input, Numbers, ParamType, Result, Schema, SeriesRef, Session,
+};
+use mercer_math::{Csr, Mat, NearestRows, Neighbourhoods, SearchMethod, nearest_by, within_by};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -16,8 +22,8 @@ enum Items {
     Rows(Arc<Mat>),
     /// Sparse rows; or, where the metric is precomputed, the distances that are known.
     Sparse(Arc<Csr>),
-    /// Strings.
-    Strings(Arc<[String]>),
+    /// Strings, series, graphs, or rows that a kernel measures.
+    Points(Arc<Points>),
 }
 
 /// How far neighbours are searched.
@@ -54,9 +60,10 @@ impl Index {
             return Err(Error::param(who, "algorithm", allowed, params.algorithm.to_value()));
         }
         let input = data.input();
-        let (metric, items) = if params.metric.data_kind() == DataKind::Strings {
+        let kind = params.kinds().learns_from;
+        let (metric, items) = if kind != DataKind::Rows || params.metric == MetricName::Kernel {
             let metric = params.metric.resolve(who, params.p, given, None)?;
-            (metric, Items::Strings(input.strings(who)?.into()))
+            (metric, Items::points(who, kind, &input)?)
         } else {
             match input.rows(who)?.numbers(who)? {
                 Numbers::Sparse(sparse) => {
@@ -96,7 +103,15 @@ impl Index {
             }
             (Items::Rows(rows), _) => rows.n_rows() * rows.n_cols(),
             (Items::Sparse(rows), _) => 8 * (rows.n_rows() + rows.view().nnz()),
-            (Items::Strings(strings), _) => 100 * strings.len(),
+            (Items::Points(points), _) => match &**points {
+                // Tables are as long as they are wide.
+                Points::Series(s) => {
+                    let view = s.view();
+                    (0..view.len()).map(|i| view.get(i).len().pow(2) / 4).sum()
+                }
+                Points::Strings(s) if self.metric == Metric::Strings => 100 * s.len(),
+                other => 10_000 * other.len(),
+            },
         }
         .max(1)
     }
@@ -117,7 +132,11 @@ impl Index {
     pub(crate) fn norm(&self) -> Option<NormKind> {
         match &self.metric {
             Metric::Norm(norm, _) => Some(*norm),
-            Metric::Pairs(_) | Metric::Strings | Metric::Precomputed => None,
+            Metric::Pairs(_)
+            | Metric::Strings
+            | Metric::Precomputed
+            | Metric::Warped(_)
+            | Metric::Kernel(_) => None,
         }
     }
 
@@ -125,7 +144,7 @@ impl Index {
     pub(crate) fn stored(&self) -> Option<&Mat> {
         match &self.items {
             Items::Rows(rows) => Some(rows),
-            Items::Sparse(_) | Items::Strings(_) => None,
+            Items::Sparse(_) | Items::Points(_) => None,
         }
     }
 
@@ -139,14 +158,14 @@ impl Index {
         match self.queries(who, input)? {
             Items::Rows(rows) => Ok(rows),
             Items::Sparse(rows) => Ok(rows.view().to_dense().into()),
-            Items::Strings(_) => Err(Error::incapable(who, "take strings")),
+            Items::Points(_) => Err(Error::incapable(who, "take other data than rows")),
         }
     }
 
     /// Units that are asked about, as the items are kept.
     fn queries(&self, who: &str, input: &Input<'_>) -> Result<Items> {
-        if self.metric.data_kind() == DataKind::Strings {
-            return Ok(Items::Strings(input.strings(who)?.into()));
+        if let Items::Points(_) = self.items {
+            return Items::points(who, self.metric.data_kind(), input);
         }
         let numbers = input.rows(who)?.numbers(who)?;
         Ok(match (numbers, &self.items, &self.metric) {
@@ -188,7 +207,7 @@ impl Index {
         let chosen = match &self.items {
             Items::Rows(x) => Items::Rows(x.view().gather(&rows).into()),
             Items::Sparse(x) => Items::Sparse(x.view().gather(&rows).into()),
-            Items::Strings(strings) => Items::Strings(rows.iter().map(|&i| strings[i].clone()).collect()),
+            Items::Points(points) => Items::Points(points.view().gather(&rows).into()),
         };
         self.find_items(&chosen, Some(which), reach, session)
     }
@@ -204,11 +223,12 @@ impl Index {
             enough_known(known, own, k)?;
         }
         let m = queries.len();
-        let chunk = (STRETCH_OF_WORK / self.cost()).clamp(256, 1 << 16);
+        let least = if matches!(queries, Items::Points(_)) { 16 } else { 256 };
+        let chunk = (STRETCH_OF_WORK / self.cost()).clamp(least, 1 << 16);
         let mut found = Vec::new();
         for start in (0..m).step_by(chunk) {
             let range = start..(start + chunk).min(m);
-            found.push(self.find_chunk(queries, range.clone(), own.map(|own| &own[range]), reach));
+            found.push(self.find_chunk(queries, range.clone(), own.map(|own| &own[range]), reach)?);
             let stopped = session.step("neighbours", (start + chunk).min(m) as u64, Some(m as u64), None);
             if stopped.is_some() && start + chunk < m {
                 return Err(ErrorKind::Cancelled.into());
@@ -223,20 +243,39 @@ impl Index {
         range: Range<usize>,
         own: Option<&[u32]>,
         reach: Reach,
-    ) -> Neighbourhoods {
+    ) -> Result<Neighbourhoods> {
         if let (Some(rows), Items::Rows(x)) = (self.rows(), queries) {
             let view = x.view().rows(range);
-            return match reach {
+            return Ok(match reach {
                 Reach::Count(k) => rows.nearest(view, k, own),
                 Reach::Radius(radius) => rows.within(view, radius, own),
-            };
+            });
         }
         let size = (range.len(), self.len());
-        let fill = |i: usize, out: &mut [f64]| self.distances(queries, range.start + i, out);
-        match reach {
+        let search = |fill: &(dyn Fn(usize, &mut [f64]) + Sync)| match reach {
             Reach::Count(k) => nearest_by(size, k, own, fill),
             Reach::Radius(radius) => within_by(size, radius, own, fill),
+        };
+        if let (Metric::Kernel(kernel), Items::Points(q), Items::Points(x)) =
+            (&self.metric, queries, &self.items)
+        {
+            let found = apart(kernel, q.view().range(range), x.view())?;
+            return Ok(search(&|i, out| out.copy_from_slice(found.row(i))));
         }
+        if let (Metric::Warped(band), Some(q), Some(x)) =
+            (&self.metric, queries.series(), self.items.series())
+        {
+            let envelopes = Envelopes::of(x, *band);
+            // An item is the nearest to itself, which is not asked for.
+            let most = match reach {
+                Reach::Count(k) => k.saturating_add(usize::from(own.is_some())).min(x.len()),
+                Reach::Radius(_) => x.len(),
+            };
+            return Ok(search(&|i, out| {
+                nearest_line(q.get(range.start + i), x, &envelopes, *band, most, out)
+            }));
+        }
+        Ok(search(&|i, out| self.distances(queries, range.start + i, out)))
     }
 
     /// The distances of a query and all items.
@@ -264,8 +303,10 @@ impl Index {
                 columns.iter().zip(distances).for_each(|(&j, d)| out[j as usize] = *d);
             }
             (Metric::Precomputed, Items::Rows(q), _) => out.copy_from_slice(&q.row(i)[..out.len()]),
-            (Metric::Strings, Items::Strings(q), Items::Strings(x)) => {
-                out.iter_mut().zip(x.iter()).for_each(|(d, s)| *d = levenshtein(&q[i], s));
+            (Metric::Strings, Items::Points(q), Items::Points(x)) => {
+                if let (PointsRef::Strings(q), PointsRef::Strings(x)) = (q.view(), x.view()) {
+                    out.iter_mut().zip(x).for_each(|(d, s)| *d = levenshtein(&q[i], s));
+                }
             }
             // Validation keeps items and metric together.
             _ => out.fill(f64::INFINITY),
@@ -293,7 +334,19 @@ impl Index {
     pub(crate) fn validate(&self, schema: &Schema) -> Result<(), String> {
         let d = schema.n_features();
         let ok = match (&self.metric, &self.items) {
-            (Metric::Strings, Items::Strings(strings)) => !strings.is_empty(),
+            (Metric::Strings, Items::Points(points)) => {
+                matches!(&**points, Points::Strings(strings) if !strings.is_empty())
+            }
+            (Metric::Warped(band), Items::Points(points)) => {
+                let share = match band {
+                    Band::Share(share) => (0.0..=1.0).contains(share),
+                    Band::Radius(_) => true,
+                };
+                share && matches!(&**points, Points::Series(_)) && points.fits(d) && !points.is_empty()
+            }
+            (Metric::Kernel(kernel), Items::Points(points)) => {
+                *kernel != Kernel::Precomputed && points.suit(kernel) && points.fits(d) && !points.is_empty()
+            }
             (Metric::Norm(norm, stretch), Items::Rows(rows)) => {
                 let exponent = match norm {
                     NormKind::Minkowski(p) => *p > 0.0,
@@ -324,13 +377,34 @@ impl Items {
         match self {
             Items::Rows(rows) => rows.n_rows(),
             Items::Sparse(rows) => rows.n_rows(),
-            Items::Strings(strings) => strings.len(),
+            Items::Points(points) => points.len(),
+        }
+    }
+
+    /// Data of this kind, copied.
+    fn points(who: &str, kind: DataKind, input: &Input<'_>) -> Result<Self> {
+        Ok(Items::Points(Held::new(who, kind, input)?.view().to_points().into()))
+    }
+
+    fn series(&self) -> Option<SeriesRef<'_>> {
+        match self {
+            Items::Points(points) => match &**points {
+                Points::Series(series) => Some(series.view()),
+                _ => None,
+            },
+            Items::Rows(_) | Items::Sparse(_) => None,
         }
     }
 }
 
-fn owned(rows: CsrRef<'_>) -> Csr {
-    rows.gather(&(0..rows.n_rows()).collect::<Vec<_>>())
+/// The distances that a kernel gives: √(k(a, a) + k(b, b) − 2k(a, b)).
+fn apart(kernel: &Kernel, q: PointsRef<'_>, x: PointsRef<'_>) -> Result<Mat> {
+    let (left, right) = (kernel.side(q)?, kernel.side(x)?);
+    let (mut out, a, b) = (kernel.cross(&left, &right), kernel.diagonal(&left), kernel.diagonal(&right));
+    for (i, a) in a.iter().enumerate() {
+        out.row_mut(i).iter_mut().zip(&b).for_each(|(v, b)| *v = (a + b - 2.0 * *v).max(0.0).sqrt());
+    }
+    Ok(out)
 }
 
 fn has_shape(rows: &Mat, d: usize) -> bool {
@@ -346,65 +420,14 @@ fn fits_sparse(rows: &Csr, d: usize) -> bool {
     shape && rows.view().values().iter().all(|v| v.is_finite())
 }
 
-/// Distances of a sparse row and all others: the features that either of two has are laid side by side, and measured as
-/// dense rows are.
-fn of_sparse(
-    (columns, values): (&[u32], &[f64]),
-    others: CsrRef<'_>,
-    measure: impl Fn(&[f64], &[f64]) -> f64,
-    out: &mut [f64],
-) {
-    let (mut left, mut right) = (Vec::new(), Vec::new());
-    for (i, distance) in out.iter_mut().enumerate() {
-        let (theirs, others) = others.row(i);
-        (left.clear(), right.clear());
-        let (mut a, mut b) = (0, 0);
-        while a < columns.len() || b < theirs.len() {
-            let (ca, cb) = (columns.get(a).copied(), theirs.get(b).copied());
-            let (first, second) = (
-                ca.is_some_and(|c| cb.is_none_or(|o| c <= o)),
-                cb.is_some_and(|c| ca.is_none_or(|o| c <= o)),
-            );
-            left.push(if first { values[a] } else { 0.0 });
-            right.push(if second { others[b] } else { 0.0 });
-            (a, b) = (a + usize::from(first), b + usize::from(second));
-        }
-        *distance = measure(&left, &right);
-    }
-}
-
-/// Refuses known distances that are too few for so many neighbours.
-fn enough_known(known: &Csr, own: Option<&[u32]>, k: usize) -> Result<()> {
-    for i in 0..known.n_rows() {
-        let (columns, _) = known.view().row(i);
-        let count = columns.iter().filter(|&&j| own.is_none_or(|own| own[i] != j)).count();
-        if count < k {
-            let reason = format!(
-                "{k} neighbors per samples are required, but some samples have only {count} neighbors in precomputed \
-                 graph matrix: row {i} is the first"
-            );
-            return Err(Error::numeric("a search", reason));
-        }
-    }
-    Ok(())
-}
-
 fn check_distances(who: &str, items: &Items) -> Result<()> {
     let (shape, negative) = match items {
         Items::Rows(x) => {
             let at = x.view().find(|v| v < 0.0);
             ((x.n_rows(), x.n_cols()), at.map(|(i, j)| (i, j, x.view().get(i, j))))
         }
-        Items::Sparse(x) => {
-            let view = x.view();
-            let row = |i| {
-                let (columns, values) = view.row(i);
-                let at = values.iter().position(|v| *v < 0.0)?;
-                Some((i, columns[at] as usize, values[at]))
-            };
-            ((x.n_rows(), x.n_cols()), (0..x.n_rows()).find_map(row))
-        }
-        Items::Strings(_) => return Ok(()),
+        Items::Sparse(x) => ((x.n_rows(), x.n_cols()), check_known(x)),
+        Items::Points(_) => return Ok(()),
     };
     if shape.0 != shape.1 {
         return Err(Error::shape(

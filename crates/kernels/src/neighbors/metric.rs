@@ -2,6 +2,8 @@
 
 use super::pairs::PairMetric;
 use super::params::Algorithm;
+use crate::kernel::Kernel;
+use crate::structures::Band;
 use mercer_core::{Choice, DataKind, Error, ParamKind, ParamType, Result, Value};
 use mercer_math::{Cholesky, ColumnMoments, Mat, MatRef, Norm, matmul};
 use serde::{Deserialize, Serialize};
@@ -61,9 +63,14 @@ pub enum MetricName {
     Levenshtein,
     /// Rows are distances to the rows learnt from.
     Precomputed,
+    /// Series: √Σ|a−b|² along the best alignment (`window` of `metric_params` is a share of the longer series, `radius` a number of places).
+    Dtw,
+    /// √(k(a,a) + k(b,b) − 2k(a,b)) of a kernel (`kernel` of `metric_params`).
+    Kernel,
 }
 
-/// What metrics take beyond their name: `p`, weights `w` of the features, variances or a covariance `V`, its inverse `VI`.
+/// What metrics take beyond their name: `p`, weights `w` of the features, variances or a covariance `V`, its inverse `VI`,
+/// the band `window` or `radius` of warping, a `kernel`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MetricParams {
     given: Vec<(String, Value)>,
@@ -79,7 +86,7 @@ impl ParamType for MetricParams {
         )
     }
     fn from_value(value: &Value) -> Result<Self, String> {
-        let expected = || "p, w, V or VI, each with its value".to_owned();
+        let expected = || "p, w, V, VI, window, radius or kernel, each with its value".to_owned();
         let pairs: Vec<(Value, Value)> = match value {
             Value::Map(pairs) => pairs.clone(),
             Value::List(items) => items
@@ -92,7 +99,11 @@ impl ParamType for MetricParams {
             _ => return Err(expected()),
         };
         let one = |(name, value): (Value, Value)| match name {
-            Value::Text(name) if matches!(name.as_str(), "p" | "w" | "V" | "VI") => Ok((name, value)),
+            Value::Text(name)
+                if matches!(name.as_str(), "p" | "w" | "V" | "VI" | "window" | "radius" | "kernel") =>
+            {
+                Ok((name, value))
+            }
             _ => Err(expected()),
         };
         Ok(Self { given: pairs.into_iter().map(one).collect::<Result<_, _>>()? })
@@ -104,6 +115,23 @@ impl MetricParams {
         let Some((_, value)) = self.given.iter().find(|(own, _)| own == name) else { return Ok(None) };
         let bad = |expected| Error::param(who, "metric_params", format!("`{name}` as {expected}"), value);
         T::from_value(value).map(Some).map_err(bad)
+    }
+
+    /// The kernel of the metric that is called so.
+    fn kernel(&self, who: &str) -> Result<Kernel> {
+        let bad = |expected: String| {
+            let given = self.given.iter().find(|(own, _)| own == "kernel").map_or(&Value::Null, |(_, v)| v);
+            Error::param(who, "metric_params", format!("`kernel`: {expected}"), given)
+        };
+        let found = self.given.iter().find(|(own, _)| own == "kernel").map(|(_, value)| match value {
+            // A text from outside may be a whole kernel, not a word alone.
+            Value::Text(text) => Kernel::parse(text),
+            other => Kernel::from_value(other),
+        });
+        match found.unwrap_or_else(|| Err("a kernel".to_owned())).map_err(bad)? {
+            Kernel::Precomputed => Err(bad("a kernel of points".to_owned())),
+            kernel => Ok(kernel),
+        }
     }
 }
 
@@ -118,6 +146,10 @@ pub enum Metric {
     Strings,
     /// Rows are distances.
     Precomputed,
+    /// Series after warping.
+    Warped(Band),
+    /// The distance of a kernel.
+    Kernel(Kernel),
 }
 
 /// The norms, with the exponent of those that have no name.
@@ -167,8 +199,16 @@ impl NormKind {
 
 impl MetricName {
     /// The kind of data that the metric measures.
-    pub fn data_kind(self) -> DataKind {
-        if self == MetricName::Levenshtein { DataKind::Strings } else { DataKind::Rows }
+    pub fn data_kind(self, params: Option<&MetricParams>) -> DataKind {
+        match self {
+            MetricName::Levenshtein => DataKind::Strings,
+            MetricName::Dtw => DataKind::Series,
+            MetricName::Kernel => {
+                let kernel = params.and_then(|p| p.kernel("a metric").ok());
+                kernel.map_or(DataKind::Rows, |kernel| kernel.data_kind())
+            }
+            _ => DataKind::Rows,
+        }
     }
 
     /// Whether it is a norm of stretched rows, which a tree can search.
@@ -179,7 +219,7 @@ impl MetricName {
             | Mahalanobis => true,
             Sqeuclidean | Cosine | Correlation | Haversine | Hamming | Canberra | Braycurtis | Jaccard
             | Dice | Rogerstanimoto | Russellrao | Sokalsneath | Yule | NanEuclidean | Levenshtein
-            | Precomputed => false,
+            | Precomputed | Dtw | Kernel => false,
         }
     }
 
@@ -191,7 +231,7 @@ impl MetricName {
             Algorithm::KdTree => self.is_norm(),
             Algorithm::BallTree => {
                 let no = matches!(self, Sqeuclidean | Cosine | Correlation | Yule | NanEuclidean);
-                !no && !matches!(self, Levenshtein | Precomputed)
+                !no && !matches!(self, Levenshtein | Precomputed | Dtw | Kernel)
             }
         }
     }
@@ -203,7 +243,14 @@ impl MetricName {
         !stretched
             && !matches!(
                 self,
-                Seuclidean | Mahalanobis | Correlation | Haversine | NanEuclidean | Levenshtein
+                Seuclidean
+                    | Mahalanobis
+                    | Correlation
+                    | Haversine
+                    | NanEuclidean
+                    | Levenshtein
+                    | Dtw
+                    | Kernel
             )
     }
 
@@ -297,6 +344,15 @@ impl MetricName {
             MetricName::NanEuclidean => Ok(Metric::Pairs(PairMetric::NanEuclidean)),
             MetricName::Levenshtein => Ok(Metric::Strings),
             MetricName::Precomputed => Ok(Metric::Precomputed),
+            MetricName::Dtw => {
+                if let Some(radius) = params.get(who, "radius")? {
+                    return Ok(Metric::Warped(Band::Radius(radius)));
+                }
+                let share = params.get(who, "window")?.unwrap_or(1.0);
+                let bad = |_| Error::param(who, "metric_params", "`window` in [0, 1]", share);
+                Ok(Metric::Warped(Band::new(share).map_err(bad)?))
+            }
+            MetricName::Kernel => Ok(Metric::Kernel(params.kernel(who)?)),
         }
     }
 
@@ -358,6 +414,8 @@ impl Metric {
     pub fn data_kind(&self) -> DataKind {
         match self {
             Metric::Strings => DataKind::Strings,
+            Metric::Warped(_) => DataKind::Series,
+            Metric::Kernel(kernel) => kernel.data_kind(),
             Metric::Norm(..) | Metric::Pairs(_) | Metric::Precomputed => DataKind::Rows,
         }
     }
@@ -366,7 +424,11 @@ impl Metric {
     pub(crate) fn stretched(&self, rows: MatRef<'_>) -> Mat {
         match self {
             Metric::Norm(_, stretch) => stretch.apply(rows),
-            Metric::Pairs(_) | Metric::Strings | Metric::Precomputed => rows.to_mat(),
+            Metric::Pairs(_)
+            | Metric::Strings
+            | Metric::Precomputed
+            | Metric::Warped(_)
+            | Metric::Kernel(_) => rows.to_mat(),
         }
     }
 }

@@ -8,6 +8,7 @@ mod pairs;
 mod params;
 mod radius;
 mod search;
+mod sparse;
 mod vote;
 
 pub(crate) use index::Index;

@@ -1,7 +1,7 @@
 //! What learners from neighbours share: how neighbours are searched, and how much each says.
 
 use super::metric::{MetricName, MetricParams};
-use mercer_core::{Capabilities, Choice, DataKind, Kinds, ParamGroup};
+use mercer_core::{Capabilities, Choice, Kinds, ParamGroup};
 use serde::{Deserialize, Serialize};
 
 /// How neighbours are searched; all ways find the same ones.
@@ -37,7 +37,7 @@ pub struct VoteParams {
 /// What a metric takes.
 #[derive(Clone, Debug, PartialEq, ParamGroup)]
 pub struct StretchParams {
-    /// What the metric takes beyond its name: p, w, V or VI.
+    /// What the metric takes beyond its name: p, w, V or VI; the window or radius of dtw; the kernel of kernel.
     #[param(default = None)]
     pub metric_params: Option<MetricParams>,
 }
@@ -78,7 +78,7 @@ impl NeighborParams {
 
     /// The kinds of data that the metric measures.
     pub(crate) fn kinds(&self) -> Kinds {
-        let kind: DataKind = self.metric.data_kind();
+        let kind = self.metric.data_kind(self.stretch.metric_params.as_ref());
         Kinds { learns_from: kind, asked_about: kind }
     }
 }

@@ -242,7 +242,7 @@ impl SvmModel {
             Points::Strings(s) => {
                 vec![Attribute::text("support_vectors_", "The support vectors.", s.clone())]
             }
-            Points::Places(_) => Vec::new(),
+            Points::Places(_) | Points::Series(_) | Points::Graphs(_) => Vec::new(),
         }
     }
 }

@@ -117,7 +117,9 @@ impl Scores<'_> {
                             let (columns, values) = x.view().row(at);
                             columns.iter().zip(values).for_each(|(&j, v)| out[j as usize] += c * v);
                         }
-                        Points::Strings(_) | Points::Places(_) => return None,
+                        Points::Strings(_) | Points::Places(_) | Points::Series(_) | Points::Graphs(_) => {
+                            return None;
+                        }
                     }
                 }
             }

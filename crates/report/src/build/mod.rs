@@ -75,7 +75,12 @@ fn providers(task: Task, kind: DataKind) -> &'static [Provider] {
         (Task::Classification | Task::Regression, DataKind::Rows) => &[answers::add, explain::add],
         (
             Task::Classification | Task::Regression,
-            DataKind::Strings | DataKind::Density | DataKind::Mdp | DataKind::States,
+            DataKind::Strings
+            | DataKind::Density
+            | DataKind::Mdp
+            | DataKind::States
+            | DataKind::Series
+            | DataKind::Graphs,
         ) => &[answers::add],
         (Task::Clustering, _) => &[clusters::add],
         (Task::Sampling, _) => &[chains::add],
