@@ -45,7 +45,11 @@ pub(crate) fn solve<O: Oracle>(
         };
         let (narrowed, termination) = match ended {
             Ended::Settled { narrowed } => (narrowed, None),
-            Ended::Stopped(why, narrowed) => (narrowed, Some(why)),
+            // Whoever has no time has sums that were added up; all others have them afresh.
+            Ended::Stopped(why @ (Termination::Cancelled | Termination::Deadline), narrowed) => {
+                (narrowed, Some(why))
+            }
+            Ended::Stopped(why, _) => (true, Some(why)),
         };
         if narrowed || !precise {
             let change: Vec<f64> = solution.beta.iter().zip(&known.0).map(|(b, k)| b - k).collect();
