@@ -5,9 +5,7 @@ use crate::errors::{bad, raise};
 use crate::inspect::Given;
 use crate::output::{matrix, vector};
 use crate::run;
-use mercer::kernels::{
-    GaussianProcessClassifier, GaussianProcessRegressor, Held as Points, Kernel, Side,
-};
+use mercer::kernels::{GaussianProcessClassifier, GaussianProcessRegressor, Held as Points, Kernel, Side};
 use mercer::{Error, Input};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;

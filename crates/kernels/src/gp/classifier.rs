@@ -111,8 +111,7 @@ impl GaussianProcessClassifier {
             return Err(Error::shape("classes", 2, labels.len()));
         }
         let y: Vec<f64> = codes.iter().map(|&c| f64::from(c)).collect();
-        let mut laplace =
-            Laplace::new(Self::NAME, held.view(), &y, (self.max_iter_predict, false), session);
+        let mut laplace = Laplace::new(Self::NAME, held.view(), &y, (self.max_iter_predict, false), session);
         laplace.value_grad(&self.start()?)
     }
 
@@ -131,9 +130,9 @@ impl GaussianProcessClassifier {
         let found = if self.search.optimizer.is_none() || start.theta().is_empty() {
             Found { kernel: start, iterations: 0, termination: Termination::Exact }
         } else {
-            maximise(Self::NAME, &start, self.search.n_restarts_optimizer, session, &mut |kernel| {
-                laplace.value_grad(kernel)
-            })?
+            let restarts = self.search.n_restarts_optimizer;
+            let mut evaluate = |kernel: &Kernel| laplace.value_grad(kernel);
+            maximise(Self::NAME, &start, restarts, session, &mut evaluate, None)?
         };
         let undisturbed = session.undisturbed();
         let quiet = if found.iterations > 0 { &undisturbed } else { session };

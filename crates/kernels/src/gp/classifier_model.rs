@@ -1,8 +1,8 @@
 //! What Gaussian process classification learns: processes of two classes each.
 
 use super::classifier::{GaussianProcessClassifier, rows_of};
-use super::model::training_rows;
 use super::laplace::{Laplace, inner};
+use super::model::training_rows;
 use super::search::{Found, not_definite, projected};
 use crate::kernel::{Held, Kernel, Points, PointsRef};
 use mercer_core::{
