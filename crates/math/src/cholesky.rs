@@ -9,8 +9,14 @@ use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_uppe
 use faer::{Accum, MatMut, Par};
 use rayon::prelude::*;
 
-/// Rows and columns of a block.
+/// Rows of a block of right-hand sides.
 const BLOCK: usize = 128;
+
+/// Rows and columns of a block of a matrix of order `n`: each block packs all others once, so that large ones pack less, and a small
+/// matrix still has a few for every thread.
+fn block_of(n: usize) -> usize {
+    if n < 1024 { BLOCK } else { 2 * BLOCK }
+}
 
 /// The Cholesky factor L of a symmetric positive definite matrix A = L Lᵀ.
 ///
@@ -47,12 +53,13 @@ impl BlockCholesky {
     pub fn new(mut a: Mat, go_on: &(dyn Fn() -> bool + Sync)) -> Result<Self, NoFactor> {
         let n = a.n_rows();
         assert_eq!(n, a.n_cols(), "a square matrix");
-        let mut panel = vec![0.0; n * BLOCK.min(n)];
-        for k in (0..n).step_by(BLOCK) {
+        let block = block_of(n);
+        let mut panel = vec![0.0; n * block.min(n)];
+        for k in (0..n).step_by(block) {
             if !go_on() {
                 return Err(NoFactor::Stopped);
             }
-            let b = BLOCK.min(n - k);
+            let b = block.min(n - k);
             let (above, below) = a.as_mut_slice().split_at_mut((k + b) * n);
             let corner =
                 MatMut::from_row_major_slice_mut(&mut above[k * n..], b, n).submatrix_mut(0, k, b, b);
@@ -64,7 +71,7 @@ impl BlockCholesky {
             }
             let (corner, panel) = (corner.view().to_faer(), &mut panel[..(n - k - b) * b]);
             // L_ik Lᵀ_kk = A_ik, kept aside, since all blocks of rows need it.
-            let rows = below.par_chunks_mut(BLOCK * n).zip(panel.par_chunks_mut(BLOCK * b));
+            let rows = below.par_chunks_mut(block * n).zip(panel.par_chunks_mut(block * b));
             rows.for_each(|(rows, panel)| {
                 let m = rows.len() / n;
                 let mut own = MatMut::from_row_major_slice_mut(rows, m, n).submatrix_mut(0, k, m, b);
@@ -72,9 +79,9 @@ impl BlockCholesky {
                 MatMut::from_row_major_slice_mut(panel, m, b).copy_from(own.as_ref());
             });
             let panel = faer::MatRef::from_row_major_slice(panel, n - k - b, b);
-            below.par_chunks_mut(BLOCK * n).enumerate().for_each(|(at, rows)| {
+            below.par_chunks_mut(block * n).enumerate().for_each(|(at, rows)| {
                 let m = rows.len() / n;
-                let (first, end) = (at * BLOCK, at * BLOCK + m);
+                let (first, end) = (at * block, at * block + m);
                 let rest = MatMut::from_row_major_slice_mut(rows, m, n).submatrix_mut(0, k + b, m, end);
                 let (left, right) = (panel.subrows(first, m), panel.subrows(0, end).transpose());
                 matmul(rest, Accum::Add, left, right, -1.0, Par::Seq);
@@ -151,18 +158,18 @@ impl BlockCholesky {
         if n == 0 {
             return;
         }
-        let l = self.l.view().to_faer();
-        scratch.as_mut_slice().par_chunks_mut(BLOCK * n).enumerate().for_each(|(at, rows)| {
+        let (l, block) = (self.l.view().to_faer(), block_of(n));
+        scratch.as_mut_slice().par_chunks_mut(block * n).enumerate().for_each(|(at, rows)| {
             // Columns of L⁻¹ are independent of each other, and zero above the diagonal.
-            let (k, m) = (at * BLOCK, rows.len() / n);
+            let (k, m) = (at * block, rows.len() / n);
             rows.fill(0.0);
             (0..m).for_each(|i| rows[i * n + k + i] = 1.0);
             let own = MatMut::from_row_major_slice_mut(rows, m, n).submatrix_mut(0, k, m, n - k);
             solve_lower_triangular_in_place(l.submatrix(k, k, n - k, n - k), own.transpose_mut(), Par::Seq);
         });
         let half = scratch.view().to_faer();
-        out.as_mut_slice().par_chunks_mut(BLOCK * n).enumerate().for_each(|(at, rows)| {
-            let (k, m) = (at * BLOCK, rows.len() / n);
+        out.as_mut_slice().par_chunks_mut(block * n).enumerate().for_each(|(at, rows)| {
+            let (k, m) = (at * block, rows.len() / n);
             let own = MatMut::from_row_major_slice_mut(rows, m, n).submatrix_mut(0, 0, m, k + m);
             let (left, right) = (half.submatrix(k, k, m, n - k), half.submatrix(0, k, k + m, n - k));
             matmul(own, Accum::Replace, left, right.transpose(), 1.0, Par::Seq);
@@ -211,7 +218,7 @@ mod tests {
 
     #[test]
     fn factors_solves_and_inverts_at_any_size_around_a_block() {
-        for n in [0, 1, 2, 127, 128, 129, 300] {
+        for n in [0, 1, 2, 127, 128, 129, 300, 1100] {
             let a = definite(n);
             let factor = BlockCholesky::new(a.clone(), &|| true).expect("definite");
             let l = factor.l();

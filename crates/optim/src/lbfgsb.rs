@@ -58,11 +58,14 @@ pub struct LbfgsB {
     pub value_tol: f64,
     /// Most iterations.
     pub max_iter: usize,
+    /// Steps that are remembered from before the first one, each with the difference of the gradients along it: what is known of
+    /// the curvature.
+    pub known: Vec<(Vec<f64>, Vec<f64>)>,
 }
 
 impl Default for LbfgsB {
     fn default() -> Self {
-        Self { memory: 10, tol: 1e-6, value_tol: 0.0, max_iter: 1000 }
+        Self { memory: 10, tol: 1e-6, value_tol: 0.0, max_iter: 1000, known: Vec::new() }
     }
 }
 
@@ -92,6 +95,11 @@ pub fn lbfgsb(
     bounds.project(&mut x);
     let mut state = State::start(objective, &x);
     let mut model = Model::new(settings.memory.max(1));
+    for (s, y) in &settings.known {
+        length("a known step", x.len(), s.len())?;
+        length("a known difference of gradients", x.len(), y.len())?;
+        model.push(s.clone(), y.clone());
+    }
     let mut settled = false;
     loop {
         let norm = bounds.residual(&state.x, &state.grad);

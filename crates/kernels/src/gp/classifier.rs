@@ -130,9 +130,9 @@ impl GaussianProcessClassifier {
         let found = if self.search.optimizer.is_none() || start.theta().is_empty() {
             Found { kernel: start, iterations: 0, termination: Termination::Exact }
         } else {
-            maximise(Self::NAME, &start, self.search.n_restarts_optimizer, session, &mut |kernel| {
-                laplace.value_grad(kernel)
-            })?
+            let restarts = self.search.n_restarts_optimizer;
+            let mut evaluate = |kernel: &Kernel| laplace.value_grad(kernel);
+            maximise(Self::NAME, &start, restarts, session, &mut evaluate, None)?
         };
         let undisturbed = session.undisturbed();
         let quiet = if found.iterations > 0 { &undisturbed } else { session };

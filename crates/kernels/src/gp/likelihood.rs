@@ -20,6 +20,8 @@ pub(super) struct Likelihood<'a> {
     pub(super) basis: Mat,
     pub(super) session: &'a Session,
     memory: [Option<Mat>; 3],
+    /// The last kernel that was looked at, and everything there: a search mostly ends where it looked last.
+    last: Option<(Kernel, Standing)>,
 }
 
 /// K + noise as its Cholesky factor, and what the functions of the mean add to it.
@@ -76,7 +78,7 @@ impl<'a> Likelihood<'a> {
         session: &'a Session,
     ) -> Self {
         let memory = [None, None, None];
-        Self { who, points, y, noise, basis: trend.values(points), session, memory }
+        Self { who, points, y, noise, basis: trend.values(points), session, memory, last: None }
     }
 
     fn take(&mut self, place: usize) -> Mat {
@@ -132,9 +134,13 @@ impl<'a> Likelihood<'a> {
 
     /// The value and its gradient in the logarithms of the hyper-parameters; `None` outside of the domain.
     pub(super) fn value_grad(&mut self, kernel: &Kernel) -> Result<Option<(f64, Vec<f64>)>> {
+        if let Some((_, last)) = self.last.take() {
+            self.memory[0] = Some(last.factored.factor.into_memory());
+        }
         let Some(standing) = self.standing(kernel, true)? else { return Ok(None) };
-        self.memory[0] = Some(standing.factored.factor.into_memory());
-        Ok(Some((standing.value, standing.gradient)))
+        let found = (standing.value, standing.gradient.clone());
+        self.last = Some((kernel.clone(), standing));
+        Ok(Some(found))
     }
 
     /// Everything at one kernel, with the gradient where it is wanted; `None` outside of the domain.
@@ -175,6 +181,11 @@ impl<'a> Likelihood<'a> {
 
     /// [`Likelihood::standing`], or the error that says what is wrong with the kernel.
     pub(super) fn need_standing(&mut self, kernel: &Kernel, with_gradient: bool) -> Result<Standing> {
+        match self.last.take() {
+            Some((known, standing)) if known == *kernel => return Ok(standing),
+            Some((_, standing)) => self.memory[0] = Some(standing.factored.factor.into_memory()),
+            None => {}
+        }
         self.standing(kernel, with_gradient)?.ok_or_else(|| not_definite(self.who, kernel))
     }
 }

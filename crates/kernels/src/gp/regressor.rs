@@ -9,7 +9,8 @@
 //! # Algorithm
 //! One Cholesky factor and one inverse for each evaluation, in blocks on all threads; the gradient is
 //! $\tfrac12\mathrm{tr}((\alpha\alpha^\top - K^{-1})\,\partial K/\partial\theta)$, summed over tiles of the kernel's derivatives. L-BFGS-B in the
-//! logarithms of the hyper-parameters within their bounds, from the kernel as it is and from `n_restarts_optimizer` drawn points.
+//! logarithms of the hyper-parameters within their bounds, from the kernel as it is and from `n_restarts_optimizer` drawn points. Of
+//! many rows a quarter is searched first: the search on all of them begins at that optimum, with its curvature.
 //! Leaving one row out has a closed form: $\mu_i = y_i - [K^{-1}y]_i/[K^{-1}]_{ii}$, $\sigma_i^2 = 1/[K^{-1}]_{ii}$.
 //!
 //! # Complexity
@@ -45,7 +46,7 @@
 use super::likelihood::{Likelihood, Standing};
 use super::model::{GRADIENT, GaussianProcessModel, LEFT_OUT, LIKELIHOOD, Observed, RESIDUAL};
 use super::noise::Noise;
-use super::search::{Found, maximise, projected};
+use super::search::{Few, Found, maximise, projected};
 use super::trend::{MeanFunction, Trend};
 use crate::kernel::{Held, Kernel, KernelSpec};
 use mercer_core::{
@@ -139,15 +140,40 @@ impl GaussianProcessRegressor {
         likelihood.value_grad(&resolved(Self::NAME, &self.kernel)?)
     }
 
-    fn found_kernel(&self, likelihood: &mut Likelihood<'_>, session: &Session) -> Result<Found> {
+    fn found_kernel(
+        &self,
+        likelihood: &mut Likelihood<'_>,
+        trend: &Trend,
+        session: &Session,
+    ) -> Result<Found> {
         let kernel = resolved(Self::NAME, &self.kernel)?;
         if self.search.optimizer.is_none() || kernel.theta().is_empty() {
             return Ok(Found { kernel, iterations: 0, termination: Termination::Exact });
         }
-        maximise(Self::NAME, &kernel, self.search.n_restarts_optimizer, session, &mut |kernel| {
-            likelihood.value_grad(kernel)
-        })
+        let (restarts, n) = (self.search.n_restarts_optimizer, likelihood.points.len());
+        let rows = if n < MANY { Vec::new() } else { few_of(n) };
+        let points = likelihood.points.gather(&rows);
+        let y = Mat::from_fn(rows.len(), likelihood.y.n_cols(), |i, k| likelihood.y[(rows[i], k)]);
+        let noise: Vec<f64> = rows.iter().map(|&i| likelihood.noise[i]).collect();
+        let mut small = Likelihood::new(Self::NAME, points.view(), &y, &noise, trend, session);
+        let mut on_few = |kernel: &Kernel| small.value_grad(kernel);
+        let few =
+            (n >= MANY).then_some(Few { evaluate: &mut on_few, times: n as f64 / rows.len().max(1) as f64 });
+        let mut on_all = |kernel: &Kernel| likelihood.value_grad(kernel);
+        maximise(Self::NAME, &kernel, restarts, session, &mut on_all, few)
     }
+}
+
+/// Rows from which on the search begins with a few of them.
+const MANY: usize = 1000;
+
+/// A quarter of the rows, but neither too few to tell hyper-parameters nor so many that they take long: the same ones whatever the
+/// seed, and drawn, so that they have no period.
+fn few_of(n: usize) -> Vec<usize> {
+    let mut rng = mercer_math::rng_for(n as u64, 0);
+    let mut rows = mercer_math::sample_indices(&mut rng, n, (n / 4).clamp(500, 2000));
+    rows.sort_unstable();
+    rows
 }
 
 /// The kernel of a Gaussian process.
@@ -181,7 +207,7 @@ impl Learn for GaussianProcessRegressor {
         let noise = self.alpha.of_rows(Self::NAME, points.len())?;
         let trend = Trend::of(Self::NAME, self.mean, points)?;
         let mut likelihood = Likelihood::new(Self::NAME, points, &observed.y, &noise, &trend, session);
-        let found = self.found_kernel(&mut likelihood, session)?;
+        let found = self.found_kernel(&mut likelihood, &trend, session)?;
         // What was found is finished even where the search was stopped.
         let undisturbed = session.undisturbed();
         if found.iterations > 0 {

@@ -3,7 +3,7 @@
 
 use crate::kernel::Kernel;
 use mercer_core::{Error, ErrorKind, Result, Session, Termination};
-use mercer_math::uniform;
+use mercer_math::{Mat, eigh, uniform};
 use mercer_optim::{LbfgsB, Objective, Step, Stop, lbfgsb};
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -11,6 +11,13 @@ use std::ops::ControlFlow;
 /// The value of a marginal likelihood at a kernel and its gradient in the logarithms of the hyper-parameters; `None` where the
 /// kernel's Gram matrix has no Cholesky factor.
 pub(super) type Evaluate<'a> = dyn FnMut(&Kernel) -> Result<Option<(f64, Vec<f64>)>> + 'a;
+
+/// The likelihood of a few of the rows, and how many times as many there are: a search on them ends near that on all of them, and
+/// tells how curved the likelihood is there, for a small part of the time.
+pub(super) struct Few<'a, 'e> {
+    pub(super) evaluate: &'a mut Evaluate<'e>,
+    pub(super) times: f64,
+}
 
 /// What a search found.
 pub(super) struct Found {
@@ -51,6 +58,71 @@ impl Objective for Run<'_, '_> {
     }
 }
 
+/// Where a search begins, and what is known of the curvature there.
+type Start = (Vec<f64>, Vec<(Vec<f64>, Vec<f64>)>);
+
+impl Few<'_, '_> {
+    /// The optimum on a few rows that is reached from a start, and the curvature there in the units of all rows; the start itself
+    /// where there is none.
+    fn begin(&mut self, kernel: &Kernel, start: Vec<f64>, session: &Session) -> Result<Start> {
+        let (failed, stopped) = (Cell::new(None), Cell::new(false));
+        let (lower, upper): (Vec<f64>, Vec<f64>) = kernel.bounds().into_iter().unzip();
+        let mut objective =
+            Run { start: kernel, evaluate: &mut *self.evaluate, failed: &failed, stopped: &stopped };
+        let mut monitor =
+            |step: &Step| match session.step("hyper-parameters", step.iteration as u64, None, None).is_some()
+            {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            };
+        let settings = LbfgsB { tol: 1e-3, value_tol: 1e-7, max_iter: 200, ..LbfgsB::default() };
+        let found = lbfgsb(&mut objective, &start, &lower, &upper, &settings, Some(&mut monitor))?;
+        if !found.value.is_finite() || session.interrupted().is_some() {
+            return Ok((start, Vec::new()));
+        }
+        let known = curvature(&mut objective, &found.x, &upper, self.times).unwrap_or_default();
+        Ok((found.x, known))
+    }
+}
+
+/// The principal directions of the curvature at a point, each with the change of the gradient along it, the least curved one last.
+fn curvature(
+    objective: &mut Run<'_, '_>,
+    at: &[f64],
+    upper: &[f64],
+    times: f64,
+) -> Option<Vec<(Vec<f64>, Vec<f64>)>> {
+    const STEP: f64 = 1e-3;
+    let p = at.len();
+    let mut slopes = |theta: &[f64]| {
+        let mut grad = vec![0.0; p];
+        objective.value_grad(theta, &mut grad).is_finite().then_some(grad)
+    };
+    let base = slopes(at)?;
+    let mut hessian = Mat::zeros(p, p);
+    for j in 0..p {
+        // Away from the upper bound; beyond the lower one nothing is looked at either.
+        let step = if at[j] + STEP > upper[j] { -STEP } else { STEP };
+        let mut near = at.to_vec();
+        near[j] += step;
+        for (i, (a, b)) in slopes(&near)?.iter().zip(&base).enumerate() {
+            let slope = 0.5 * times * (a - b) / step;
+            hessian[(i, j)] += slope;
+            hessian[(j, i)] += slope;
+        }
+    }
+    let eigen = eigh(&hessian)?;
+    let largest = eigen.values.iter().fold(0.0f64, |m, v| m.max(*v));
+    let mut order: Vec<usize> = (0..p).filter(|&k| eigen.values[k] > 1e-6 * largest).collect();
+    order.sort_by(|&a, &b| eigen.values[b].total_cmp(&eigen.values[a]));
+    let pair = |k: usize| {
+        let s = eigen.vectors.col(k);
+        let y = s.iter().map(|v| v * eigen.values[k]).collect();
+        (s, y)
+    };
+    Some(order.into_iter().map(pair).collect())
+}
+
 /// The best of the optimum that is reached from the kernel as it is and of those from `restarts` drawn points.
 pub(super) fn maximise(
     who: &str,
@@ -58,6 +130,7 @@ pub(super) fn maximise(
     restarts: usize,
     session: &Session,
     evaluate: &mut Evaluate<'_>,
+    mut few: Option<Few<'_, '_>>,
 ) -> Result<Found> {
     let bounds = kernel.bounds();
     if let Some((low, high)) = bounds.iter().find(|(l, h)| restarts > 0 && !(l.is_finite() && h.is_finite()))
@@ -73,6 +146,10 @@ pub(super) fn maximise(
             0 => kernel.theta(),
             _ => bounds.iter().map(|(l, h)| l + (h - l) * uniform(&mut rng)).collect(),
         };
+        let (start, known) = match &mut few {
+            Some(few) => few.begin(kernel, start, session)?,
+            None => (start, Vec::new()),
+        };
         let (failed, stopped) = (Cell::new(None), Cell::new(false));
         let mut monitor = |step: &Step| {
             let done = iterations + step.iteration as u64;
@@ -84,7 +161,8 @@ pub(super) fn maximise(
         };
         let mut objective =
             Run { start: kernel, evaluate: &mut *evaluate, failed: &failed, stopped: &stopped };
-        let settings = LbfgsB { tol: 1e-5, value_tol: 1e-10, max_iter: 1000, ..LbfgsB::default() };
+        let memory = known.len() + LbfgsB::default().memory;
+        let settings = LbfgsB { memory, tol: 1e-5, value_tol: 1e-10, max_iter: 1000, known };
         let found = lbfgsb(&mut objective, &start, &lower, &upper, &settings, Some(&mut monitor))?;
         iterations += found.iterations as u64;
         let termination = match found.stop {

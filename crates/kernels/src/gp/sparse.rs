@@ -195,9 +195,9 @@ impl Learn for SparseGaussianProcessRegressor {
         let found = if self.search.optimizer.is_none() || start.theta().is_empty() {
             Found { kernel: start, iterations: 0, termination: Termination::Exact }
         } else {
-            maximise(Self::NAME, &start, self.search.n_restarts_optimizer, session, &mut |kernel| {
-                bound.value_grad(kernel)
-            })?
+            let restarts = self.search.n_restarts_optimizer;
+            let mut evaluate = |kernel: &Kernel| bound.value_grad(kernel);
+            maximise(Self::NAME, &start, restarts, session, &mut evaluate, None)?
         };
         let undisturbed = session.undisturbed();
         if found.iterations > 0 {

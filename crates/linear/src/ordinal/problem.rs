@@ -166,7 +166,7 @@ impl Problem {
         let free = |k: usize| if k > 0 && k < q { least } else { f64::NEG_INFINITY };
         let lower: Vec<f64> = (0..q + d).map(free).collect();
         let upper = vec![f64::INFINITY; q + d];
-        let (mut stopped, settings) = (None, LbfgsB { memory: 20, tol, value_tol: 0.0, max_iter });
+        let (mut stopped, settings) = (None, LbfgsB { memory: 20, tol, max_iter, ..LbfgsB::default() });
         let mut watch = |step: &mercer_optim::Step| {
             stopped = session.step("lbfgsb", step.iteration as u64, Some(max_iter as u64), Some(step.value));
             if stopped.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
