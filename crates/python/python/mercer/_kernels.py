@@ -217,6 +217,8 @@ def _points(X):
         return csr(X)[0]
     if len(X) > 0 and isinstance(X[0], str):
         return "strings", list(X)
+    if len(X) > 0 and hasattr(X[0], "_mercer_graph"):
+        return "graphs", [graph._mercer_graph() for graph in X]
     X = np.asarray(X, dtype=np.float64)
     return np.atleast_2d(X) if X.ndim != 1 else X.reshape(-1, 1)
 
