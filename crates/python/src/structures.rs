@@ -141,8 +141,7 @@ pub(crate) fn node_kernel<'py>(
         "walks" => NodeKernel::Walks { decay: value },
         other => return Err(bad(format!("unknown kernel of nodes `{other}`"))),
     };
-    let found = run::detached(py, &run::SESSION, false, |session| {
-        session.run(|| nodes(&graph, kernel, normalised))
-    })?;
+    let found =
+        run::detached(py, &run::SESSION, false, |session| session.run(|| nodes(&graph, kernel, normalised)))?;
     matrix(py, found)
 }

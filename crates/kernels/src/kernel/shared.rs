@@ -47,8 +47,15 @@ impl ParamType for KernelSpec {
     }
 
     fn from_value(value: &Value) -> Result<Self, String> {
-        Kernel::from_value(value)?;
-        Ok(Self(value.clone()))
+        // A text from outside may be a whole kernel, not a word alone.
+        let value = match value {
+            Value::Text(text) if text.contains(['(', '+', '*']) => {
+                Value::parse(text).map_err(|e| e.to_string())?
+            }
+            other => other.clone(),
+        };
+        Kernel::from_value(&value)?;
+        Ok(Self(value))
     }
 }
 

@@ -42,5 +42,9 @@ for name, edges, decay in (("mutag", "mutag-edges.csv", 0.1), ("enzymes", "enzym
         "shortest_path(labels=false)": ShortestPath(with_labels=False),
         f"random_walk(decay={decay}, labels=false)": walk(),
     }
-    out[name] = {text: np.asarray(kernel.fit_transform(graphs)).tolist() for text, kernel in kernels.items()}
+    # The graphs themselves: the label of each node, and each edge once, by places.
+    places = {g: {node: i for i, node in enumerate(nodes[g])} for g in nodes}
+    ends = {g: sorted({tuple(sorted((places[g][a], places[g][b]))) for a, b in pairs[g]}) for g in nodes}
+    data = [{"labels": list(nodes[g].values()), "edges": ends[g]} for g in nodes]
+    out[name] = {"graphs": data, "kernels": {text: np.asarray(kernel.fit_transform(graphs)).tolist() for text, kernel in kernels.items()}}
 json.dump(out, sys.stdout)
