@@ -180,6 +180,16 @@ fn unsupervised_models_and_data_that_are_no_table_go_through_the_same_doors() {
         "word,side\nabab,left\nbaba,left\nxyxy,right\nyxyx,right\nabba,left\nxyyx,right\n",
     )
     .unwrap();
+    let graphs = r#"[{"nodes": 3, "edges": [[0, 1], [1, 2], [2, 0]], "target": "ring"},
+        {"nodes": 3, "edges": [[0, 1], [1, 2]], "target": "path"},
+        {"nodes": 4, "edges": [[0, 1], [1, 2], [2, 3], [3, 0]], "target": "ring"},
+        {"nodes": 4, "edges": [[0, 1], [1, 2], [2, 3]], "target": "path"}]"#;
+    std::fs::write(here.join("graphs.json"), graphs).unwrap();
+    let machine = "svc:kernel=normalised(weisfeiler_lehman(rounds=2)),C=100";
+    run(here, &["fit", "graphs.json", "-m", machine, "-o", "g.mercer"], 0);
+    let (answers, _) = run(here, &["predict", "g.mercer", "graphs.json"], 0);
+    let answers: Vec<&str> = answers.lines().skip(1).map(|l| l.trim()).collect();
+    assert_eq!(answers, ["ring", "path", "ring", "path"]);
     run(here, &["fit", "words.csv", "-t", "side", "-m", "spectrum-perceptron:length=2", "-o", "s.mercer"], 0);
     let (out, _) = run(here, &["predict", "s.mercer", "words.csv"], 3);
     assert!(out.is_empty(), "two columns of strings: which one is a question, not a guess");

@@ -3,6 +3,7 @@
 //! ```text
 //! X        ndarray (float64, 2-D) | ("matrix", ndarray, names) | ("table", n_rows, columns)
 //!          | ("csr", indptr, indices, values, n_columns, names | None) | ("strings", [str])
+//!          | ("series", int64 starts, float64 values, coordinates) | ("graphs", [(nodes, int64 ends, float64 weights, …)])
 //!          | ("density", name) | ("callable", function, name, dim, start) | ("mdp", JSON) | ("process", name)
 //! column   (name, "number", float64) | (name, "level", uint32 codes, levels) | (name, "truth", uint8: 2 is missing)
 //!          | (name, "text", [str | None]) | (name, "time", int64 microseconds, the least of them missing)
@@ -13,10 +14,11 @@
 use crate::buffers::{HeldMatrix, HeldSlice};
 use crate::density::{Failure, PythonDensity};
 use crate::errors::{bad, raise};
+use crate::structures;
 use mercer::math::CsrRef;
 use mercer::{
-    Column, Dataset, Density, Error, Input, Label, Labels, Mdp, Rows, Table, Target, TargetColumn,
-    TargetKind, TargetValues,
+    Column, Dataset, Density, Error, Graph, Input, Label, Labels, Mdp, Rows, Series, Table, Target,
+    TargetColumn, TargetKind, TargetValues,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyString, PyTuple};
@@ -30,6 +32,8 @@ pub(crate) enum Held {
     Table(usize, Vec<(String, HeldColumn)>),
     Csr(HeldCsr),
     Strings(Vec<String>),
+    Series(Arc<Series>),
+    Graphs(Vec<Graph>),
     Density(Density),
     Callable(Density, Failure),
     Mdp(Arc<Mdp>),
@@ -85,6 +89,8 @@ impl Held {
             }
             "csr" => Held::Csr(HeldCsr::of(tuple)?),
             "strings" => Held::Strings(first.extract()?),
+            "series" => Held::Series(structures::series(tuple)?),
+            "graphs" => Held::Graphs(structures::graphs(&first)?),
             "density" => Held::Density(mercer::bayes::density(first.extract()?).map_err(raise)?),
             "callable" => {
                 let (name, dim, start) = (item(tuple, 2)?, item(tuple, 3)?, item(tuple, 4)?);
@@ -108,6 +114,8 @@ impl Held {
             }
             Held::Csr(csr) => Input::Rows(named(csr.view()?.into(), &csr.names)?),
             Held::Strings(strings) => Input::Strings(Cow::Borrowed(strings)),
+            Held::Series(series) => Input::Series(series.clone()),
+            Held::Graphs(graphs) => Input::Graphs(Cow::Borrowed(graphs)),
             Held::Density(density) | Held::Callable(density, _) => density.clone().into(),
             Held::Mdp(mdp) => Input::Mdp(mdp.clone()),
         })
@@ -121,7 +129,7 @@ impl Held {
             Held::Table(n_rows, columns) => n_rows * columns.len() * 8 < LIMIT,
             Held::Csr(csr) => csr.values.slice().len() * 8 < LIMIT,
             Held::Strings(strings) => strings.iter().map(String::len).sum::<usize>() < LIMIT / 16,
-            Held::Density(_) | Held::Callable(..) | Held::Mdp(_) => false,
+            Held::Density(_) | Held::Callable(..) | Held::Mdp(_) | Held::Series(_) | Held::Graphs(_) => false,
         }
     }
 
@@ -133,6 +141,8 @@ impl Held {
             | Held::Table(..)
             | Held::Csr(_)
             | Held::Strings(_)
+            | Held::Series(_)
+            | Held::Graphs(_)
             | Held::Density(_)
             | Held::Mdp(_) => None,
         }

@@ -19,6 +19,7 @@ mod paths;
 mod read;
 mod report;
 mod run;
+mod structures;
 mod trees;
 mod values;
 
@@ -63,6 +64,10 @@ mod _mercer {
     use crate::read::read;
     #[pymodule_export]
     use crate::report::report;
+    #[pymodule_export]
+    use crate::structures::{
+        kernel_kind, node_kernel, series_bound, series_distances, series_envelope, series_path,
+    };
     #[pymodule_export]
     use crate::trees::{
         draw_tree, leaves, member, member_columns, n_members, n_trees, parts, proximity, pruning_path,

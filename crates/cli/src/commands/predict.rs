@@ -7,7 +7,9 @@ use crate::row_reasons::{RowReasons, reason_columns, row_reasons};
 use crate::source::{self, UnseenLevels};
 use crate::text::harmless;
 use mercer::data::{CsvBatches, Inferred};
-use mercer::{AttributeValues, Column, Model, Session, Table, TargetColumn, TargetValues, Task, Unseen};
+use mercer::{
+    AttributeValues, Column, DataKind, Input, Model, Session, Table, TargetColumn, TargetValues, Task, Unseen,
+};
 use std::io::{BufWriter, IsTerminal, Write};
 
 /// Rows predicted at a time.
@@ -25,6 +27,14 @@ pub(crate) fn run(args: &Predict, context: &CommandContext) -> CommandResult {
         sink.write(draws(model.as_ref())?, None)?;
         return sink.finish(&UnseenLevels::default(), context);
     }
+    let kind = model.learner().kinds().asked_about;
+    if kind == DataKind::Graphs
+        && let Some(graphs) = source::no_table(&args.source, kind)?
+    {
+        let (table, reasons) = answer(model.as_ref(), &graphs.input(), args, &session)?;
+        sink.write(table, reasons)?;
+        return sink.finish(&UnseenLevels::default(), context);
+    }
     let schema = model.schema();
     let options = args.reading.options(Some(schema))?;
     let known = |i: &&Inferred| !schema.named || schema.features.iter().any(|f| f.name == i.column);
@@ -36,14 +46,14 @@ pub(crate) fn run(args: &Predict, context: &CommandContext) -> CommandResult {
         for batch in batches {
             let batch = batch?;
             met.count(schema, &batch);
-            let (table, reasons) = answer(model.as_ref(), &batch, args, &session)?;
+            let (table, reasons) = answer(model.as_ref(), &source::input(kind, &batch)?, args, &session)?;
             sink.write(table, reasons)?;
         }
     } else {
         let loaded = context.session.run(|| mercer::data::read(&args.source, &options))?;
         source::say_inferred(loaded.inferred.iter().filter(known), |_| String::new(), context);
         met.count(schema, &loaded.table);
-        let (table, reasons) = answer(model.as_ref(), &loaded.table, args, &session)?;
+        let (table, reasons) = answer(model.as_ref(), &source::input(kind, &loaded.table)?, args, &session)?;
         sink.write(table, reasons)?;
     }
     met.say(context);
@@ -56,12 +66,11 @@ type Reasons = (Vec<RowReasons>, usize);
 /// The answers for some rows as a table, with the reasons where they are asked for.
 fn answer(
     model: &dyn Model,
-    table: &Table<'static>,
+    input: &Input<'_>,
     args: &Predict,
     session: &Session,
 ) -> CommandResult<(Table<'static>, Option<Reasons>)> {
-    let input = source::input(model.learner().kinds().asked_about, table)?;
-    let asked = model.on(&input, session)?;
+    let asked = model.on(input, session)?;
     if model.learner().task() == Task::Transformation {
         let rows = asked.transform()?;
         let table = rows.table()?;

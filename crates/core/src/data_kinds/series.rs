@@ -141,7 +141,7 @@ impl<'a> SeriesRef<'a> {
     }
 
     /// Refuses values that are not finite; the error names series and point.
-    pub(crate) fn finite(&self, learner: &str) -> Result<()> {
+    pub fn finite(&self, learner: &str) -> Result<()> {
         for i in 0..self.len() {
             if let Some(at) = self.get(i).iter().position(|v| !v.is_finite()) {
                 return Err(ErrorKind::BadValue {

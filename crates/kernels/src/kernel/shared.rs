@@ -47,14 +47,15 @@ impl ParamType for KernelSpec {
     }
 
     fn from_value(value: &Value) -> Result<Self, String> {
-        // Whoever has no other way to write a whole kernel writes it as text.
-        let whole = match value {
-            Value::Text(text) => Value::parse(text).ok().filter(|v| matches!(v, Value::Object(_))),
-            _ => None,
+        // A text from outside may be a whole kernel, not a word alone.
+        let value = match value {
+            Value::Text(text) if text.contains(['(', '+', '*']) => {
+                Value::parse(text).map_err(|e| e.to_string())?
+            }
+            other => other.clone(),
         };
-        let value = whole.as_ref().unwrap_or(value);
-        Kernel::from_value(value)?;
-        Ok(Self(value.clone()))
+        Kernel::from_value(&value)?;
+        Ok(Self(value))
     }
 }
 

@@ -66,7 +66,7 @@ pub struct KNearestParams {
     twin = "KNeighborsRegressor",
     quick = "n_neighbors=15",
     best = "n_neighbors=5,weights=distance | n_neighbors=15,weights=distance | n_neighbors=50,weights=distance",
-    tried = "| n_neighbors=3,algorithm=brute | metric=cosine | metric=levenshtein,n_neighbors=1",
+    tried = "| n_neighbors=3,algorithm=brute | metric=cosine | metric=levenshtein,n_neighbors=1 | metric=dtw,n_neighbors=1",
     session = "n_jobs",
     mixins = "VotesMixin",
     can = "proba neighbours multi_output sparse scaled",

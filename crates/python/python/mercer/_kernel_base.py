@@ -223,7 +223,7 @@ def _joined(rule, first, second):
 
 
 def points_of(X):
-    """Points as the compiled part takes them: rows of numbers, sparse rows, strings. One row alone may be flat."""
+    """Points as the compiled part takes them: rows of numbers, sparse rows, strings, graphs. One row alone may be flat."""
     import numpy as np
 
     if hasattr(X, "tocsr"):
@@ -232,6 +232,8 @@ def points_of(X):
         return csr(X)[0]
     if are_strings(X):
         return "strings", [str(x) for x in X]
+    if isinstance(X, (list, tuple)) and len(X) > 0 and hasattr(X[0], "_mercer_graph"):
+        return "graphs", [graph._mercer_graph() for graph in X]
     return np.atleast_2d(np.asarray(X, dtype=np.float64))
 
 

@@ -357,13 +357,23 @@ class RowsMixin:
     def _prepare_fit(self, X):
         from mercer._data import prepare_rows
 
-        return prepare_rows(self, X, fitting=True)
+        other = self._no_rows(X)
+        return prepare_rows(self, X, fitting=True) if other is None else (other, None)
 
     def _prepare(self, X, method):
         self._model  # raises where there is none yet
         from mercer._data import prepare_rows
 
-        return prepare_rows(self, X, fitting=False)[0]
+        other = self._no_rows(X)
+        return prepare_rows(self, X, fitting=False)[0] if other is None else other
+
+    def _no_rows(self, X):
+        """Strings, series or graphs, where a kernel or a metric takes them."""
+        if not hasattr(self, "kernel") and not hasattr(self, "metric"):
+            return None
+        from mercer._structures import kind_of, prepared
+
+        return prepared(X, kind_of(self))
 
 
 class StringsMixin:

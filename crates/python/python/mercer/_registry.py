@@ -14,6 +14,7 @@ MODULES = (
     "feature_extraction",
     "feature_selection",
     "gaussian_process",
+    "graphs",
     "impute",
     "inspection",
     "kernel_approximation",
@@ -29,7 +30,9 @@ MODULES = (
     "pipeline",
     "preprocessing",
     "rl",
+    "strings",
     "svm",
+    "timeseries",
     "tree",
 )
 

@@ -13,7 +13,7 @@ def n_rows(x):
     """The number of rows of prepared data."""
     if isinstance(x, np.ndarray):
         return x.shape[0]
-    return {"matrix": lambda: x[1].shape[0], "table": lambda: x[1], "csr": lambda: len(x[1]) - 1}.get(
+    return {"matrix": lambda: x[1].shape[0], "table": lambda: x[1], "csr": lambda: len(x[1]) - 1, "series": lambda: len(x[1]) - 1}.get(
         x[0], lambda: len(x[1])
     )()
 
