@@ -2,10 +2,12 @@
 
 mod approximation;
 mod components;
+mod eigen;
 mod perceptron;
 mod ridge;
 
 pub use approximation::{Nystroem, NystroemModel, NystroemParams, RBFSampler, RbfSamplerModel, SamplerGamma};
-pub use components::{EigenSolver, KernelPCA, KernelPcaModel, MercerMap, MercerMapModel};
+pub use components::{KernelPCA, KernelPcaModel, MercerMap, MercerMapModel};
+pub use eigen::EigenSolver;
 pub use perceptron::{KernelPerceptron, KernelPerceptronModel};
 pub use ridge::{KernelRidge, KernelRidgeModel, TargetPenalties};
