@@ -8,6 +8,7 @@ mod model;
 mod nu_svc;
 mod nu_svr;
 mod one_class;
+mod panels;
 mod params;
 mod platt;
 mod scores;

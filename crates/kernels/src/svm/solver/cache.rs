@@ -74,17 +74,70 @@ impl<E: Element> RowCache<E> {
         }
     }
 
-    /// The cache of some of the points alone, by their new places; memory that is freed holds more rows.
-    pub(crate) fn narrowed(self, keep: &[usize], bytes: usize, least: usize) -> Self {
+    /// The cache of some of the points alone, by their new places, which are in order; memory that is freed holds more rows. Rows are
+    /// made narrow where they stand, so that there are never two of them.
+    pub(crate) fn narrowed(mut self, keep: &[usize], bytes: usize, least: usize) -> Self {
         let mut narrow = Self::new(keep.len(), bytes, least);
         narrow.clock = self.clock;
-        for (place, &point) in keep.iter().enumerate() {
-            let Some(slot) = self.slots[point] else { continue };
-            let from = &self.rows[slot as usize];
-            let values = keep.iter().map(|&k| from.values[k]).collect();
+        let kept: Vec<Option<u32>> = keep.iter().map(|&p| self.slots[p]).collect();
+        let mut left = vec![true; self.rows.len()];
+        kept.iter().flatten().for_each(|&slot| left[slot as usize] = false);
+        self.rows.iter_mut().zip(left).filter(|(_, left)| *left).for_each(|(row, _)| row.values = Vec::new());
+        for (place, slot) in kept.into_iter().enumerate() {
+            let Some(slot) = slot else { continue };
+            let from = &mut self.rows[slot as usize];
+            let mut values = std::mem::take(&mut from.values);
+            keep.iter().enumerate().for_each(|(at, &k)| values[at] = values[k]);
+            values.truncate(keep.len());
+            values.shrink_to_fit();
             narrow.slots[place] = Some(narrow.rows.len() as u32);
             narrow.rows.push(Slot { point: place, asked: from.asked, values });
         }
         narrow
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Asks for rows, which have their point's number and their place as values.
+    fn ask(cache: &mut RowCache<f32>, names: &[usize], points: &[usize]) {
+        let missing = cache.missing(points);
+        let mut room = cache.room(missing.len());
+        for (row, &p) in room.iter_mut().zip(&missing) {
+            row.iter_mut().zip(names).for_each(|(v, &name)| *v = (1000 * names[p] + name) as f32);
+        }
+        cache.insert(&missing, room);
+        for &p in points {
+            let expected: Vec<f32> = names.iter().map(|&name| (1000 * names[p] + name) as f32).collect();
+            assert_eq!(cache.row(p), expected);
+        }
+    }
+
+    #[test]
+    fn rows_stay_within_their_memory() {
+        let bytes = 10_000;
+        let held = |cache: &RowCache<f32>| cache.rows.iter().map(|r| 4 * r.values.capacity()).sum::<usize>();
+        let mut names: Vec<usize> = (0..100).collect();
+        let mut cache = RowCache::<f32>::new(100, bytes, 16);
+        for round in 0..40 {
+            let points: Vec<usize> = (0..20).map(|k| (k * 7 + round * 13) % names.len()).collect();
+            let mut distinct = points.clone();
+            distinct.sort_unstable();
+            distinct.dedup();
+            ask(&mut cache, &names, &distinct);
+            assert!(held(&cache) <= bytes, "{} bytes", held(&cache));
+            if round % 10 == 9 {
+                let keep: Vec<usize> = (0..names.len()).filter(|p| p % 5 != 0).collect();
+                let before = held(&cache);
+                cache = cache.narrowed(&keep, bytes, 16);
+                assert!(held(&cache) <= before && held(&cache) > 0);
+                names = keep.iter().map(|&p| names[p]).collect();
+                (0..names.len()).filter(|&p| cache.slots[p].is_some()).for_each(|p| {
+                    assert_eq!(cache.row(p)[0], (1000 * names[p] + names[0]) as f32);
+                });
+            }
+        }
     }
 }
