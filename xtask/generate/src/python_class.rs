@@ -304,9 +304,7 @@ fn fit_method(d: &Declaration) -> String {
             | DataKind::Series
             | DataKind::Graphs,
             true,
-        ) => {
-            (format!("X: Any, {y}, sample_weight: Any = None"), "X, y, sample_weight")
-        }
+        ) => (format!("X: Any, {y}, sample_weight: Any = None"), "X, y, sample_weight"),
         (
             DataKind::Rows
             | DataKind::Strings
@@ -315,9 +313,7 @@ fn fit_method(d: &Declaration) -> String {
             | DataKind::Series
             | DataKind::Graphs,
             false,
-        ) => {
-            (format!("X: Any, {y}"), "X, y")
-        }
+        ) => (format!("X: Any, {y}"), "X, y"),
     };
     let doc = match d.kinds.learns_from {
         DataKind::Density => "Draw from a log density: a callable of a point, or the name of a bundled one.",
