@@ -78,7 +78,7 @@ impl ParamType for TargetPenalties {
     task = Regression,
     python = "kernel_ridge",
     order = "alpha kernel gamma degree coef0",
-    tried = "kernel=rbf(gamma=0.5) | alpha=0.5 | kernel=polynomial,degree=2",
+    tried = "kernel=rbf(gamma=0.5) | alpha=0.5 | kernel=polynomial,degree=2 | kernel=weisfeiler_lehman(rounds=2)",
     best = "kernel=rbf,alpha=0.1",
     door = "kernel_params=None",
     mixins = "KernelMixin",
