@@ -64,7 +64,7 @@ pub enum GpMultiClass {
     task = Classification,
     python = "gaussian_process",
     twin = "GaussianProcessRegressor",
-    best = "kernel=1.0*rbf(1.0) | kernel=1.0*matern(1.0)",
+    best = "kernel=1.0*rbf(1.0)+white(0.1) | kernel=1.0*matern(1.0)+white(0.1)",
     tried = "kernel=1.0*rbf(1.0) | | kernel=1.0*rbf(1.0),multi_class=one_vs_one,n_restarts_optimizer=1",
     session = "random_state n_jobs",
     mixins = "GaussianProcessClassifierMixin",
