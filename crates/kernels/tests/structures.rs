@@ -80,6 +80,9 @@ fn bounds_and_alignments_are_those_of_tslearn() {
     }
 }
 
+/// The places of nodes, their labels, and edges.
+type Parts = (BTreeMap<usize, usize>, Vec<String>, Vec<(usize, usize, f64)>);
+
 /// The graphs of a set of the shared data with their classes.
 fn molecules(name: &str) -> Option<(Vec<Graph>, Vec<String>)> {
     let (edges, nodes) =
@@ -88,8 +91,7 @@ fn molecules(name: &str) -> Option<(Vec<Graph>, Vec<String>)> {
     let lines = |text: &str| -> Vec<Vec<String>> {
         text.lines().skip(1).map(|l| l.split(',').map(str::to_owned).collect()).collect()
     };
-    let mut own: BTreeMap<usize, (BTreeMap<usize, usize>, Vec<String>, Vec<(usize, usize, f64)>)> =
-        BTreeMap::new();
+    let mut own: BTreeMap<usize, Parts> = BTreeMap::new();
     let number = |text: &String| text.parse::<usize>().expect("a number");
     for line in lines(&nodes) {
         let (places, labels, _) = own.entry(number(&line[1])).or_default();
@@ -151,7 +153,6 @@ fn a_machine_tells_molecules_apart_as_published() {
             test.iter().enumerate().filter(|(at, i)| found.columns()[0].text(*at) == classes[**i]).count();
     }
     let accuracy = right as f64 / n as f64;
-    println!("{accuracy}");
     assert!((0.79..0.91).contains(&accuracy), "{accuracy}");
 }
 

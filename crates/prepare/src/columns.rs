@@ -282,32 +282,23 @@ impl<'r, 'a> Source<'r, 'a> {
 
     /// The columns of a part as its step takes them.
     fn part(&self, takes: DataKind, columns: &[String]) -> Result<Input<'r>> {
+        use DataKind::{Density, Graphs, Mdp, States, Strings};
         match (self, takes, columns) {
             (Source::Sparse(rows, names), DataKind::Rows | DataKind::Series, _) => {
                 Ok(Input::from(Self::sparse(rows, names, columns)?))
             }
-            (
-                Source::Sparse(..),
-                other @ (DataKind::Strings
-                | DataKind::Density
-                | DataKind::Mdp
-                | DataKind::States
-                | DataKind::Graphs),
-                _,
-            ) => Err(Error::incapable(ColumnTransformer::NAME, format!("make {other} of sparse rows"))),
-            (Source::Table(table), DataKind::Strings, [name]) => {
+            (Source::Table(table), Strings, [name]) => {
                 let column = table.column(name)?;
                 let text = |i: usize| column.text(i).map_or_else(String::new, |t| t.into_owned());
                 Ok(Input::Strings((0..column.len()).map(text).collect()))
             }
-            (Source::Table(table), DataKind::Rows | DataKind::Strings | DataKind::Series, _) => {
+            (Source::Table(table), DataKind::Rows | Strings | DataKind::Series, _) => {
                 Ok(Input::from(table.select(columns)?))
             }
-            (
-                Source::Table(_),
-                other @ (DataKind::Density | DataKind::Mdp | DataKind::States | DataKind::Graphs),
-                _,
-            ) => Err(Error::incapable(ColumnTransformer::NAME, format!("make {other} of columns"))),
+            (_, Density | Mdp | States | Graphs | Strings, _) => {
+                let of = if matches!(self, Source::Table(_)) { "columns" } else { "sparse rows" };
+                Err(Error::incapable(ColumnTransformer::NAME, format!("make {takes} of {of}")))
+            }
         }
     }
 

@@ -144,7 +144,7 @@ fn graphs(learner: &dyn Learner, n: usize) -> Fixture {
 
 /// Units of which every second is of another class, but for a few.
 fn of_two(learner: &dyn Learner, n: usize, input: Input<'static>) -> Fixture {
-    let other = |i: usize| (i + usize::from(i % 7 == 0)) % 2;
+    let other = |i: usize| (i + usize::from(i.is_multiple_of(7))) % 2;
     let target = target_of(
         task_of(learner),
         || Target::classes(&(0..n).map(|i| ["ant", "bee"][other(i)]).collect::<Vec<_>>()),
