@@ -96,6 +96,8 @@ LEARNERS = {
     "RBFNetworkClassifier": "kernel_regression",
     "RBFNetworkRegressor": "kernel_regression",
     "KernelRidge": "kernel_ridge",
+    "KernelMachineClassifier": "kernels",
+    "KernelMachineRegressor": "kernels",
     "KernelPerceptron": "kernels",
     "SpectrumPerceptron": "kernels",
     "LinearRegression": "linear_model",

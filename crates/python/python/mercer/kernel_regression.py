@@ -110,12 +110,14 @@ class RBFNetworkClassifier(ClassifierMixin, DecisionMixin, RowsMixin, Estimator)
         The function.
     normalized : true or false, default=False
         Whether the functions are divided by their sum.
-    output : least_squares | targets, default="least_squares"
+    output : least_squares | targets | gradient, default="least_squares"
         Where the weights come from.
     alpha : number in [0, inf), default=1e-6
         Strength of the ridge.
     max_iter : integer in [1, inf), default=30
         Limit of the passes of k-means.
+    gradient_steps : integer in [0, inf), default=200
+        Limit of the steps by gradients.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
 
@@ -140,9 +142,10 @@ class RBFNetworkClassifier(ClassifierMixin, DecisionMixin, RowsMixin, Estimator)
         width: Literal["global", "nearest"] | float = "global",
         kernel: Literal["gaussian", "tophat", "epanechnikov", "exponential", "linear", "cosine"] = "gaussian",
         normalized: bool = False,
-        output: Literal["least_squares", "targets"] = "least_squares",
+        output: Literal["least_squares", "targets", "gradient"] = "least_squares",
         alpha: float = 1e-6,
         max_iter: int = 30,
+        gradient_steps: int = 200,
         random_state: Any = None,
     ) -> None:
         self.n_centers = n_centers
@@ -152,6 +155,7 @@ class RBFNetworkClassifier(ClassifierMixin, DecisionMixin, RowsMixin, Estimator)
         self.output = output
         self.alpha = alpha
         self.max_iter = max_iter
+        self.gradient_steps = gradient_steps
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> RBFNetworkClassifier:
@@ -172,12 +176,14 @@ class RBFNetworkRegressor(RegressorMixin, RowsMixin, Estimator):
         The function.
     normalized : true or false, default=False
         Whether the functions are divided by their sum.
-    output : least_squares | targets, default="least_squares"
+    output : least_squares | targets | gradient, default="least_squares"
         Where the weights come from.
     alpha : number in [0, inf), default=1e-6
         Strength of the ridge.
     max_iter : integer in [1, inf), default=30
         Limit of the passes of k-means.
+    gradient_steps : integer in [0, inf), default=200
+        Limit of the steps by gradients.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
 
@@ -203,9 +209,10 @@ class RBFNetworkRegressor(RegressorMixin, RowsMixin, Estimator):
         width: Literal["global", "nearest"] | float = "global",
         kernel: Literal["gaussian", "tophat", "epanechnikov", "exponential", "linear", "cosine"] = "gaussian",
         normalized: bool = False,
-        output: Literal["least_squares", "targets"] = "least_squares",
+        output: Literal["least_squares", "targets", "gradient"] = "least_squares",
         alpha: float = 1e-6,
         max_iter: int = 30,
+        gradient_steps: int = 200,
         random_state: Any = None,
     ) -> None:
         self.n_centers = n_centers
@@ -215,6 +222,7 @@ class RBFNetworkRegressor(RegressorMixin, RowsMixin, Estimator):
         self.output = output
         self.alpha = alpha
         self.max_iter = max_iter
+        self.gradient_steps = gradient_steps
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> RBFNetworkRegressor:

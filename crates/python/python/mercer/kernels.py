@@ -1,5 +1,5 @@
 # Written by `cargo xtask python` from the catalogue; do not edit.
-"""KernelPerceptron, SpectrumPerceptron."""
+"""KernelMachineClassifier, KernelMachineRegressor, KernelPerceptron, SpectrumPerceptron."""
 
 from __future__ import annotations
 
@@ -20,9 +20,11 @@ from mercer._kernels import (
     Values,
     WhiteKernel,
 )
-from mercer._mixins import ClassifierMixin, DecisionMixin, RowsMixin, StringsMixin
+from mercer._mixins import ClassifierMixin, DecisionMixin, ProbaMixin, RegressorMixin, RowsMixin, StringsMixin
 
 __all__ = [
+    "KernelMachineClassifier",
+    "KernelMachineRegressor",
     "KernelPerceptron",
     "SpectrumPerceptron",
     "RBF",
@@ -44,6 +46,156 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, Literal
+
+
+class KernelMachineClassifier(KernelMixin, ClassifierMixin, ProbaMixin, DecisionMixin, RowsMixin, Estimator):
+    """Classification with any convex loss through a kernel.
+
+    Parameters
+    ----------
+    loss : log_loss | hinge | squared_hinge | modified_huber, default="log_loss"
+        The loss.
+    alpha : number in (0, inf), default=1.0
+        Strength of the L2 penalty.
+    kernel : kernel, default="rbf"
+        The kernel: a word whose `gamma`, `degree` and `coef0` stand beside it, or a whole kernel, such as `rbf(gamma=0.1)+white`.
+    degree : number in [0, inf), default=3.0
+        The degree of a polynomial kernel.
+    gamma : scale | auto or number in [0, inf), default="scale"
+        The coefficient γ of the kernels rbf, poly, sigmoid, laplacian and chi2: `scale` is 1 / (features · variance), `auto` 1 / features.
+    coef0 : number in (-inf, inf), default=0.0
+        The constant inside of the kernels poly and sigmoid.
+    tol : number in (0, inf), default=1e-6
+        Stop when the duality gap is at most this, relative to the loss of the function that is zero.
+    max_iter : integer in [1, inf), default=1000
+        Limit of passes over the points.
+    random_state : int, RandomState instance or None, default=None
+        The seed. The same seed gives the same result on any number of threads; None is the seed 0.
+    verbose : int, default=0
+        Whether to tell of progress on standard error.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Schölkopf, Herbrich, Smola. A generalized representer theorem. COLT 2001.
+    - Shalev-Shwartz, Zhang. Stochastic dual coordinate ascent methods for regularized loss minimization. JMLR 14, 2013.
+    """
+
+    _mercer_name = "KernelMachineClassifier"
+    _mercer_task = "Classification"
+    _mercer_can = frozenset({"proba", "decision", "weights", "sparse", "scaled", "ordered", "random"})
+
+    def __init__(
+        self,
+        loss: Literal["log_loss", "hinge", "squared_hinge", "modified_huber"] = "log_loss",
+        *,
+        alpha: float = 1.0,
+        kernel: Any = "rbf",
+        degree: float = 3.0,
+        gamma: Literal["scale", "auto"] | float = "scale",
+        coef0: float = 0.0,
+        tol: float = 1e-6,
+        max_iter: int = 1000,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.loss = loss
+        self.alpha = alpha
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelMachineClassifier:
+        """Learn from rows and their targets."""
+        return self._fit(X, y, sample_weight)
+
+
+class KernelMachineRegressor(KernelMixin, RegressorMixin, RowsMixin, Estimator):
+    """Regression with any convex loss through a kernel.
+
+    Parameters
+    ----------
+    loss : squared_error | huber | epsilon_insensitive | squared_epsilon_insensitive | quantile, default="squared_error"
+        The loss.
+    epsilon : number in [0, inf), default=0.1
+        Where Huber's loss becomes linear, and up to what residuals the insensitive ones are zero.
+    quantile : number in (0, 1), default=0.5
+        The quantile of the loss of that name.
+    alpha : number in (0, inf), default=1.0
+        Strength of the L2 penalty.
+    kernel : kernel, default="rbf"
+        The kernel: a word whose `gamma`, `degree` and `coef0` stand beside it, or a whole kernel, such as `rbf(gamma=0.1)+white`.
+    degree : number in [0, inf), default=3.0
+        The degree of a polynomial kernel.
+    gamma : scale | auto or number in [0, inf), default="scale"
+        The coefficient γ of the kernels rbf, poly, sigmoid, laplacian and chi2: `scale` is 1 / (features · variance), `auto` 1 / features.
+    coef0 : number in (-inf, inf), default=0.0
+        The constant inside of the kernels poly and sigmoid.
+    tol : number in (0, inf), default=1e-6
+        Stop when the duality gap is at most this, relative to the loss of the function that is zero.
+    max_iter : integer in [1, inf), default=1000
+        Limit of passes over the points.
+    random_state : int, RandomState instance or None, default=None
+        The seed. The same seed gives the same result on any number of threads; None is the seed 0.
+    verbose : int, default=0
+        Whether to tell of progress on standard error.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Schölkopf, Herbrich, Smola. A generalized representer theorem. COLT 2001.
+    - Shalev-Shwartz, Zhang. Stochastic dual coordinate ascent methods for regularized loss minimization. JMLR 14, 2013.
+    """
+
+    _mercer_name = "KernelMachineRegressor"
+    _mercer_task = "Regression"
+    _mercer_can = frozenset({"weights", "sparse", "multi_output", "scaled", "ordered", "random"})
+
+    def __init__(
+        self,
+        loss: Literal["squared_error", "huber", "epsilon_insensitive", "squared_epsilon_insensitive", "quantile"] = "squared_error",
+        *,
+        epsilon: float = 0.1,
+        quantile: float = 0.5,
+        alpha: float = 1.0,
+        kernel: Any = "rbf",
+        degree: float = 3.0,
+        gamma: Literal["scale", "auto"] | float = "scale",
+        coef0: float = 0.0,
+        tol: float = 1e-6,
+        max_iter: int = 1000,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.loss = loss
+        self.epsilon = epsilon
+        self.quantile = quantile
+        self.alpha = alpha
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelMachineRegressor:
+        """Learn from rows and their targets."""
+        return self._fit(X, y, sample_weight)
 
 
 class KernelPerceptron(KernelMixin, ClassifierMixin, DecisionMixin, RowsMixin, Estimator):

@@ -37,10 +37,10 @@ class KNeighborsClassifier(VotesMixin, ClassifierMixin, ProbaMixin, NeighboursMi
         Rows in a leaf of the tree, which changes the speed alone.
     p : number in (0, inf], default=2.0
         The exponent of the Minkowski metric: 1 is Manhattan, 2 Euclidean, inf Chebyshev.
-    metric : minkowski | euclidean | l2 | manhattan | cityblock | l1 | chebyshev | infinity | seuclidean | mahalanobis | sqeuclidean | cosine | correlation | haversine | hamming | canberra | braycurtis | jaccard | dice | rogerstanimoto | russellrao | sokalsneath | yule | nan_euclidean | levenshtein | precomputed, default="minkowski"
+    metric : minkowski | euclidean | l2 | manhattan | cityblock | l1 | chebyshev | infinity | seuclidean | mahalanobis | sqeuclidean | cosine | correlation | haversine | hamming | canberra | braycurtis | jaccard | dice | rogerstanimoto | russellrao | sokalsneath | yule | nan_euclidean | levenshtein | precomputed | dtw | kernel, default="minkowski"
         What is near to what.
     metric_params : text or none, default=None
-        What the metric takes beyond its name: p, w, V or VI.
+        What the metric takes beyond its name: p, w, V or VI; the window or radius of dtw; the kernel of kernel.
     n_jobs : int or None, default=None
         Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
 
@@ -67,7 +67,7 @@ class KNeighborsClassifier(VotesMixin, ClassifierMixin, ProbaMixin, NeighboursMi
         algorithm: Literal["auto", "ball_tree", "kd_tree", "brute"] = "auto",
         leaf_size: int = 30,
         p: float = 2.0,
-        metric: Literal["minkowski", "euclidean", "l2", "manhattan", "cityblock", "l1", "chebyshev", "infinity", "seuclidean", "mahalanobis", "sqeuclidean", "cosine", "correlation", "haversine", "hamming", "canberra", "braycurtis", "jaccard", "dice", "rogerstanimoto", "russellrao", "sokalsneath", "yule", "nan_euclidean", "levenshtein", "precomputed"] = "minkowski",
+        metric: Literal["minkowski", "euclidean", "l2", "manhattan", "cityblock", "l1", "chebyshev", "infinity", "seuclidean", "mahalanobis", "sqeuclidean", "cosine", "correlation", "haversine", "hamming", "canberra", "braycurtis", "jaccard", "dice", "rogerstanimoto", "russellrao", "sokalsneath", "yule", "nan_euclidean", "levenshtein", "precomputed", "dtw", "kernel"] = "minkowski",
         metric_params: str | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -100,10 +100,10 @@ class KNeighborsRegressor(VotesMixin, RegressorMixin, NeighboursMixin, RowsMixin
         Rows in a leaf of the tree, which changes the speed alone.
     p : number in (0, inf], default=2.0
         The exponent of the Minkowski metric: 1 is Manhattan, 2 Euclidean, inf Chebyshev.
-    metric : minkowski | euclidean | l2 | manhattan | cityblock | l1 | chebyshev | infinity | seuclidean | mahalanobis | sqeuclidean | cosine | correlation | haversine | hamming | canberra | braycurtis | jaccard | dice | rogerstanimoto | russellrao | sokalsneath | yule | nan_euclidean | levenshtein | precomputed, default="minkowski"
+    metric : minkowski | euclidean | l2 | manhattan | cityblock | l1 | chebyshev | infinity | seuclidean | mahalanobis | sqeuclidean | cosine | correlation | haversine | hamming | canberra | braycurtis | jaccard | dice | rogerstanimoto | russellrao | sokalsneath | yule | nan_euclidean | levenshtein | precomputed | dtw | kernel, default="minkowski"
         What is near to what.
     metric_params : text or none, default=None
-        What the metric takes beyond its name: p, w, V or VI.
+        What the metric takes beyond its name: p, w, V or VI; the window or radius of dtw; the kernel of kernel.
     n_jobs : int or None, default=None
         Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
 
@@ -129,7 +129,7 @@ class KNeighborsRegressor(VotesMixin, RegressorMixin, NeighboursMixin, RowsMixin
         algorithm: Literal["auto", "ball_tree", "kd_tree", "brute"] = "auto",
         leaf_size: int = 30,
         p: float = 2.0,
-        metric: Literal["minkowski", "euclidean", "l2", "manhattan", "cityblock", "l1", "chebyshev", "infinity", "seuclidean", "mahalanobis", "sqeuclidean", "cosine", "correlation", "haversine", "hamming", "canberra", "braycurtis", "jaccard", "dice", "rogerstanimoto", "russellrao", "sokalsneath", "yule", "nan_euclidean", "levenshtein", "precomputed"] = "minkowski",
+        metric: Literal["minkowski", "euclidean", "l2", "manhattan", "cityblock", "l1", "chebyshev", "infinity", "seuclidean", "mahalanobis", "sqeuclidean", "cosine", "correlation", "haversine", "hamming", "canberra", "braycurtis", "jaccard", "dice", "rogerstanimoto", "russellrao", "sokalsneath", "yule", "nan_euclidean", "levenshtein", "precomputed", "dtw", "kernel"] = "minkowski",
         metric_params: str | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -162,12 +162,12 @@ class RadiusNeighborsClassifier(VotesMixin, ClassifierMixin, ProbaMixin, Neighbo
         Rows in a leaf of the tree, which changes the speed alone.
     p : number in (0, inf], default=2.0
         The exponent of the Minkowski metric: 1 is Manhattan, 2 Euclidean, inf Chebyshev.
-    metric : minkowski | euclidean | l2 | manhattan | cityblock | l1 | chebyshev | infinity | seuclidean | mahalanobis | sqeuclidean | cosine | correlation | haversine | hamming | canberra | braycurtis | jaccard | dice | rogerstanimoto | russellrao | sokalsneath | yule | nan_euclidean | levenshtein | precomputed, default="minkowski"
+    metric : minkowski | euclidean | l2 | manhattan | cityblock | l1 | chebyshev | infinity | seuclidean | mahalanobis | sqeuclidean | cosine | correlation | haversine | hamming | canberra | braycurtis | jaccard | dice | rogerstanimoto | russellrao | sokalsneath | yule | nan_euclidean | levenshtein | precomputed | dtw | kernel, default="minkowski"
         What is near to what.
     outlier_label : text or none, default=None
         The class of rows without neighbours; none refuses them.
     metric_params : text or none, default=None
-        What the metric takes beyond its name: p, w, V or VI.
+        What the metric takes beyond its name: p, w, V or VI; the window or radius of dtw; the kernel of kernel.
     n_jobs : int or None, default=None
         Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
 
@@ -193,7 +193,7 @@ class RadiusNeighborsClassifier(VotesMixin, ClassifierMixin, ProbaMixin, Neighbo
         algorithm: Literal["auto", "ball_tree", "kd_tree", "brute"] = "auto",
         leaf_size: int = 30,
         p: float = 2.0,
-        metric: Literal["minkowski", "euclidean", "l2", "manhattan", "cityblock", "l1", "chebyshev", "infinity", "seuclidean", "mahalanobis", "sqeuclidean", "cosine", "correlation", "haversine", "hamming", "canberra", "braycurtis", "jaccard", "dice", "rogerstanimoto", "russellrao", "sokalsneath", "yule", "nan_euclidean", "levenshtein", "precomputed"] = "minkowski",
+        metric: Literal["minkowski", "euclidean", "l2", "manhattan", "cityblock", "l1", "chebyshev", "infinity", "seuclidean", "mahalanobis", "sqeuclidean", "cosine", "correlation", "haversine", "hamming", "canberra", "braycurtis", "jaccard", "dice", "rogerstanimoto", "russellrao", "sokalsneath", "yule", "nan_euclidean", "levenshtein", "precomputed", "dtw", "kernel"] = "minkowski",
         outlier_label: str | None = None,
         metric_params: str | None = None,
         n_jobs: int | None = None,
@@ -228,10 +228,10 @@ class RadiusNeighborsRegressor(VotesMixin, RegressorMixin, NeighboursMixin, Rows
         Rows in a leaf of the tree, which changes the speed alone.
     p : number in (0, inf], default=2.0
         The exponent of the Minkowski metric: 1 is Manhattan, 2 Euclidean, inf Chebyshev.
-    metric : minkowski | euclidean | l2 | manhattan | cityblock | l1 | chebyshev | infinity | seuclidean | mahalanobis | sqeuclidean | cosine | correlation | haversine | hamming | canberra | braycurtis | jaccard | dice | rogerstanimoto | russellrao | sokalsneath | yule | nan_euclidean | levenshtein | precomputed, default="minkowski"
+    metric : minkowski | euclidean | l2 | manhattan | cityblock | l1 | chebyshev | infinity | seuclidean | mahalanobis | sqeuclidean | cosine | correlation | haversine | hamming | canberra | braycurtis | jaccard | dice | rogerstanimoto | russellrao | sokalsneath | yule | nan_euclidean | levenshtein | precomputed | dtw | kernel, default="minkowski"
         What is near to what.
     metric_params : text or none, default=None
-        What the metric takes beyond its name: p, w, V or VI.
+        What the metric takes beyond its name: p, w, V or VI; the window or radius of dtw; the kernel of kernel.
     n_jobs : int or None, default=None
         Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
 
@@ -257,7 +257,7 @@ class RadiusNeighborsRegressor(VotesMixin, RegressorMixin, NeighboursMixin, Rows
         algorithm: Literal["auto", "ball_tree", "kd_tree", "brute"] = "auto",
         leaf_size: int = 30,
         p: float = 2.0,
-        metric: Literal["minkowski", "euclidean", "l2", "manhattan", "cityblock", "l1", "chebyshev", "infinity", "seuclidean", "mahalanobis", "sqeuclidean", "cosine", "correlation", "haversine", "hamming", "canberra", "braycurtis", "jaccard", "dice", "rogerstanimoto", "russellrao", "sokalsneath", "yule", "nan_euclidean", "levenshtein", "precomputed"] = "minkowski",
+        metric: Literal["minkowski", "euclidean", "l2", "manhattan", "cityblock", "l1", "chebyshev", "infinity", "seuclidean", "mahalanobis", "sqeuclidean", "cosine", "correlation", "haversine", "hamming", "canberra", "braycurtis", "jaccard", "dice", "rogerstanimoto", "russellrao", "sokalsneath", "yule", "nan_euclidean", "levenshtein", "precomputed", "dtw", "kernel"] = "minkowski",
         metric_params: str | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -288,12 +288,12 @@ class NearestNeighbors(NeighboursMixin, RowsMixin, Estimator):
         How neighbours are searched; all ways find the same ones.
     leaf_size : integer in [1, inf), default=30
         Rows in a leaf of the tree, which changes the speed alone.
-    metric : minkowski | euclidean | l2 | manhattan | cityblock | l1 | chebyshev | infinity | seuclidean | mahalanobis | sqeuclidean | cosine | correlation | haversine | hamming | canberra | braycurtis | jaccard | dice | rogerstanimoto | russellrao | sokalsneath | yule | nan_euclidean | levenshtein | precomputed, default="minkowski"
+    metric : minkowski | euclidean | l2 | manhattan | cityblock | l1 | chebyshev | infinity | seuclidean | mahalanobis | sqeuclidean | cosine | correlation | haversine | hamming | canberra | braycurtis | jaccard | dice | rogerstanimoto | russellrao | sokalsneath | yule | nan_euclidean | levenshtein | precomputed | dtw | kernel, default="minkowski"
         What is near to what.
     p : number in (0, inf], default=2.0
         The exponent of the Minkowski metric: 1 is Manhattan, 2 Euclidean, inf Chebyshev.
     metric_params : text or none, default=None
-        What the metric takes beyond its name: p, w, V or VI.
+        What the metric takes beyond its name: p, w, V or VI; the window or radius of dtw; the kernel of kernel.
     n_jobs : int or None, default=None
         Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
 
@@ -318,7 +318,7 @@ class NearestNeighbors(NeighboursMixin, RowsMixin, Estimator):
         radius: float = 1.0,
         algorithm: Literal["auto", "ball_tree", "kd_tree", "brute"] = "auto",
         leaf_size: int = 30,
-        metric: Literal["minkowski", "euclidean", "l2", "manhattan", "cityblock", "l1", "chebyshev", "infinity", "seuclidean", "mahalanobis", "sqeuclidean", "cosine", "correlation", "haversine", "hamming", "canberra", "braycurtis", "jaccard", "dice", "rogerstanimoto", "russellrao", "sokalsneath", "yule", "nan_euclidean", "levenshtein", "precomputed"] = "minkowski",
+        metric: Literal["minkowski", "euclidean", "l2", "manhattan", "cityblock", "l1", "chebyshev", "infinity", "seuclidean", "mahalanobis", "sqeuclidean", "cosine", "correlation", "haversine", "hamming", "canberra", "braycurtis", "jaccard", "dice", "rogerstanimoto", "russellrao", "sokalsneath", "yule", "nan_euclidean", "levenshtein", "precomputed", "dtw", "kernel"] = "minkowski",
         p: float = 2.0,
         metric_params: str | None = None,
         n_jobs: int | None = None,
@@ -348,7 +348,7 @@ class KernelDensity(DensitiesMixin, SampleMixin, RowsMixin, Estimator):
         How rows are searched; all ways are one here.
     kernel : gaussian | tophat | epanechnikov | exponential | linear | cosine, default="gaussian"
         The kernel.
-    metric : minkowski | euclidean | l2 | manhattan | cityblock | l1 | chebyshev | infinity | seuclidean | mahalanobis | sqeuclidean | cosine | correlation | haversine | hamming | canberra | braycurtis | jaccard | dice | rogerstanimoto | russellrao | sokalsneath | yule | nan_euclidean | levenshtein | precomputed, default="euclidean"
+    metric : minkowski | euclidean | l2 | manhattan | cityblock | l1 | chebyshev | infinity | seuclidean | mahalanobis | sqeuclidean | cosine | correlation | haversine | hamming | canberra | braycurtis | jaccard | dice | rogerstanimoto | russellrao | sokalsneath | yule | nan_euclidean | levenshtein | precomputed | dtw | kernel, default="euclidean"
         What is near to what; densities integrate to 1 for the Euclidean metric.
     atol : number in [0, inf), default=0.0
         How much a density may be wrong, absolutely.
@@ -359,7 +359,7 @@ class KernelDensity(DensitiesMixin, SampleMixin, RowsMixin, Estimator):
     leaf_size : integer in [1, inf), default=40
         Rows in a leaf of the tree, which changes the speed alone.
     metric_params : text or none, default=None
-        What the metric takes beyond its name: p, w, V or VI.
+        What the metric takes beyond its name: p, w, V or VI; the window or radius of dtw; the kernel of kernel.
 
     Attributes
     ----------
@@ -382,7 +382,7 @@ class KernelDensity(DensitiesMixin, SampleMixin, RowsMixin, Estimator):
         *,
         algorithm: Literal["auto", "ball_tree", "kd_tree", "brute"] = "auto",
         kernel: Literal["gaussian", "tophat", "epanechnikov", "exponential", "linear", "cosine"] = "gaussian",
-        metric: Literal["minkowski", "euclidean", "l2", "manhattan", "cityblock", "l1", "chebyshev", "infinity", "seuclidean", "mahalanobis", "sqeuclidean", "cosine", "correlation", "haversine", "hamming", "canberra", "braycurtis", "jaccard", "dice", "rogerstanimoto", "russellrao", "sokalsneath", "yule", "nan_euclidean", "levenshtein", "precomputed"] = "euclidean",
+        metric: Literal["minkowski", "euclidean", "l2", "manhattan", "cityblock", "l1", "chebyshev", "infinity", "seuclidean", "mahalanobis", "sqeuclidean", "cosine", "correlation", "haversine", "hamming", "canberra", "braycurtis", "jaccard", "dice", "rogerstanimoto", "russellrao", "sokalsneath", "yule", "nan_euclidean", "levenshtein", "precomputed", "dtw", "kernel"] = "euclidean",
         atol: float = 0.0,
         rtol: float = 0.0,
         breadth_first: bool = True,
