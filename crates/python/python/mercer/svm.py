@@ -447,7 +447,7 @@ class SVC(SvmMixin, SvcMixin, ClassifierMixin, DecisionMixin, RowsMixin, Estimat
         always for each class).
     break_ties : true or false, default=False
         Whether votes of pairs that are equal are decided by the decision values.
-    multi_class : ovo | ovr, default="ovo"
+    multi_class : ovo | ovr | crammer_singer, default="ovo"
         How more than two classes are told apart.
     random_state : int, RandomState instance or None, default=None
         The seed. The same seed gives the same result on any number of threads; None is the seed 0.
@@ -487,7 +487,7 @@ class SVC(SvmMixin, SvcMixin, ClassifierMixin, DecisionMixin, RowsMixin, Estimat
         probability: bool = False,
         decision_function_shape: Literal["ovr", "ovo"] = "ovr",
         break_ties: bool = False,
-        multi_class: Literal["ovo", "ovr"] = "ovo",
+        multi_class: Literal["ovo", "ovr", "crammer_singer"] = "ovo",
         random_state: Any = None,
         verbose: int = 0,
     ) -> None:
