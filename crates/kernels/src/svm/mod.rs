@@ -8,7 +8,6 @@ mod model;
 mod nu_svc;
 mod nu_svr;
 mod one_class;
-mod panels;
 mod params;
 mod platt;
 mod scores;

@@ -2,7 +2,6 @@
 
 use super::machine::pairs;
 use super::model::Scheme;
-use super::panels::{About, Panels, rbf};
 use crate::kernel::{Kernel, Points, PointsRef, Side};
 use mercer_core::Result;
 use mercer_math::{Mat, MatRef, dot, gemm_into};
@@ -69,24 +68,14 @@ impl Scores<'_> {
             .iter()
             .map(|(_, r)| kernel.side(vectors.view().range(r.clone())))
             .collect::<Result<_>>()?;
-        let dense = match points {
-            PointsRef::Dense(x) => Some(x),
-            _ => None,
-        };
-        let panels = dense.and_then(|_| self.panels(kernel, vectors, &chunks));
         let (n, functions, width) = (points.len(), self.n_functions(), self.dual_coef.n_rows());
         let mut out = Mat::zeros(n, functions);
         out.as_mut_slice().par_chunks_mut(ROWS * functions.max(1)).enumerate().for_each(|(b, out)| {
             let rows = b * ROWS..b * ROWS + out.len() / functions;
             let (mut tile, mut sums) = (vec![0.0; ROWS * VECTORS], vec![0.0; segments.len() * ROWS * width]);
-            let own =
-                panels.as_ref().zip(dense).map(|((about, _), x)| Panels::new(about, x.rows(rows.clone())));
-            for (at, ((segment, range), right)) in chunks.iter().zip(&right).enumerate() {
+            for ((segment, range), right) in chunks.iter().zip(&right) {
                 let tile = &mut tile[..rows.len() * range.len()];
-                match (&panels, &own) {
-                    (Some((about, all)), Some(own)) => rbf(about, own, 0..rows.len(), &all[at], tile),
-                    _ => kernel.block(&left, rows.clone(), right, tile),
-                }
+                kernel.block(&left, rows.clone(), right, tile);
                 let sums = &mut sums[segment * ROWS * width..][..rows.len() * width];
                 self.add(tile, range, sums);
             }
@@ -96,19 +85,6 @@ impl Scores<'_> {
             }
         });
         Ok(out)
-    }
-
-    /// Dense vectors in panels, where the kernel is RBF.
-    fn panels(
-        &self,
-        kernel: &Kernel,
-        vectors: &Points,
-        chunks: &[(usize, Range<usize>)],
-    ) -> Option<(About, Vec<Panels>)> {
-        let Points::Dense(vectors) = vectors else { return None };
-        let about = About::of(kernel, vectors.view())?;
-        let all = chunks.iter().map(|(_, r)| Panels::new(&about, vectors.view().rows(r.clone()))).collect();
-        Some((about, all))
     }
 
     /// Adds the products of a tile with its vectors' coefficients.

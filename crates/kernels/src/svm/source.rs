@@ -1,6 +1,5 @@
 //! Points and a kernel as the solver sees them: numbered, with blocks of values.
 
-use super::panels::{About, Panels, rbf};
 use super::solver::Oracle;
 use crate::kernel::{Kernel, Points, PointsRef, Side};
 use mercer_core::Result;
@@ -18,8 +17,6 @@ pub(crate) struct Source<'a> {
     chosen: Vec<usize>,
     /// γ of an RBF kernel and the mean of dense rows, where distances about it are small enough for single precision.
     single: Option<(f64, Arc<[f64]>)>,
-    /// The same in double precision.
-    about: Option<Arc<About>>,
 }
 
 /// Chosen points: copies, or their places in the Gram matrix.
@@ -30,7 +27,7 @@ pub(crate) enum Chosen {
 
 /// Chosen points made ready.
 pub(crate) enum Ready<'s> {
-    Side(Side<'s>, Option<SinglePoints>, Option<Panels>),
+    Side(Side<'s>, Option<SinglePoints>),
     Places(&'s [usize]),
 }
 
@@ -44,17 +41,13 @@ impl<'a> Source<'a> {
         // What is refused is refused here, before anything is solved.
         kernel.side(points)?;
         let single = single(kernel, points);
-        let about = match points {
-            PointsRef::Dense(x) => About::of(kernel, x).map(Arc::new),
-            _ => None,
-        };
-        Ok(Self { kernel, points, given, chosen, single, about })
+        Ok(Self { kernel, points, given, chosen, single })
     }
 
     /// Some of these points.
     pub(crate) fn subset(&self, of: &[usize]) -> Self {
         let chosen = of.iter().map(|&i| self.chosen[i]).collect();
-        Self { chosen, single: self.single.clone(), about: self.about.clone(), ..*self }
+        Self { chosen, single: self.single.clone(), ..*self }
     }
 }
 
@@ -95,11 +88,7 @@ impl Oracle for Source<'_> {
                     (Points::Dense(x), Some((_, mean))) => Some(about(x, mean)),
                     _ => None,
                 };
-                let panels = match (points, &self.about) {
-                    (Points::Dense(x), Some(about)) => Some(Panels::new(about, x.view())),
-                    _ => None,
-                };
-                Ready::Side(ready(self.kernel, points.view()), single, panels)
+                Ready::Side(ready(self.kernel, points.view()), single)
             }
             Chosen::Places(places) => Ready::Places(places),
         }
@@ -107,12 +96,7 @@ impl Oracle for Source<'_> {
 
     fn block(&self, left: &Ready<'_>, rows: Range<usize>, right: &Ready<'_>, out: &mut [f64]) {
         match (left, right, self.given) {
-            (Ready::Side(_, _, Some(left)), Ready::Side(_, _, Some(right)), _) => {
-                if let Some(about) = &self.about {
-                    rbf(about, left, rows, right, out);
-                }
-            }
-            (Ready::Side(left, ..), Ready::Side(right, ..), _) => self.kernel.block(left, rows, right, out),
+            (Ready::Side(left, _), Ready::Side(right, _), _) => self.kernel.block(left, rows, right, out),
             (Ready::Places(left), Ready::Places(right), Some(gram)) => {
                 let values = left[rows].iter().flat_map(|&i| right.iter().map(move |&j| gram.get(i, j)));
                 out.iter_mut().zip(values).for_each(|(o, v)| *o = v);
@@ -123,7 +107,7 @@ impl Oracle for Source<'_> {
 
     fn single(&self, left: &Ready<'_>, right: &Ready<'_>, out: &mut [f32]) -> bool {
         match (left, right, &self.single) {
-            (Ready::Side(_, Some(left), _), Ready::Side(_, Some(right), _), Some((gamma, _))) => {
+            (Ready::Side(_, Some(left)), Ready::Side(_, Some(right)), Some((gamma, _))) => {
                 rbf_single(left, right, *gamma as f32, out);
                 true
             }

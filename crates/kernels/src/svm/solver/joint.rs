@@ -215,18 +215,18 @@ impl Block {
                 break;
             }
             let curvature = self.curvature[worst];
-            for m in 0..k {
-                slopes[m] = self.slopes[m * b + worst] - curvature * self.alpha[m * b + worst];
+            for (m, slope) in slopes.iter_mut().enumerate() {
+                *slope = self.slopes[m * b + worst] - curvature * self.alpha[m * b + worst];
             }
             let (class, cost) = (self.rows.codes[worst] as usize, self.rows.costs[worst]);
             simplex(&slopes, curvature, (class, cost), &mut sorted, &mut next);
             let row = &self.kernel[worst * b..(worst + 1) * b];
-            for m in 0..k {
-                let change = next[m] - self.alpha[m * b + worst];
+            for (m, next) in next.iter().enumerate() {
+                let change = next - self.alpha[m * b + worst];
                 if change != 0.0 {
                     let slopes = &mut self.slopes[m * b..(m + 1) * b];
                     slopes.iter_mut().zip(row).for_each(|(s, k)| *s += change * k);
-                    self.alpha[m * b + worst] = next[m];
+                    self.alpha[m * b + worst] = *next;
                 }
             }
             steps += 1;
