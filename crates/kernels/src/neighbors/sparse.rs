@@ -19,7 +19,8 @@ pub(super) fn of_sparse(
     let (mut left, mut right) = (Vec::new(), Vec::new());
     for (i, distance) in out.iter_mut().enumerate() {
         let (theirs, others) = others.row(i);
-        (left.clear(), right.clear());
+        left.clear();
+        right.clear();
         let (mut a, mut b) = (0, 0);
         while a < columns.len() || b < theirs.len() {
             let (ca, cb) = (columns.get(a).copied(), theirs.get(b).copied());
