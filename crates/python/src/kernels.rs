@@ -86,9 +86,12 @@ pub(crate) fn kernel_diagonal<'py>(
     Ok(vector(py, found))
 }
 
+/// Logarithms of hyper-parameters, their bounds and names, and whether the kernel is stationary.
+type Theta = (Vec<f64>, Vec<(f64, f64)>, Vec<String>, bool);
+
 /// Of a kernel the logarithms of the hyper-parameters that may be moved, their bounds and names, and whether it is stationary.
 #[pyfunction]
-pub(crate) fn kernel_theta(text: &str) -> PyResult<(Vec<f64>, Vec<(f64, f64)>, Vec<String>, bool)> {
+pub(crate) fn kernel_theta(text: &str) -> PyResult<Theta> {
     let kernel = parse(text)?;
     Ok((kernel.theta(), kernel.bounds(), kernel.theta_names(), kernel.is_stationary()))
 }

@@ -125,7 +125,9 @@ impl ConvexLoss {
 mod tests {
     use super::*;
 
-    fn all() -> Vec<(ConvexLoss, fn(f64) -> f64)> {
+    type Book = (ConvexLoss, fn(f64) -> f64);
+
+    fn all() -> Vec<Book> {
         vec![
             (ConvexLoss::SQUARED, |r| 0.5 * r * r),
             (ConvexLoss::HINGE, |r| r.max(0.0)),
