@@ -254,6 +254,8 @@ impl Objective for Problem<'_> {
     }
 
     fn value_grad(&mut self, u: &[f64], grad: &mut [f64]) -> f64 {
+        // One look at all pairs of long queries takes a while: whoever waits is told.
+        self.session.step("pairs", 0, None, None);
         let mut by_row = Vec::new();
         self.rows.scores(u, &mut by_row);
         let scores: Vec<f64> = self.order.iter().map(|&at| by_row[at]).collect();
