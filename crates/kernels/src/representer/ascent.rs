@@ -32,7 +32,9 @@ impl Targets<'_> {
     pub(super) fn gap(&self, loss: ConvexLoss, outputs: &Mat, dual: &Mat) -> f64 {
         self.sum(|i, k, s| {
             let (r, b) = (self.t[(i, k)] - self.sign(i, k) * outputs[(i, k)], dual[(i, k)]);
-            (s * loss.value(r) - b * r + loss.conjugate(b, s)).max(0.0)
+            let term = s * loss.value(r) - b * r + loss.conjugate(b, s);
+            // Rounding may lie below zero; what is no number must stay none.
+            if term < 0.0 { 0.0 } else { term }
         })
     }
 

@@ -82,6 +82,9 @@ impl KernelMachineModel {
         // A last look at the outputs, made anew: what was added up on the way has rounding of its own.
         let outputs = session.run(|| model.kernel.sums_of(held.view(), &model.points, &model.dual_coef))?;
         let (gap, zero) = model.gap(&targets, &outputs);
+        if !gap.is_finite() {
+            return Err(Error::numeric(who, "values of the kernel or the target are too large"));
+        }
         let meaning = "how far the objective may lie above the minimum, relative to the loss of the function that is zero";
         let bound = (2.0 * gap * zero * largest / model.alpha).sqrt();
         let note = format!(
