@@ -6,7 +6,7 @@ use crate::inspect::Given;
 use crate::output::{matrix, vector};
 use crate::run;
 use mercer::kernels::{GaussianProcessClassifier, GaussianProcessRegressor, Held as Points, Kernel, Side};
-use mercer::{Error, Input};
+use mercer::{Error, Input, Session};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -27,27 +27,50 @@ fn on_points<T>(
 
 /// The kernel of each point of `x` with each of `y`, or with each other.
 #[pyfunction]
-#[pyo3(signature = (text, x, y=None))]
+#[pyo3(signature = (text, x, y=None, single=false))]
 pub(crate) fn kernel_matrix<'py>(
     py: Python<'py>,
     text: &str,
     x: &Bound<'py, PyAny>,
     y: Option<&Bound<'py, PyAny>>,
-) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    single: bool,
+) -> PyResult<Bound<'py, PyAny>> {
     let (kernel, x, y) = (parse(text)?, Held::of(x)?, y.map(Held::of).transpose()?);
-    let found = run::detached(py, &run::SESSION, false, |session| {
+    if single {
+        let values = |left: &Side<'_>, right: Option<&Side<'_>>, session: &Session| {
+            let columns = right.unwrap_or(left).len();
+            Ok((kernel.single_in("a kernel", left, right, session)?, [left.len(), columns]))
+        };
+        let (values, shape) = on_both(py, &kernel, &x, y.as_ref(), values)?;
+        return Ok(vector(py, values).reshape(shape)?.into_any());
+    }
+    let values = |left: &Side<'_>, right: Option<&Side<'_>>, session: &Session| match right {
+        None => kernel.gram_in("a kernel", left, session),
+        Some(right) => kernel.cross_in("a kernel", left, right),
+    };
+    Ok(matrix(py, on_both(py, &kernel, &x, y.as_ref(), values)?)?.into_any())
+}
+
+/// Something of the points of `x` and of `y`, if these are given, made ready.
+fn on_both<T: Send>(
+    py: Python<'_>,
+    kernel: &Kernel,
+    x: &Held,
+    y: Option<&Held>,
+    work: impl Fn(&Side<'_>, Option<&Side<'_>>, &Session) -> Result<T, Error> + Send + Sync,
+) -> PyResult<T> {
+    run::detached(py, &run::SESSION, false, |session| {
         session.run(|| {
             let input = x.input()?;
-            on_points(&kernel, &input, |left| match &y {
-                None => kernel.gram_in("a kernel", left, session),
+            on_points(kernel, &input, |left| match y {
+                None => work(left, None, session),
                 Some(y) => {
                     let input = y.input()?;
-                    on_points(&kernel, &input, |right| kernel.cross_in("a kernel", left, right))
+                    on_points(kernel, &input, |right| work(left, Some(right), session))
                 }
             })
         })
-    })?;
-    matrix(py, found)
+    })
 }
 
 /// The kernel of all pairs of points, and its derivative by the logarithm of each free hyper-parameter: the last dimension.

@@ -62,7 +62,7 @@ impl Kernel {
     }
 
     /// Rows of one task: of structures, each value is work enough.
-    fn rows_at_once(&self) -> usize {
+    pub(super) fn rows_at_once(&self) -> usize {
         if matches!(self.data_kind(), DataKind::Rows | DataKind::Strings) { ROWS } else { 1 }
     }
 
@@ -88,18 +88,15 @@ impl Kernel {
 
     /// [`Kernel::cross`], refused where sides have another number of features, or there is no memory for it.
     pub fn cross_in(&self, owner: &str, left: &Side<'_>, right: &Side<'_>) -> Result<Mat> {
-        if left.n_features != right.n_features {
-            let what = format!("features of the second points that {owner} takes");
-            return Err(Error::shape(what, left.n_features, right.n_features));
-        }
-        no_memory(owner, left.n, right.n)?;
+        same_features(owner, left, right)?;
+        no_memory::<f64>(owner, left.n, right.n)?;
         Ok(self.cross(left, right))
     }
 
     /// [`Kernel::gram`] for a learner: refused where there is no memory for it, given up where the session is stopped.
     pub fn gram_in(&self, owner: &str, side: &Side<'_>, session: &Session) -> Result<Mat> {
         let n = side.n;
-        no_memory(owner, n, n)?;
+        no_memory::<f64>(owner, n, n)?;
         let (mut out, blocks) = (Mat::zeros(n, n), AtomicU64::new(0));
         let all = Some(n.div_ceil(self.rows_at_once()) as u64);
         let go_on = || session.step("kernel", blocks.fetch_add(1, Relaxed), all, None).is_none();
@@ -314,12 +311,21 @@ impl Kernel {
     }
 }
 
-/// Refuses a matrix of the kernels of so many points with so many that no memory can hold.
-fn no_memory(owner: &str, n: usize, m: usize) -> Result<()> {
-    if n.checked_mul(m).is_some_and(|cells| Vec::<f64>::new().try_reserve_exact(cells).is_ok()) {
+/// Refuses sides that have not as many features.
+pub(super) fn same_features(owner: &str, left: &Side<'_>, right: &Side<'_>) -> Result<()> {
+    if left.n_features == right.n_features {
         return Ok(());
     }
-    let size = n as f64 * m as f64 * 8e-9;
+    let what = format!("features of the second points that {owner} takes");
+    Err(Error::shape(what, left.n_features, right.n_features))
+}
+
+/// Refuses a matrix of the kernels of so many points with so many that no memory can hold.
+pub(super) fn no_memory<T>(owner: &str, n: usize, m: usize) -> Result<()> {
+    if n.checked_mul(m).is_some_and(|cells| Vec::<T>::new().try_reserve_exact(cells).is_ok()) {
+        return Ok(());
+    }
+    let size = n as f64 * m as f64 * size_of::<T>() as f64 * 1e-9;
     let reason = format!("there is no memory for the kernel of {n} points with {m} ({size:.0} GB)");
     Err(Error::numeric(owner, reason + "; Nystroem makes features of a kernel that need less"))
 }

@@ -28,6 +28,7 @@ mod points;
 mod radial;
 mod shared;
 mod side;
+mod single;
 mod text;
 
 pub use build::{Map, Named, Scalar};

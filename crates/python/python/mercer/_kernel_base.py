@@ -160,6 +160,10 @@ class Kernel:
         two_rows = Y is not None and np.ndim(X) == 1 == np.ndim(Y) and not are_strings(X)
         return found[0, 0] if two_rows else found
 
+    def single(self, X, Y=None):
+        """The values for all pairs, rounded to single precision as they are computed: half the memory."""
+        return _mercer.kernel_matrix(self._mercer_kernel(), points_of(X), None if Y is None else points_of(Y), True)
+
     def diag(self, X):
         """The value of each point with itself."""
         return _mercer.kernel_diagonal(self._mercer_kernel(), points_of(X))

@@ -112,6 +112,10 @@ class StructureKernel(GenericKernelMixin, Kernel):
         values = _mercer.kernel_matrix(self._mercer_kernel(), self._data(X), None if Y is None else self._data(Y))
         return (values, np.empty((*values.shape, 0))) if eval_gradient else values
 
+    def single(self, X, Y=None):
+        """The values for all pairs, rounded to single precision as they are computed: half the memory."""
+        return _mercer.kernel_matrix(self._mercer_kernel(), self._data(X), None if Y is None else self._data(Y), True)
+
     def diag(self, X):
         """The value of each point with itself."""
         return _mercer.kernel_diagonal(self._mercer_kernel(), self._data(X))
