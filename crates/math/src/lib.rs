@@ -42,7 +42,7 @@ pub use random::{
     shuffle, uniform, weighted_index,
 };
 pub use randomized::{randomized_svd, randomized_svd_with};
-pub use rbf::{SinglePoints, rbf_single};
+pub use rbf::{DoublePanels, SinglePoints, rbf_double, rbf_single};
 pub use root::rising_root;
 pub use simd::{axpy, dot, prefetch, scale, sq_dist, sum, wide};
 pub use sparse::{Csr, CsrRef};

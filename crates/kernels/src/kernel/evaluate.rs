@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 pub(super) const ROWS: usize = 32;
 pub(super) const COLS: usize = 1024;
 /// Up to so many features, distances are taken directly: a product would not be faster.
-const FEW_FEATURES: usize = 4;
+pub(super) const FEW_FEATURES: usize = 4;
 /// Where rounding of ‖x‖² + ‖y‖² − 2x·y may change the scaled distance by more than this, it is taken directly.
 const LOST: f64 = 1e-9;
 
@@ -46,9 +46,19 @@ impl Kernel {
     pub fn block(&self, left: &Side<'_>, rows: Range<usize>, right: &Side<'_>, out: &mut [f64]) {
         assert_eq!(out.len(), rows.len() * right.n, "one value for each pair");
         let n = right.n;
-        let mut tile = vec![0.0; ROWS.min(rows.len()) * COLS.min(n)];
+        if n == 0 || self.fused(left, rows.clone(), right, out) {
+            return;
+        }
+        // Of columns that make one tile, rows already lie as they shall.
+        let mut tile = vec![0.0; if n <= COLS { 0 } else { ROWS.min(rows.len()) * COLS }];
         for r0 in rows.clone().step_by(ROWS) {
             let some = r0..(r0 + ROWS).min(rows.end);
+            if n <= COLS {
+                let which = Tile { rows: some.clone(), cols: 0..n, same: false };
+                let out = &mut out[(r0 - rows.start) * n..][..which.len()];
+                self.fill(&left.part, &right.part, &which, out);
+                continue;
+            }
             for c0 in (0..n).step_by(COLS) {
                 let cols = c0..(c0 + COLS).min(n);
                 let which = Tile { rows: some.clone(), cols: cols.clone(), same: false };
@@ -441,7 +451,7 @@ pub(super) fn distances(left: &Part<'_>, right: &Part<'_>, unit: f64, tile: &Til
     let (f, g) = (squares(left), &squares(right)[tile.cols.clone()]);
     let largest = g.iter().fold(0.0f64, |m, v| m.max(*v));
     for (i, line) in tile.lines(out) {
-        if f64::EPSILON * 4.0 * (f[i] + largest) / unit > LOST {
+        if shows(f[i], largest, unit) {
             direct_line(left, right, i, tile.cols.start, unit, line);
             continue;
         }
@@ -453,8 +463,20 @@ pub(super) fn distances(left: &Part<'_>, right: &Part<'_>, unit: f64, tile: &Til
     }
 }
 
+/// Whether rounding of the difference of squares would show, for squared lengths of one point and of the longest other.
+pub(super) fn shows(own: f64, largest: f64, unit: f64) -> bool {
+    f64::EPSILON * 4.0 * (own + largest) / unit > LOST
+}
+
 /// ‖x − y‖²/unit of one point of the left with some of the right, by differences.
-fn direct_line(left: &Part<'_>, right: &Part<'_>, i: usize, first: usize, unit: f64, line: &mut [f64]) {
+pub(super) fn direct_line(
+    left: &Part<'_>,
+    right: &Part<'_>,
+    i: usize,
+    first: usize,
+    unit: f64,
+    line: &mut [f64],
+) {
     let d = match left {
         Part::Dense(x, _) => x.view().n_cols(),
         Part::Sparse(x, _) => x.view().n_cols(),

@@ -33,7 +33,7 @@ impl Kernel {
     }
 
     fn gram_of(&self, part: &Part<'_>, n: usize) -> Mat {
-        self.gram(&Side { n, n_features: 0, part: part.clone() })
+        self.gram(&Side { n, n_features: 0, part: part.clone(), panels: Default::default() })
     }
 
     pub(super) fn n_theta(&self) -> usize {

@@ -21,6 +21,7 @@ mod build;
 mod definite;
 mod evaluate;
 mod explicit;
+mod fused;
 mod gradient;
 mod gradient_tiles;
 mod hyper;

@@ -4,9 +4,9 @@ use super::points::wrong_points;
 use super::{Hyper, Kernel, PointsRef};
 use crate::structures::Prepared;
 use mercer_core::{Error, ErrorKind, Matrix, Result, SparseMatrix};
-use mercer_math::{Csr, CsrRef, Mat, dot};
+use mercer_math::{Csr, CsrRef, DoublePanels, Mat, dot};
 use std::f64::consts::TAU;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Points prepared for a kernel.
 #[derive(Clone, Debug)]
@@ -14,6 +14,8 @@ pub struct Side<'a> {
     pub(super) n: usize,
     pub(super) n_features: usize,
     pub(super) part: Part<'a>,
+    /// Its rows in panels, once a block of the RBF kernel has asked for them.
+    pub(super) panels: OnceLock<DoublePanels>,
 }
 
 impl Side<'_> {
@@ -69,7 +71,8 @@ impl<'a> Part<'a> {
 impl Kernel {
     /// Prepares points. Rows in their order of memory that no length scale changes are not copied.
     pub fn side<'a>(&self, points: PointsRef<'a>) -> Result<Side<'a>> {
-        Ok(Side { n: points.len(), n_features: points.n_features(), part: self.part(points)? })
+        let part = self.part(points)?;
+        Ok(Side { n: points.len(), n_features: points.n_features(), part, panels: OnceLock::new() })
     }
 
     fn part<'a>(&self, points: PointsRef<'a>) -> Result<Part<'a>> {

@@ -322,9 +322,12 @@ impl<'e, O: Oracle, E: Element> Epoch<'e, O, E> {
         }
         let columns: Vec<(usize, usize)> =
             order.iter().map(|&v| self.point(v)).zip(places.iter().copied()).collect();
+        // Rows lie far from the processor: they are read from front to back.
+        let mut by_point = columns.clone();
+        by_point.sort_unstable();
         let fill = |&(point, k): &(usize, usize), out: &mut [E]| {
             let row = self.cache.row(point);
-            columns.iter().for_each(|&(p, l)| out[l] = row[p]);
+            by_point.iter().for_each(|&(p, l)| out[l] = row[p]);
             out[k] = E::of(self.diagonal[point]);
         };
         let mut rows: Vec<Option<&mut [E]>> = block.kernel.chunks_mut(at.max(1)).map(Some).collect();
