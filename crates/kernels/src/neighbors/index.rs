@@ -228,7 +228,8 @@ impl Index {
         let mut found = Vec::new();
         for start in (0..m).step_by(chunk) {
             let range = start..(start + chunk).min(m);
-            found.push(self.find_chunk(queries, range.clone(), own.map(|own| &own[range]), reach)?);
+            let own = own.map(|own| &own[range.clone()]);
+            found.push(session.run(|| self.find_chunk(queries, range.clone(), own, reach))?);
             let stopped = session.step("neighbours", (start + chunk).min(m) as u64, Some(m as u64), None);
             if stopped.is_some() && start + chunk < m {
                 return Err(ErrorKind::Cancelled.into());

@@ -159,7 +159,7 @@ impl NeighborsModel {
 
     fn heard(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
         let found = self.index.find(NAME, Some(input), self.reach, session)?;
-        Ok(self.said.heard(&found, self.weights))
+        Ok(session.run(|| self.said.heard(&found, self.weights)))
     }
 }
 

@@ -155,7 +155,7 @@ impl NearestRows {
             let mut found = Neighbourhoods::begin();
             let skip = |i: usize| own.map(|own| own[from + i]);
             match &self.engine {
-                Engine::Products(products, _) if block.n_rows() >= 4 => {
+                Engine::Products(products, tiles) if block.n_rows() >= 4 => {
                     let mut best = vec![Best::new(k); block.n_rows()];
                     let mut limits: Vec<f64> = best.iter().map(Best::limit).collect();
                     let take = |i: usize, row: u32, rank: f64| {
@@ -164,7 +164,7 @@ impl NearestRows {
                         }
                         best[i].limit()
                     };
-                    if products.scan(&self.x, block, take, &mut limits) {
+                    if products.scan(tiles, block, take, &mut limits) {
                         best.iter_mut().for_each(|b| found.push(b.sorted(), |r| self.norm.distance(r)));
                         return found;
                     }
@@ -199,15 +199,15 @@ impl NearestRows {
             let mut found = Neighbourhoods::begin();
             let mut pairs: Vec<Vec<(f64, u32)>> = vec![Vec::new(); block.n_rows()];
             let by_products = match &self.engine {
-                Engine::Products(products, _) if block.n_rows() >= 4 => {
+                Engine::Products(products, tiles) if block.n_rows() >= 4 => {
                     let mut limits = vec![limit; block.n_rows()];
                     let take = |i: usize, row: u32, rank: f64| {
-                        if rank <= limit && Some(row) != skip(i) {
+                        if Some(row) != skip(i) {
                             pairs[i].push((rank, row));
                         }
                         limit
                     };
-                    products.scan(&self.x, block, take, &mut limits)
+                    products.scan(tiles, block, take, &mut limits)
                 }
                 _ => false,
             };

@@ -10,6 +10,29 @@ fn random(n: usize, d: usize, seed: u64, grid: bool) -> Mat {
     Mat::from_fn(n, d, |_, _| if grid { (3.0 * uniform(&mut rng)).floor() } else { 100.0 + normal(&mut rng) })
 }
 
+const NASTY: usize = 10;
+
+/// Rows that try the bounds of rounding: far from zero, tiny, huge, of mixed scales, equal, in far clusters, beyond single precision.
+fn trouble(n: usize, d: usize, seed: u64, nasty: usize) -> Mat {
+    let mut rng = rng_for(seed, 1);
+    Mat::from_fn(n, d, |i, j| {
+        let (v, cell) = (normal(&mut rng), (3.0 * uniform(&mut rng)).floor());
+        match nasty {
+            0 => 1e8 + v,
+            1 => 1e-30 * v,
+            2 => 1e30 * v,
+            3 => v * 10f64.powi(j as i32 % 12 - 6),
+            4 => 1e8 + cell,
+            5 if j % 2 == 0 => 7.0,
+            5 => cell * 1e-3,
+            6 => (i % 3) as f64 * 1e6 + v,
+            7 => (i % 5) as f64 * 0.1,
+            8 => v * 10f64.powi(i as i32 % 30 * 3 - 45),
+            _ => 1e-170 * cell,
+        }
+    })
+}
+
 fn norms() -> impl Strategy<Value = Norm> {
     prop::sample::select(vec![
         Norm::Euclidean,
@@ -65,6 +88,28 @@ proptest! {
             // One query alone goes another way to the same bits.
             let alone = brute.nearest(q.view().rows(i..i + 1), k, None);
             prop_assert_eq!(alone.of(0), (rows, distances));
+        }
+    }
+
+    #[test]
+    fn products_pass_no_neighbour_over(
+        n in 1usize..300, m in 4usize..40, d in 8usize..60, k in 1usize..12, seed in 0u64..1000, nasty in 0usize..NASTY,
+    ) {
+        let (x, q) = (std::sync::Arc::new(trouble(n, d, seed, nasty)), trouble(m, d, seed + 1, nasty));
+        let rows = NearestRows::new(x.clone(), Norm::Euclidean, SearchMethod::Brute, 30);
+        let (found, own) = (rows.nearest(q.view(), k, None), (0..n as u32).collect::<Vec<_>>());
+        let others = rows.nearest(x.view(), k, Some(&own));
+        // A limit that some row meets exactly.
+        let radius = found.distances[seed as usize % found.distances.len()];
+        let within = rows.within(q.view(), radius, None);
+        for i in 0..m.min(n) {
+            // One query alone is held against every row directly.
+            let (alone, row) = (q.view().rows(i..i + 1), x.view().rows(i..i + 1));
+            let (direct, near) = (rows.nearest(alone, k, None), rows.within(alone, radius, None));
+            let other = rows.nearest(row, k, Some(&own[i..=i]));
+            prop_assert_eq!(direct.of(0), found.of(i));
+            prop_assert_eq!(near.of(0), within.of(i));
+            prop_assert_eq!(other.of(0), others.of(i));
         }
     }
 
