@@ -24,7 +24,7 @@ pub(super) struct Bound<'a> {
     pub(super) inducing: PointsRef<'a>,
     pub(super) y: &'a [f64],
     pub(super) method: SparseMethod,
-    /// Added to the diagonal of the inducing points' Gram matrix.
+    /// The share of each inducing point's own variance that is added to it: it grows with the kernel, so that its factor keeps its digits.
     pub(super) jitter: f64,
     pub(super) session: &'a Session,
 }
@@ -116,7 +116,7 @@ impl Bound<'_> {
         let (side, few) = (function.side(self.points)?, function.side(self.inducing)?);
         let (n, m) = (side.len(), few.len());
         let mut gram = function.gram(&few);
-        (0..m).for_each(|i| gram[(i, i)] += self.jitter);
+        (0..m).for_each(|i| gram[(i, i)] *= 1.0 + self.jitter);
         let Some(outer) = Cholesky::new(&gram) else { return Ok(None) };
         let mut half = Mat::identity(m);
         outer.solve_l(&mut half);
@@ -188,6 +188,7 @@ impl Bound<'_> {
             return Ok(Vec::new());
         };
         scale(-0.5, outer.as_mut_slice());
+        (0..few.len()).for_each(|i| outer[(i, i)] *= 1.0 + self.jitter);
         axpy(1.0, &function.gradient_lower(&few, &outer), &mut of_kernel);
         if self.method == SparseMethod::Vfe {
             of_noise += 0.5 * found.missed / (sigma * sigma);

@@ -30,7 +30,7 @@
 //! ```
 //!
 //! # Numerics
-//! 10⁻⁸ of the kernel's size is added to the diagonal of the inducing points' Gram matrix. With every row an inducing point both
+//! 10⁻⁸ of it is added to the diagonal of the inducing points' Gram matrix, at every kernel that is looked at. With every row an inducing point both
 //! methods are the exact process.
 //!
 //! # References
@@ -188,11 +188,9 @@ impl Learn for SparseGaussianProcessRegressor {
         }
         let inducing = x.gather(&self.chosen(x, session));
         let few = PointsRef::Dense(inducing.view());
-        let size = Bound::parts(&start)
-            .map_or(Ok(1.0), |(k, _)| Ok::<_, Error>(largest(&k.diagonal(&k.side(few)?))))?;
-        let jitter = 1e-8 * size;
         let (points, method) = (PointsRef::Dense(x), self.method);
-        let mut bound = Bound { who: Self::NAME, points, inducing: few, y: &y, method, jitter, session };
+        let mut bound =
+            Bound { who: Self::NAME, points, inducing: few, y: &y, method, jitter: JITTER, session };
         let found = if self.search.optimizer.is_none() || start.theta().is_empty() {
             Found { kernel: start, iterations: 0, termination: Termination::Exact }
         } else {
@@ -221,7 +219,7 @@ impl Learn for SparseGaussianProcessRegressor {
             inner: made.inner.l(),
             weights,
             method: self.method.into(),
-            jitter,
+            jitter: JITTER,
             mean,
             deviation,
             value: made.value,
@@ -238,9 +236,8 @@ impl Learn for SparseGaussianProcessRegressor {
 /// Rows from which on the search begins with an eighth of them.
 const MANY: usize = 16_000;
 
-fn largest(values: &[f64]) -> f64 {
-    values.iter().fold(0.0f64, |m, v| m.max(v.abs())).max(f64::MIN_POSITIVE)
-}
+/// The share of its own variance that is added to that of an inducing point.
+const JITTER: f64 = 1e-8;
 
 fn certificate(method: SparseMethod, found: &Found, value: f64, slopes: &[f64], n: usize) -> Certificate {
     let meaning = match method {
