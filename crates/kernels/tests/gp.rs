@@ -305,6 +305,43 @@ fn seeds_draw_the_starts_and_threads_change_nothing() {
     assert_eq!(one.mean(dense(&x)).unwrap(), three.mean(dense(&x)).unwrap());
 }
 
+/// From 1,000 rows on the search begins on some of them: it must end no lower than one that begins at the maximum.
+#[test]
+fn many_rows_end_where_a_search_on_all_of_them_does_on_any_threads() {
+    let (x, y) = line(1050);
+    let data = Dataset::new(&x).with_target(Target::real(y)).unwrap();
+    let learner =
+        Gp::default().kernel_of(parse("1.0*rbf([1.0, 1.0])+white(0.1)")).mean(MeanFunction::Constant);
+    let run = |threads| learner.fit_in(&data, &Session::new(3).with_threads(threads)).unwrap();
+    let (one, two) = (run(1), run(2));
+    assert_eq!((one.kernel(), one.evidence()), (two.kernel(), two.evidence()));
+    // No slope is left: a step by it in the logarithms would raise the likelihood by less than the search resolves.
+    let at = |theta: &[f64]| one.log_marginal_likelihood(theta, &Session::default()).unwrap();
+    let theta = one.kernel().theta();
+    for p in 0..theta.len() {
+        for by in [-0.05, 0.05] {
+            let mut near = theta.clone();
+            near[p] += by;
+            assert!(at(&near).0 <= one.evidence() + 1e-5, "{p} by {by}");
+        }
+    }
+}
+
+/// The evidence prefers the kernel that data were drawn from.
+#[test]
+fn evidence_prefers_the_kernel_that_made_the_data() {
+    let mut rng = rng_for(9, 1);
+    let x = Mat::from_fn(120, 1, |i, _| 0.1 * i as f64);
+    let y: Vec<f64> = (0..120)
+        .map(|i| (std::f64::consts::TAU * 0.1 * i as f64 / 1.7).sin() + 0.1 * normal(&mut rng))
+        .collect();
+    let evidence =
+        |text: &str| fitted(&Gp::default().kernel_of(parse(text)), &x, Target::real(y.clone())).evidence();
+    let (season, smooth) = (evidence("periodic(1.0, 1.7)+white(0.1)"), evidence("1.0*rbf(1.0)+white(0.1)"));
+    assert!(season > smooth + 3.0, "{season} for {smooth}");
+    assert!(smooth > evidence("dot_product(1.0)+white(0.1)") + 3.0);
+}
+
 #[test]
 fn the_grammar_of_kernels_reaches_the_learner() {
     let mut learner = Gp::default();

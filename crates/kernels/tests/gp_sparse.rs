@@ -103,6 +103,30 @@ fn the_bound_grows_with_inducing_points_and_stays_below_the_likelihood() {
     assert!(bounds[3] <= exact.evidence() + 1e-6, "{bounds:?} for {}", exact.evidence());
 }
 
+/// Enough rows that an eighth of them is searched first.
+#[test]
+fn many_rows_are_learnt_alike_on_any_threads_and_foretell_as_the_exact_process_of_some() {
+    let (x, y) = wave(16_500);
+    let (known, left) = (x.view().rows(0..16_000).to_mat(), x.view().rows(16_000..16_500).to_mat());
+    let learner = Sparse::default().kernel_of(parse("1.0*rbf(2.0)+white(0.1)"));
+    let run = |m: usize, threads: usize| {
+        let session = Session::new(1).with_threads(threads);
+        learner.clone().n_inducing(m).fit_in(&data(&known, &y[..16_000]), &session).unwrap()
+    };
+    let (one, three, fewer) = (run(40, 1), run(40, 3), run(10, 2));
+    assert_eq!(one.kernel(), three.kernel());
+    assert!(one.evidence() > fewer.evidence(), "{} for {}", one.evidence(), fewer.evidence());
+    let error = |said: &[f64]| {
+        (said.iter().zip(&y[16_000..]).map(|(a, b)| (a - b).powi(2)).sum::<f64>() / 500.0).sqrt()
+    };
+    let some = x.view().rows(0..600).to_mat();
+    let exact = GaussianProcessRegressor::default().kernel_of(parse("1.0*rbf(2.0)+white(0.1)"));
+    let exact = exact.fit(&data(&some, &y[..600])).unwrap();
+    let exact = error(exact.mean(PointsRef::Dense(left.view())).unwrap().as_slice());
+    let found = error(one.predict(&left).unwrap().numbers().unwrap());
+    assert!(found < 1.03 * exact && found < 0.23, "{found} for {exact}");
+}
+
 /// Carbon dioxide on Mauna Loa, with the kernel of Rasmussen and Williams (section 5.4.3): a trend, a season that decays, and
 /// medium-term irregularities. Six years are left out; the rise slowed in the first of them, so that no share of them is asked to lie
 /// within two deviations.

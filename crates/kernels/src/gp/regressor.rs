@@ -151,7 +151,8 @@ impl GaussianProcessRegressor {
             return Ok(Found { kernel, iterations: 0, termination: Termination::Exact });
         }
         let (restarts, n) = (self.search.n_restarts_optimizer, likelihood.points.len());
-        let rows = if n < MANY { Vec::new() } else { few_of(n) };
+        // A quarter, but neither too few to tell hyper-parameters nor so many that they take long.
+        let rows = if n < MANY { Vec::new() } else { a_share(n, (n / 4).clamp(500, 2000)) };
         let points = likelihood.points.gather(&rows);
         let y = Mat::from_fn(rows.len(), likelihood.y.n_cols(), |i, k| likelihood.y[(rows[i], k)]);
         let noise: Vec<f64> = rows.iter().map(|&i| likelihood.noise[i]).collect();
@@ -167,11 +168,10 @@ impl GaussianProcessRegressor {
 /// Rows from which on the search begins with a few of them.
 const MANY: usize = 1000;
 
-/// A quarter of the rows, but neither too few to tell hyper-parameters nor so many that they take long: the same ones whatever the
-/// seed, and drawn, so that they have no period.
-fn few_of(n: usize) -> Vec<usize> {
+/// So many of the rows, in order: the same ones whatever the seed, and drawn, so that they have no period.
+pub(super) fn a_share(n: usize, share: usize) -> Vec<usize> {
     let mut rng = mercer_math::rng_for(n as u64, 0);
-    let mut rows = mercer_math::sample_indices(&mut rng, n, (n / 4).clamp(500, 2000));
+    let mut rows = mercer_math::sample_indices(&mut rng, n, share);
     rows.sort_unstable();
     rows
 }

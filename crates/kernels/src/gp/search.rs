@@ -98,6 +98,8 @@ fn curvature(
     times: f64,
 ) -> Option<Vec<(Vec<f64>, Vec<f64>)>> {
     const STEP: f64 = 1e-3;
+    // Along directions that are flatter than this a few rows say nothing of all: a step of the whole model there goes from bound to bound.
+    const FLAT: f64 = 1.0;
     let p = at.len();
     let mut slopes = |theta: &[f64]| {
         let mut grad = vec![0.0; p];
@@ -118,7 +120,7 @@ fn curvature(
     }
     let eigen = eigh(&hessian)?;
     let largest = eigen.values.iter().fold(0.0f64, |m, v| m.max(*v));
-    let mut order: Vec<usize> = (0..p).filter(|&k| eigen.values[k] > 1e-6 * largest).collect();
+    let mut order: Vec<usize> = (0..p).filter(|&k| eigen.values[k] > (1e-6 * largest).max(FLAT)).collect();
     order.sort_by(|&a, &b| eigen.values[b].total_cmp(&eigen.values[a]));
     let pair = |k: usize| {
         let s = eigen.vectors.col(k);

@@ -114,7 +114,7 @@ impl Fitted for SparseGaussianProcessModel {
         let (x, y) = (data.dense(NAME)?, self.scaled(data)?);
         let bound = self.bound(PointsRef::Dense(x.view()), &y, session);
         let found = bound.need(&self.kernel)?;
-        let slopes = bound.value_grad(&self.kernel)?.map_or(Vec::new(), |(_, slopes)| slopes);
+        let slopes = bound.gradient(&self.kernel, &found)?;
         let size = self.weights.iter().fold(f64::MIN_POSITIVE, |m, w| m.max(w.abs()));
         let off = found.weights.iter().zip(&self.weights).map(|(a, b)| (a - b).abs() / size);
         let off = off.fold(0.0, |m, v| if v > m || v.is_nan() { v } else { m });

@@ -54,6 +54,42 @@ impl Kernel {
         tree_reduce(n.div_ceil(ROWS), block, merge).unwrap_or_else(|| vec![0.0; size])
     }
 
+    /// $\sum_{ij} W_{ij}\,\partial k(x_i, z_j) + \sum_i d_i\,\partial k(x_i, x_i)$ for every hyper-parameter, on one thread, for a side whose
+    /// first points are the $x$, one for each row of weights, and whose others are the $z$.
+    ///
+    /// # Panics
+    /// When the weights are not one for each pair, or for each of the first points.
+    pub fn gradient_cross(&self, side: &Side<'_>, on_diagonal: &[f64], weights: &Mat) -> Vec<f64> {
+        let (b, m) = (weights.n_rows(), weights.n_cols());
+        assert_eq!((side.n, on_diagonal.len()), (b + m, b), "one weight for each pair");
+        if !self.has_tiles() {
+            let mut whole = Mat::zeros(b + m, b + m);
+            for i in 0..b {
+                whole[(i, i)] = on_diagonal[i];
+                whole.row_mut(i)[b..].copy_from_slice(weights.row(i));
+            }
+            return self.gradient_dot(side, &whole);
+        }
+        let (part, mut found) = (side.part.dense(), vec![0.0; self.n_theta()]);
+        let mut own = vec![0.0; ROWS * COLS.min(m.max(ROWS))];
+        for first in (0..b).step_by(ROWS) {
+            let rows = first..(first + ROWS).min(b);
+            let square = Tile { rows: rows.clone(), cols: rows.clone(), same: true };
+            let diagonal = &mut own[..square.len()];
+            diagonal.fill(0.0);
+            square.lines(diagonal).for_each(|(i, line)| line[i - first] = on_diagonal[i]);
+            self.add_slopes(&part, &square, diagonal, &mut found);
+            for c0 in (0..m).step_by(COLS) {
+                let cols = c0..(c0 + COLS).min(m);
+                let tile = Tile { rows: rows.clone(), cols: b + cols.start..b + cols.end, same: true };
+                let own = &mut own[..tile.len()];
+                tile.lines(own).for_each(|(i, line)| line.copy_from_slice(&weights.row(i)[cols.clone()]));
+                self.add_slopes(&part, &tile, own, &mut found);
+            }
+        }
+        found
+    }
+
     /// Whether every node above a free hyper-parameter has a tiled form.
     fn has_tiles(&self) -> bool {
         let own = match self {
