@@ -88,11 +88,13 @@ pub fn make_twin(object: &Object) -> Result<Option<Box<dyn Learner>>> {
     twin.map(|name| make(&Object { kind: name.to_owned(), params: object.params.clone() })).transpose()
 }
 
-/// The learners that `compare` tries for a task, as texts of `-m`: what they or their twins declare.
+/// The learners that `compare` tries for a task, as texts of `-m`: what they declare, or else what their twins do.
 pub fn preset(preset: Preset, task: Task) -> Vec<String> {
     let learns = |d: &Declaration| d.task == task;
+    let declares = |d: &Declaration| d.presets.iter().any(|(at, _)| *at == preset);
     let twin_learns = |d: &Declaration| {
-        d.twin.is_some_and(|name| find(name).is_ok_and(|twin| learns((twin.declaration)())))
+        let twin = d.twin.and_then(|name| find(name).ok()).map(|twin| (twin.declaration)());
+        twin.is_some_and(|twin| learns(twin) && !declares(twin))
     };
     let mut out = Vec::new();
     for d in entries().iter().map(|e| (e.declaration)()).filter(|d| learns(d) || twin_learns(d)) {

@@ -83,6 +83,7 @@ pub struct SearchParams {
     task = Regression,
     python = "gaussian_process",
     twin = "GaussianProcessClassifier",
+    best = "kernel=1.0*rbf(1.0)+white(0.1),normalize_y=true | kernel=1.0*matern(1.0)+white(0.1),normalize_y=true",
     tried = "kernel=1.0*rbf(1.0)+white(0.1) | | kernel=rbf(1.0)+white(0.1),normalize_y=true,mean=linear,n_restarts_optimizer=1 | optimizer=none,alpha=0.1,mean=constant",
     session = "random_state",
     mixins = "GaussianProcessMixin",

@@ -63,8 +63,13 @@ impl Objective for Run<'_, '_> {
     }
 }
 
-/// Where a search begins, and what is known of the curvature there.
-type Start = (Vec<f64>, Vec<(Vec<f64>, Vec<f64>)>);
+/// Where a search begins, what is known of the curvature there, and how many steps led there.
+#[derive(Default)]
+struct Start {
+    theta: Vec<f64>,
+    known: Vec<(Vec<f64>, Vec<f64>)>,
+    steps: u64,
+}
 
 impl Few<'_, '_> {
     /// The optimum on a few rows that is reached from a start, and the curvature there in the units of all rows; the start itself
@@ -82,11 +87,24 @@ impl Few<'_, '_> {
             };
         let settings = LbfgsB { tol: 1e-3, value_tol: VALUE_TOL_OF_MANY, max_iter: 500, ..LbfgsB::default() };
         let found = lbfgsb(&mut objective, &start, &lower, &upper, &settings, Some(&mut monitor))?;
-        if !found.value.is_finite() || session.interrupted().is_some() {
-            return Ok((start, Vec::new()));
+        refuse(&failed)?;
+        if !found.value.is_finite() {
+            return Ok(Start { theta: start, ..Start::default() });
         }
-        let known = curvature(&mut objective, &found.x, &upper, self.times).unwrap_or_default();
-        Ok((found.x, known))
+        let mut begun = Start { theta: found.x, known: Vec::new(), steps: found.iterations as u64 };
+        if session.interrupted().is_none() {
+            begun.known = curvature(&mut objective, &begun.theta, &upper, self.times).unwrap_or_default();
+            refuse(&failed)?;
+        }
+        Ok(begun)
+    }
+}
+
+/// What failed for another reason than a wish to stop is an error, however far the search has come.
+fn refuse(failed: &Cell<Option<Error>>) -> Result<()> {
+    match failed.take() {
+        Some(error) if !matches!(error.kind(), ErrorKind::Cancelled) => Err(error),
+        _ => Ok(()),
     }
 }
 
@@ -153,10 +171,18 @@ pub(super) fn maximise(
             0 => kernel.theta(),
             _ => bounds.iter().map(|(l, h)| l + (h - l) * uniform(&mut rng)).collect(),
         };
-        let (start, known) = match &mut few {
+        let Start { theta: start, known, steps } = match &mut few {
             Some(few) => few.begin(kernel, start, session)?,
-            None => (start, Vec::new()),
+            None => Start { theta: start, ..Start::default() },
         };
+        iterations += steps;
+        // Stopped on the few rows: what was found there is the best so far, if nothing was found on all of them.
+        if let Some(why) = session.interrupted()
+            && steps > 0
+        {
+            best = best.or(Some((f64::INFINITY, start, why))).map(|(value, theta, _)| (value, theta, why));
+            break;
+        }
         let (failed, stopped) = (Cell::new(None), Cell::new(false));
         let mut monitor = |step: &Step| {
             let done = iterations + step.iteration as u64;
@@ -180,12 +206,7 @@ pub(super) fn maximise(
             Stop::Interrupted => session.interrupted().unwrap_or(Termination::Cancelled),
             Stop::NoProgress => Termination::Stalled,
         };
-        // What failed for another reason than a wish to stop is an error, however far the search has come.
-        if let Some(error) = failed.take()
-            && !matches!(error.kind(), ErrorKind::Cancelled)
-        {
-            return Err(error);
-        }
+        refuse(&failed)?;
         if found.value.is_finite() && best.as_ref().is_none_or(|(value, ..)| found.value < *value) {
             best = Some((found.value, found.x, termination));
         }

@@ -98,6 +98,9 @@ impl SparseGaussianProcessModel {
 }
 
 impl Fitted for SparseGaussianProcessModel {
+    /// The second version has the jitter as a share.
+    const VERSION: u32 = 2;
+
     fn certificate(&self) -> &Certificate {
         &self.certificate
     }
