@@ -139,3 +139,16 @@ def test_pairwise_kernels_have_the_values_of_scikit_learn():
         ours, them = PairwiseKernel(0.3, metric=metric, pairwise_kernels_kwargs=more), theirs.PairwiseKernel(
             0.3, metric=metric, pairwise_kernels_kwargs=more)
         np.testing.assert_allclose(ours(X, NEW), them(X, NEW), rtol=1e-12)
+
+
+def test_single_precision_is_double_precision_rounded():
+    rng = np.random.default_rng(0)
+    x, y = rng.standard_normal((50, 6)), rng.standard_normal((9, 6))
+    kernel = 2.0 * RBF(1.5) + WhiteKernel(0.1)
+    gram, cross = kernel.single(x), kernel.single(x, y)
+    assert gram.dtype == cross.dtype == np.float32
+    np.testing.assert_array_equal(gram, gram.T)
+    np.testing.assert_allclose(gram, kernel(x), rtol=1.2e-7)
+    np.testing.assert_allclose(cross, kernel(x, y), rtol=1.2e-7)
+    with pytest.raises(ValueError, match="features"):
+        kernel.single(x, y[:, :3])

@@ -4,11 +4,11 @@ use super::radial::Profile;
 use super::side::Part;
 use super::{Kernel, Side};
 use crate::structures::Structure;
-use mercer_core::{DataKind, Error, ErrorKind, Matrix, Result, Session};
+use mercer_core::{DataKind, Matrix};
 use mercer_math::{Mat, MatRef, exp_slice, gemm_into, sparse_dot, sq_dist, symmetrise};
 use rayon::prelude::*;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Rows and columns of a tile: with eight bytes a value, half of the second-level cache.
 pub(super) const ROWS: usize = 32;
@@ -94,27 +94,6 @@ impl Kernel {
         self.lower_gram(side, &mut out, &|| true);
         symmetrise(&mut out);
         out
-    }
-
-    /// [`Kernel::cross`], refused where sides have another number of features, or there is no memory for it.
-    pub fn cross_in(&self, owner: &str, left: &Side<'_>, right: &Side<'_>) -> Result<Mat> {
-        same_features(owner, left, right)?;
-        no_memory::<f64>(owner, left.n, right.n)?;
-        Ok(self.cross(left, right))
-    }
-
-    /// [`Kernel::gram`] for a learner: refused where there is no memory for it, given up where the session is stopped.
-    pub fn gram_in(&self, owner: &str, side: &Side<'_>, session: &Session) -> Result<Mat> {
-        let n = side.n;
-        no_memory::<f64>(owner, n, n)?;
-        let (mut out, blocks) = (Mat::zeros(n, n), AtomicU64::new(0));
-        let all = Some(n.div_ceil(self.rows_at_once()) as u64);
-        let go_on = || session.step("kernel", blocks.fetch_add(1, Relaxed), all, None).is_none();
-        if !self.lower_gram(side, &mut out, &go_on) {
-            return Err(ErrorKind::Cancelled.into());
-        }
-        symmetrise(&mut out);
-        Ok(out)
     }
 
     /// The lower triangle of [`Kernel::gram`] and its diagonal, in memory that is there; other values are left as they were, or
@@ -319,25 +298,6 @@ impl Kernel {
         self.fill_leaf(part, part, &Tile { rows: i..i + 1, cols: i..i + 1, same: true }, &mut out);
         out[0]
     }
-}
-
-/// Refuses sides that have not as many features.
-pub(super) fn same_features(owner: &str, left: &Side<'_>, right: &Side<'_>) -> Result<()> {
-    if left.n_features == right.n_features {
-        return Ok(());
-    }
-    let what = format!("features of the second points that {owner} takes");
-    Err(Error::shape(what, left.n_features, right.n_features))
-}
-
-/// Refuses a matrix of the kernels of so many points with so many that no memory can hold.
-pub(super) fn no_memory<T>(owner: &str, n: usize, m: usize) -> Result<()> {
-    if n.checked_mul(m).is_some_and(|cells| Vec::<T>::new().try_reserve_exact(cells).is_ok()) {
-        return Ok(());
-    }
-    let size = n as f64 * m as f64 * size_of::<T>() as f64 * 1e-9;
-    let reason = format!("there is no memory for the kernel of {n} points with {m} ({size:.0} GB)");
-    Err(Error::numeric(owner, reason + "; Nystroem makes features of a kernel that need less"))
 }
 
 /// k^q of all values; whole powers by products.

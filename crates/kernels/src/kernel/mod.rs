@@ -25,11 +25,11 @@ mod fused;
 mod gradient;
 mod gradient_tiles;
 mod hyper;
+mod matrices;
 mod points;
 mod radial;
 mod shared;
 mod side;
-mod single;
 mod text;
 
 pub use build::{Map, Named, Scalar};

@@ -1,12 +1,33 @@
-//! Kernel matrices kept in single precision: half the memory, values rounded once.
+//! Kernel matrices for learners: refused where there is no memory for them, in double or single precision.
 
-use super::evaluate::{no_memory, same_features};
 use super::{Kernel, Side};
-use mercer_core::{ErrorKind, Result, Session};
+use mercer_core::{Error, ErrorKind, Result, Session};
+use mercer_math::{Mat, symmetrise};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 impl Kernel {
+    /// [`Kernel::cross`], refused where sides have another number of features, or there is no memory for it.
+    pub fn cross_in(&self, owner: &str, left: &Side<'_>, right: &Side<'_>) -> Result<Mat> {
+        same_features(owner, left, right)?;
+        no_memory::<f64>(owner, left.n, right.n)?;
+        Ok(self.cross(left, right))
+    }
+
+    /// [`Kernel::gram`] for a learner: refused where there is no memory for it, given up where the session is stopped.
+    pub fn gram_in(&self, owner: &str, side: &Side<'_>, session: &Session) -> Result<Mat> {
+        let n = side.n;
+        no_memory::<f64>(owner, n, n)?;
+        let (mut out, blocks) = (Mat::zeros(n, n), AtomicU64::new(0));
+        let all = Some(n.div_ceil(self.rows_at_once()) as u64);
+        let go_on = || session.step("kernel", blocks.fetch_add(1, Relaxed), all, None).is_none();
+        if !self.lower_gram(side, &mut out, &go_on) {
+            return Err(ErrorKind::Cancelled.into());
+        }
+        symmetrise(&mut out);
+        Ok(out)
+    }
+
     /// [`Kernel::cross_in`], or [`Kernel::gram_in`] without a right side, by rows in single precision: values are computed in
     /// double precision, strip by strip, and rounded to nearest. No matrix in double precision is ever there.
     ///
@@ -59,11 +80,30 @@ impl Kernel {
     }
 }
 
+/// Refuses sides that have not as many features.
+fn same_features(owner: &str, left: &Side<'_>, right: &Side<'_>) -> Result<()> {
+    if left.n_features == right.n_features {
+        return Ok(());
+    }
+    let what = format!("features of the second points that {owner} takes");
+    Err(Error::shape(what, left.n_features, right.n_features))
+}
+
+/// Refuses a matrix of the kernels of so many points with so many that no memory can hold.
+fn no_memory<T>(owner: &str, n: usize, m: usize) -> Result<()> {
+    if n.checked_mul(m).is_some_and(|cells| Vec::<T>::new().try_reserve_exact(cells).is_ok()) {
+        return Ok(());
+    }
+    let size = n as f64 * m as f64 * size_of::<T>() as f64 * 1e-9;
+    let reason = format!("there is no memory for the kernel of {n} points with {m} ({size:.0} GB)");
+    Err(Error::numeric(owner, reason + "; Nystroem makes features of a kernel that need less"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::kernel::PointsRef;
-    use mercer_math::{Mat, normal, rng_for};
+    use mercer_math::{normal, rng_for};
 
     #[test]
     fn values_are_those_of_double_precision_rounded_once() {
