@@ -27,7 +27,7 @@ pub(crate) enum Chosen {
 
 /// Chosen points made ready.
 pub(crate) enum Ready<'s> {
-    Side(Side<'s>, Option<SinglePoints>),
+    Side(Box<Side<'s>>, Option<SinglePoints>),
     Places(&'s [usize]),
 }
 
@@ -88,7 +88,7 @@ impl Oracle for Source<'_> {
                     (Points::Dense(x), Some((_, mean))) => Some(about(x, mean)),
                     _ => None,
                 };
-                Ready::Side(ready(self.kernel, points.view()), single)
+                Ready::Side(Box::new(ready(self.kernel, points.view())), single)
             }
             Chosen::Places(places) => Ready::Places(places),
         }
