@@ -36,7 +36,7 @@ impl Kernel {
     /// use mercer_kernels::{Kernel, PointsRef};
     /// # use mercer_core::Session;
     /// # use mercer_math::Mat;
-    /// let x = Mat::from_rows(&[[0.0], [1.0]])?;
+    /// let x = Mat::from_rows(&[[0.0], [1.0]]).expect("rows of one length");
     /// let kernel = Kernel::parse("rbf(1.0)")?;
     /// let side = kernel.side(PointsRef::Dense(x.view()))?;
     /// let gram = kernel.single_in("an example", &side, None, &Session::default())?;
