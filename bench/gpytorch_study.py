@@ -1,7 +1,7 @@
 """GPyTorch on the data of the task `gp_regression`: time of a fit, and the marginal likelihood that it found.
 
 GPyTorch's wheels of torch bring gigabytes of libraries for accelerators, so it is not among the pinned peers. Debian's torch is of
-the processor alone: `apt-get install python3-torch python3-venv`, then
+the processor alone: `apt-get install python3-torch python3-venv libopenblas0-pthread` (without the last it multiplies matrices 37 times slower), then
 
     /usr/bin/python3 -m venv --system-site-packages PLACE
     PLACE/bin/pip install gpytorch==1.11 linear_operator==0.5.3 "numpy<2"

@@ -108,7 +108,8 @@ def report(task, results):
     wanted = ", ".join(f"{k} ≥ {v}" for k, v in task.WANTED.items())
     reached = {k: summary.get(k, 0.0) for k in task.WANTED}
     verdict = "reached" if all(reached[k] >= v for k, v in task.WANTED.items()) else "MISSED"
-    print(f"best peer / ours: {', '.join(f'{k} {v:.2f}' for k, v in summary.items())} · wanted {wanted}: {verdict}")
+    ratios = ", ".join(f"{k} {v:.2f}" for k, v in summary.items()) or "no peer"
+    print(f"best peer / ours: {ratios} · wanted {wanted}: {verdict}" if wanted else f"best peer / ours: {ratios} · nothing is wanted")
     return {"wanted": task.WANTED, "ratios": summary, "verdict": verdict}
 
 

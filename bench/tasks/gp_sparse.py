@@ -1,6 +1,6 @@
 """Gaussian process regression through 200 inducing points, 100,000 rows of eight, hyper-parameters learnt.
 
-scikit-learn has no sparse Gaussian process, and GPyTorch cannot be installed where this runs: ours stands alone, and its quality is
+scikit-learn has no sparse Gaussian process, and GPyTorch is no pinned peer (`gpytorch_study.py` says why): ours stands alone, and its quality is
 the root of the mean squared error on rows that it has not seen, without noise.
 """
 
