@@ -3,7 +3,7 @@
 use super::classifier::{GaussianProcessClassifier, rows_of};
 use super::laplace::{Laplace, inner};
 use super::model::training_rows;
-use super::search::{Found, not_definite, projected};
+use super::search::{Found, not_definite, of_hyper_parameters, projected};
 use crate::kernel::{Held, Kernel, Points, PointsRef};
 use mercer_core::{
     Abilities, Attribute, Certificate, DataKind, Dataset, Evidence, Fitted, Input, Params, Prediction, Proba,
@@ -160,7 +160,8 @@ impl GaussianProcessClassifierModel {
         let (n, mean) = (codes.len() as f64, mean_likelihood(binaries.iter().map(|b| b.likelihood)));
         let mode = "largest error of y − σ(f) = K⁻¹f at the mode of the latent function: zero at the mode";
         let value = "the log probability of the classes given the rows in Laplace's approximation, averaged over processes of two classes";
-        let mut certificate = Certificate::new(termination.unwrap_or(Termination::Exact))
+        let end = termination.unwrap_or(Termination::Exact);
+        let mut certificate = Certificate::new(end)
             .with_iterations(binaries.iter().map(|b| b.iterations).sum())
             .with_objective(mean)
             .with_evidence(Evidence::residual(MODE, worst(|b| b.residual), mode))
@@ -169,7 +170,7 @@ impl GaussianProcessClassifierModel {
             let meaning = "largest slope of the log marginal likelihood by the logarithm of a hyper-parameter, within the bounds: zero at a maximum";
             certificate = certificate
                 .with_evidence(Evidence::residual(GRADIENT, worst(|b| b.slope), meaning).on_scale(n))
-                .with_note("hyper-parameters are at a stationary point of the marginal likelihood, which may have several");
+                .with_note(of_hyper_parameters(end));
         }
         Self { points, codes, binaries, max_iter, certificate }
     }

@@ -46,7 +46,7 @@
 use super::likelihood::{Likelihood, Standing};
 use super::model::{GRADIENT, GaussianProcessModel, LEFT_OUT, LIKELIHOOD, Observed, RESIDUAL};
 use super::noise::Noise;
-use super::search::{Few, Found, maximise, projected};
+use super::search::{Few, Found, maximise, of_hyper_parameters, projected};
 use super::trend::{MeanFunction, Trend};
 use crate::kernel::{Held, Kernel, KernelSpec};
 use mercer_core::{
@@ -264,7 +264,12 @@ fn certificate(found: &Found, standing: &Standing, y: &Mat, residual: f64) -> Ce
         let meaning = "largest slope of the log marginal likelihood by the logarithm of a hyper-parameter, within the bounds: zero at a maximum";
         certificate = certificate
             .with_evidence(Evidence::residual(GRADIENT, slope, meaning).on_scale(size))
-            .with_note("hyper-parameters are at a stationary point of the marginal likelihood, which may have several");
+            .with_note(of_hyper_parameters(found.termination));
+    }
+    if found.kernel.without_noise() == found.kernel {
+        certificate = certificate.with_note(
+            "the kernel has no noise: targets vary by `alpha` alone; add `+white(1.0)` to it where they are measured with errors",
+        );
     }
     certificate
         .with_evidence(Evidence::residual(RESIDUAL, residual, solved))

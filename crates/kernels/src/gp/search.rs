@@ -224,6 +224,15 @@ pub(super) fn maximise(
     }
 }
 
+/// What the end of a search says of its hyper-parameters.
+pub(super) fn of_hyper_parameters(end: Termination) -> &'static str {
+    if end.is_success() {
+        "hyper-parameters are at a stationary point of the marginal likelihood, which may have several"
+    } else {
+        "the search for hyper-parameters ended before a stationary point of the marginal likelihood"
+    }
+}
+
 /// The error of a Gram matrix without a Cholesky factor.
 pub(super) fn not_definite(who: &str, kernel: &Kernel) -> Error {
     let reason = format!(
