@@ -1,10 +1,10 @@
 //! Whether two models differ: paired tests. All p-values are two-sided.
 
-use crate::beta::{chi2_1_tail, f_tail, incomplete_beta, t_two_sided};
 use crate::check::same_length;
 use crate::intervals::moments;
+use crate::tails::{chi2_1_tail, f_tail, t_two_sided};
 use mercer_core::{Error, Result};
-use mercer_math::special::erfc;
+use mercer_math::special::{erfc, incomplete_beta};
 
 /// The outcome of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq)]

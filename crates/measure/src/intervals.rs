@@ -1,8 +1,8 @@
 //! How sure a measured score is: intervals of means and shares. Of any metric: see [`Bootstrap`](crate::Bootstrap).
 
-use crate::beta::{beta_quantile, t_critical};
+use crate::tails::t_critical;
 use mercer_core::{Error, Result};
-use mercer_math::special::norm_ppf;
+use mercer_math::special::{beta_quantile, norm_ppf};
 
 /// An estimate with an interval around it.
 #[derive(Clone, Copy, Debug, PartialEq)]

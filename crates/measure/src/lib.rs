@@ -9,7 +9,6 @@
 mod answers;
 mod auc;
 mod averages;
-mod beta;
 mod bootstrap;
 mod calibration;
 mod check;
@@ -35,12 +34,12 @@ mod split_groups;
 mod split_random;
 mod splits;
 pub mod splitter;
+mod tails;
 mod validation_schemes;
 
 pub use answers::Answers;
 pub use auc::{AucAverage, roc_auc, roc_auc_one_vs_rest, roc_auc_ovo, roc_auc_ovr};
 pub use averages::{Average, Counts};
-pub use beta::{f_tail, t_critical, t_two_sided};
 pub use bootstrap::{Bootstrap, BootstrapMethod, bca_interval, bootstrap_interval, percentile_interval};
 pub use calibration::{Binning, CalibrationBin, calibration_curve, expected_calibration_error};
 pub use classification::{
@@ -84,6 +83,7 @@ pub use split_random::{
 };
 pub use splits::{Split, folds, k_fold, stratification_note, stratified_k_fold, train_test};
 pub use splitter::Splitter;
+pub use tails::{f_tail, t_critical, t_two_sided};
 pub use validation_schemes::{
     NestedRound, Scale, TripleRound, average_values, nested, nested_over, triple, triple_split,
 };

@@ -7,7 +7,7 @@ use super::information;
 use super::selection::ColumnsOf;
 use mercer_core::{Capabilities, Choice, Dataset, Result};
 use mercer_math::Weights;
-use mercer_math::special::{erfc, lgamma};
+use mercer_math::special::{erfc, upper_gamma};
 use mercer_measure::f_tail;
 use rayon::prelude::*;
 
@@ -195,41 +195,6 @@ pub(crate) fn chi2_tail(x: f64, df: f64) -> f64 {
         1.0 => erfc((x / 2.0).sqrt()),
         _ => upper_gamma(df / 2.0, x / 2.0),
     }
-}
-
-/// The regularised upper incomplete gamma function Q(a, x): its series below a + 1, its continued fraction above (DLMF
-/// 8.11.4 and 8.9.2).
-fn upper_gamma(a: f64, x: f64) -> f64 {
-    if x.is_infinite() {
-        return 0.0;
-    }
-    let front = (a * x.ln() - x - lgamma(a)).exp();
-    if x < a + 1.0 {
-        let (mut term, mut sum, mut n) = (1.0 / a, 1.0 / a, a);
-        while term > sum * 1e-17 {
-            n += 1.0;
-            term *= x / n;
-            sum += term;
-        }
-        return 1.0 - front * sum;
-    }
-    const TINY: f64 = 1e-300;
-    let guard = |v: f64| if v.abs() < TINY { TINY } else { v };
-    let mut b = x + 1.0 - a;
-    let (mut c, mut d) = (1.0 / TINY, 1.0 / b);
-    let mut value = d;
-    for i in 1..10_000 {
-        let i = f64::from(i);
-        let an = -i * (i - a);
-        b += 2.0;
-        d = 1.0 / guard(an * d + b);
-        c = guard(b + an / c);
-        value *= d * c;
-        if (d * c - 1.0).abs() < 1e-16 {
-            break;
-        }
-    }
-    front * value
 }
 
 #[cfg(test)]

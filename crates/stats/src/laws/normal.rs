@@ -1,0 +1,119 @@
+//! The normal law, and that of a number whose logarithm is normal.
+
+use super::two;
+use crate::family::{Univariate, law};
+use mercer_math::special::{norm_cdf, norm_ppf};
+use mercer_math::{Mat, Rng, normal};
+use std::f64::consts::{E, PI};
+
+law! {
+    /// The normal law of mean μ and standard deviation σ.
+    Normal ("normal", discrete: false, Closed, holds: f64::is_finite, guess: |_, sample| {
+        let (mean, variance) = sample.moments();
+        vec![mean, variance.sqrt()]
+    }) {
+        /// The mean μ.
+        mean: Real = 0.0,
+        /// The standard deviation σ.
+        std: Positive = 1.0,
+    }
+}
+
+impl Univariate for Normal {
+    law!(parameters Normal: mean, std);
+
+    fn log_density(&self, x: f64) -> f64 {
+        let z = (x - self.mean) / self.std;
+        -0.5 * z * z - self.std.ln() - 0.5 * (2.0 * PI).ln()
+    }
+    fn cdf(&self, x: f64) -> f64 {
+        norm_cdf((x - self.mean) / self.std)
+    }
+    fn survival(&self, x: f64) -> f64 {
+        norm_cdf((self.mean - x) / self.std)
+    }
+    fn quantile(&self, p: f64) -> f64 {
+        self.mean + self.std * norm_ppf(p)
+    }
+    fn draw(&self, rng: &mut Rng) -> f64 {
+        self.mean + self.std * normal(rng)
+    }
+    fn mean(&self) -> f64 {
+        self.mean
+    }
+    fn variance(&self) -> f64 {
+        self.std * self.std
+    }
+    fn entropy(&self) -> f64 {
+        0.5 * (2.0 * PI * E).ln() + self.std.ln()
+    }
+    fn score(&self, x: f64) -> Vec<f64> {
+        let z = (x - self.mean) / self.std;
+        vec![z / self.std, (z * z - 1.0) / self.std]
+    }
+    fn slope(&self, x: f64) -> f64 {
+        (self.mean - x) / (self.std * self.std)
+    }
+    fn information(&self) -> Option<Mat> {
+        let precision = 1.0 / (self.std * self.std);
+        two(precision, 0.0, 2.0 * precision)
+    }
+}
+
+law! {
+    /// The law of e^z for a normal z of mean μ and standard deviation σ.
+    LogNormal ("log_normal", discrete: false, Closed, holds: |x| x > 0.0 && x.is_finite(), guess: |_, sample| {
+        let mean = sample.mean(f64::ln);
+        vec![mean, sample.mean(|x| (x.ln() - mean).powi(2)).sqrt()]
+    }) {
+        /// The mean μ of the logarithm.
+        mean: Real = 0.0,
+        /// The standard deviation σ of the logarithm.
+        std: Positive = 1.0,
+    }
+}
+
+impl LogNormal {
+    fn log(&self) -> Normal {
+        Normal { mean: self.mean, std: self.std }
+    }
+}
+
+impl Univariate for LogNormal {
+    law!(parameters LogNormal: mean, std);
+
+    fn log_density(&self, x: f64) -> f64 {
+        if x <= 0.0 { f64::NEG_INFINITY } else { self.log().log_density(x.ln()) - x.ln() }
+    }
+    fn cdf(&self, x: f64) -> f64 {
+        if x <= 0.0 { 0.0 } else { self.log().cdf(x.ln()) }
+    }
+    fn survival(&self, x: f64) -> f64 {
+        if x <= 0.0 { 1.0 } else { self.log().survival(x.ln()) }
+    }
+    fn quantile(&self, p: f64) -> f64 {
+        self.log().quantile(p).exp()
+    }
+    fn draw(&self, rng: &mut Rng) -> f64 {
+        self.log().draw(rng).exp()
+    }
+    fn mean(&self) -> f64 {
+        (self.mean + 0.5 * self.std * self.std).exp()
+    }
+    fn variance(&self) -> f64 {
+        let square = self.std * self.std;
+        square.exp_m1() * (2.0 * self.mean + square).exp()
+    }
+    fn entropy(&self) -> f64 {
+        self.log().entropy() + self.mean
+    }
+    fn score(&self, x: f64) -> Vec<f64> {
+        self.log().score(x.ln())
+    }
+    fn slope(&self, x: f64) -> f64 {
+        (self.log().slope(x.ln()) - 1.0) / x
+    }
+    fn information(&self) -> Option<Mat> {
+        self.log().information()
+    }
+}

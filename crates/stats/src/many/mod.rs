@@ -1,0 +1,9 @@
+//! Laws of several numbers beside the Gaussian: of shares, counts, matrices, and with heavy tails.
+
+mod matrices;
+mod shares;
+mod student;
+
+pub use matrices::{InverseWishart, Wishart};
+pub use shares::{Dirichlet, Multinomial};
+pub use student::MultivariateStudent;
