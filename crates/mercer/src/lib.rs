@@ -36,6 +36,7 @@ pub use mercer_optim as optim;
 pub use mercer_plot as plot;
 pub use mercer_prepare as prepare;
 pub use mercer_rl as rl;
+pub use mercer_stats as stats;
 pub use mercer_trees as trees;
 
 pub use mercer_core::*;

@@ -19,6 +19,7 @@ mod paths;
 mod read;
 mod report;
 mod run;
+mod stats;
 mod structures;
 mod trees;
 mod values;
@@ -64,6 +65,12 @@ mod _mercer {
     use crate::read::read;
     #[pymodule_export]
     use crate::report::report;
+    #[pymodule_export]
+    use crate::stats::{
+        PyMany, dirichlet_fit, gaussian_conditional, gaussian_divergence, gaussian_joined, gaussian_map,
+        gaussian_marginal, gaussian_product, gaussian_quadratic_form, james_stein, law_draws, law_families,
+        law_fit, law_information, law_moments, law_score, law_values, study_errors, study_sample,
+    };
     #[pymodule_export]
     use crate::structures::{
         kernel_kind, node_kernel, series_bound, series_distances, series_envelope, series_path,

@@ -23,7 +23,7 @@ mod laws;
 mod many;
 mod updates;
 
-pub use estimate::{Estimate, Study, average, james_stein, map_estimate, mle, study};
+pub use estimate::{Estimate, Study, average, james_stein, map_estimate, mle, sample_of_run, study};
 pub use family::{Domain, Family, Likelihood, Parameter, Univariate};
 pub use gaussian::{Gaussian, Quadratic};
 pub use laws::{

@@ -6,4 +6,4 @@ mod study;
 
 pub use likelihood::{Estimate, map_estimate, mle};
 pub use shrink::{average, james_stein};
-pub use study::{Study, study};
+pub use study::{Study, sample_of_run, study};

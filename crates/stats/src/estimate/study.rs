@@ -57,16 +57,18 @@ pub fn study(
     if let Some(n) = sizes.iter().find(|n| **n == 0) {
         return Err(Error::param(NAME, "sizes", "at least 1 each", n));
     }
-    if slopes.len() != law.parameters().len() {
-        return Err(Error::shape("derivatives by the parameters", law.parameters().len(), slopes.len()));
-    }
-    let bound = bound(law, slopes);
     let each = |(task, &n): (usize, &usize)| {
         let session = session.split(task as u64);
         let errors = runs(estimator, law, truth, n, repeats, &session)?;
-        Ok(told(n, truth, &errors, bound.map(|b| b / n as f64)))
+        Study::of_errors(n, truth, &errors, law, slopes)
     };
     sizes.iter().enumerate().map(each).collect()
+}
+
+/// The sample of one run of a [`study`], for estimators that cannot be called from other threads.
+pub fn sample_of_run(law: &dyn Univariate, n: usize, size: usize, run: usize, session: &Session) -> Vec<f64> {
+    let mut rng = session.split(size as u64).rng(run as u64);
+    (0..n).map(|_| law.draw(&mut rng)).collect()
 }
 
 /// ∇gᵀ I⁻¹ ∇g over the parameters that information is on.
@@ -105,27 +107,40 @@ fn runs(
         let chunk: Vec<f64> = session.run(|| runs.map_init(Vec::new, one).collect());
         errors.extend(chunk);
     }
-    match errors.iter().find(|e| !e.is_finite()) {
-        Some(e) => Err(Error::numeric("study", format!("the estimator is off by {e} on a sample of {n}"))),
-        None => Ok(errors),
-    }
+    Ok(errors)
 }
 
-fn told(n: usize, truth: f64, errors: &[f64], cramer_rao: Option<f64>) -> Study {
-    let runs = errors.len() as f64;
-    let moments = Moments::of(errors);
-    let spread = |of: &dyn Fn(f64) -> f64| {
-        let values: Vec<f64> = errors.iter().map(|e| of(*e)).collect();
-        (Moments::of(&values).sample_variance() / runs).sqrt()
-    };
-    let variance = moments.sample_variance();
-    Study {
-        n,
-        mean: truth + moments.mean,
-        bias: (moments.mean, (variance / runs).sqrt()),
-        variance: (variance, spread(&|e| (e - moments.mean).powi(2))),
-        mse: (errors.iter().map(|e| e * e).sum::<f64>() / runs, spread(&|e| e * e)),
-        cramer_rao,
-        efficiency: cramer_rao.filter(|_| variance > 0.0).map(|b| b / variance),
+impl Study {
+    /// What the errors of an estimator on samples of `n` say of it.
+    pub fn of_errors(
+        n: usize,
+        truth: f64,
+        errors: &[f64],
+        law: &dyn Univariate,
+        slopes: &[f64],
+    ) -> Result<Study> {
+        if slopes.len() != law.parameters().len() {
+            return Err(Error::shape("derivatives by the parameters", law.parameters().len(), slopes.len()));
+        }
+        if let Some(e) = errors.iter().find(|e| !e.is_finite()) {
+            return Err(Error::numeric("study", format!("the estimator is off by {e} on a sample of {n}")));
+        }
+        let runs = errors.len() as f64;
+        let moments = Moments::of(errors);
+        let spread = |of: &dyn Fn(f64) -> f64| {
+            let values: Vec<f64> = errors.iter().map(|e| of(*e)).collect();
+            (Moments::of(&values).sample_variance() / runs).sqrt()
+        };
+        let variance = moments.sample_variance();
+        let cramer_rao = bound(law, slopes).map(|b| b / n as f64);
+        Ok(Study {
+            n,
+            mean: truth + moments.mean,
+            bias: (moments.mean, (variance / runs).sqrt()),
+            variance: (variance, spread(&|e| (e - moments.mean).powi(2))),
+            mse: (errors.iter().map(|e| e * e).sum::<f64>() / runs, spread(&|e| e * e)),
+            cramer_rao,
+            efficiency: cramer_rao.filter(|_| variance > 0.0).map(|b| b / variance),
+        })
     }
 }

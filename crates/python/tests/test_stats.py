@@ -1,0 +1,107 @@
+"""mercer.stats beside scipy, live; frozen values stand with the Rust tests."""
+
+import pickle
+
+import numpy as np
+import pytest
+from scipy import stats as theirs
+
+from mercer import stats
+
+
+@pytest.mark.parametrize(
+    "ours, scipy_law",
+    [
+        (stats.Normal(1.0, 2.0), theirs.norm(1, 2)),
+        (stats.Gamma(2.5, rate=0.5), theirs.gamma(2.5, scale=2)),
+        (stats.Beta(a=2.0, b=0.7), theirs.beta(2, 0.7)),
+        (stats.StudentT(4.0), theirs.t(4)),
+        (stats.Poisson(3.5), theirs.poisson(3.5)),
+        (stats.Binomial(n=9, p=0.3), theirs.binom(9, 0.3)),
+    ],
+)
+def test_values_are_those_of_scipy(ours, scipy_law):
+    x = np.unique(scipy_law.ppf(np.linspace(0.05, 0.95, 12)))
+    np.testing.assert_allclose(ours.cdf(x), scipy_law.cdf(x), rtol=1e-10)
+    np.testing.assert_allclose(ours.sf(x), scipy_law.sf(x), rtol=1e-10)
+    log = scipy_law.logpmf if ours._discrete else scipy_law.logpdf
+    np.testing.assert_allclose(ours.logpdf(x), log(x), rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(ours.ppf([0.1, 0.5, 0.99]), scipy_law.ppf([0.1, 0.5, 0.99]), rtol=1e-10)
+    assert ours.mean() == pytest.approx(scipy_law.mean()) and ours.std() == pytest.approx(scipy_law.std())
+    assert ours.entropy() == pytest.approx(float(scipy_law.entropy()), rel=1e-8)
+    assert isinstance(ours.cdf(x[0]), float) and ours.cdf(x.reshape(-1, 1)).shape == (len(x), 1)
+    assert pickle.loads(pickle.dumps(ours)) == ours
+    draws = ours.rvs((50, 2), random_state=3)
+    assert draws.shape == (50, 2) and np.array_equal(draws, ours.rvs((50, 2), random_state=3))
+
+
+def test_fits_hold_what_is_fixed_and_take_priors():
+    x = [0.5, 2.0, 3.5, 1.0]
+    free = stats.Normal.fit(x)
+    assert free.law == stats.Normal(np.mean(x), np.std(x)) and free.score < 1e-12
+    np.testing.assert_allclose(free.standard_errors, [np.std(x) / 2, np.std(x) / np.sqrt(8)])
+    assert stats.Normal.fit(x, mean=0.0).law.std == pytest.approx(np.sqrt(np.mean(np.square(x))), rel=1e-8)
+    coins = stats.Bernoulli.fit([1, 1, 0, 1, 0], priors={"p": stats.Beta(2.0, 3.0)})
+    assert coins.law.p == pytest.approx(0.5, rel=1e-7)
+    assert np.allclose(stats.Poisson(4.0).fisher_information(), 0.25)
+    assert stats.Uniform().fisher_information() is None
+
+
+def test_gaussian_calculus():
+    law = stats.Gaussian([1.0, -1.0, 0.5], [[2.0, 0.3, -0.2], [0.3, 1.0, 0.1], [-0.2, 0.1, 0.7]])
+    x = np.array([0.3, 0.2, 0.1])
+    assert law.logpdf(x) == pytest.approx(theirs.multivariate_normal(law.mean, law.cov).logpdf(x), rel=1e-12)
+    split = law.conditional([2], [0.1]).logpdf(x[:2]) + law.marginal([2]).logpdf(x[2:])
+    assert split == pytest.approx(law.logpdf(x), rel=1e-12)
+    other = stats.Gaussian(np.zeros(3), np.eye(3))
+    product, log_integral = law.product(other)
+    assert product.logpdf(x) + log_integral == pytest.approx(law.logpdf(x) + other.logpdf(x), rel=1e-12)
+    mapped = law.map([[1.0, 1.0, 0.0]], [2.0])
+    np.testing.assert_allclose([mapped.mean[0], mapped.cov[0, 0]], [2.0, 3.6])
+    assert law.divergence(law) == pytest.approx(0.0, abs=1e-12) and other.quadratic_form(np.eye(3)) == (3.0, 6.0)
+    assert law.rvs(5, random_state=0).shape == (5, 3) and pickle.loads(pickle.dumps(law)).logpdf(x) == law.logpdf(x)
+    drawn = stats.Gaussian.fit(law.rvs(20_000, random_state=1))
+    np.testing.assert_allclose(drawn.cov, law.cov, atol=0.1)
+
+
+def test_laws_of_many_numbers():
+    scale = np.array([[2.0, 0.3], [0.3, 1.0]])
+    point = np.array([[3.0, 0.2], [0.2, 2.0]])
+    assert stats.Wishart(4.0, scale).logpdf(point) == pytest.approx(theirs.wishart(4, scale).logpdf(point), rel=1e-12)
+    assert stats.InverseWishart(4.0, scale).logpdf(point) == pytest.approx(theirs.invwishart(4, scale).logpdf(point), rel=1e-12)
+    assert stats.Wishart(4.0, scale).rvs(3).shape == (3, 2, 2)
+    assert stats.Dirichlet([1.0, 2.0, 3.0]).logpdf([0.2, 0.3, 0.5]) == pytest.approx(theirs.dirichlet([1, 2, 3]).logpdf([0.2, 0.3, 0.5]))
+    rows = stats.Dirichlet([1.0, 2.0, 3.0]).rvs(5000, random_state=0)
+    np.testing.assert_allclose(stats.Dirichlet.fit(rows).alpha, [1, 2, 3], rtol=0.1)
+    assert stats.Multinomial(5, [0.2, 0.8]).rvs(10, random_state=0).sum(axis=1).tolist() == [5.0] * 10
+    student = stats.MultivariateStudent(4.0, [0.0, 0.0], scale)
+    assert student.logpdf([0.5, 0.1]) == pytest.approx(theirs.multivariate_t([0, 0], scale, 4).logpdf([0.5, 0.1]), rel=1e-12)
+
+
+def test_a_study_of_an_estimator_of_the_users():
+    told = stats.study(np.median, stats.Normal(), 0.0, [1.0, 0.0], sizes=(51,), repeats=2000, random_state=0)
+    assert told[0]["efficiency"] == pytest.approx(2 / np.pi, rel=0.15)
+    np.testing.assert_allclose(stats.james_stein([3.0, 0.0, 4.0]), [2.88, 0.0, 3.84])
+
+
+@pytest.mark.parametrize(
+    "call, words",
+    [
+        (lambda: stats.Normal(0.0, -1.0), "std"),
+        (lambda: stats.Gamma(), "shape"),
+        (lambda: stats.Normal(1, 2, 3), "2 parameters"),
+        (lambda: stats.Normal(1, mean=2), "each once"),
+        (lambda: stats.Normal(scale=2), "scale"),
+        (lambda: stats.Beta.fit([0.2, 1.5]), "row 1"),
+        (lambda: stats.Normal.fit([]), "observations"),
+        (lambda: stats.Normal.fit([1.0, 2.0], shape=3), "shape"),
+        (lambda: stats.Gaussian([0.0, 0.0], [[1.0, 2.0], [2.0, 1.0]]), "eigenvalue"),
+        (lambda: stats.Gaussian([0.0, 0.0], [[1.0, 0.0]]), "rows of covariance"),
+        (lambda: stats.Gaussian([0.0, 0.0], np.eye(2)).marginal([2]), "below 2"),
+        (lambda: stats.Dirichlet([1.0]), "concentrations"),
+        (lambda: stats.study(np.mean, stats.Normal(), 0.0, [1.0], sizes=(5,)), "derivatives"),
+    ],
+)
+def test_bad_input_is_named(call, words):
+    with pytest.raises((ValueError, TypeError), match=words):
+        call()
