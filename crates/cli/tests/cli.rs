@@ -160,6 +160,10 @@ fn unsupervised_models_and_data_that_are_no_table_go_through_the_same_doors() {
         ],
         0,
     );
+    let page = std::fs::read_to_string(here.join("k.html")).unwrap();
+    for part in ["Silhouette", "Clusters in words", "Choice of the number of clusters", "low petal_length"] {
+        assert!(page.contains(part), "{part}");
+    }
     let (out, _) = run(here, &["predict", "k.mercer", "iris"], 0);
     assert_eq!(out.lines().count(), 151);
     run(here, &["fit", "iris", "--drop", "species", "-m", "pca:n_components=2", "-o", "c.mercer"], 0);

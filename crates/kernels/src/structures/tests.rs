@@ -164,6 +164,10 @@ fn weights_are_lengths_of_shortest_paths() {
     // Both ways: four pairs at 1 and two at 2; one way: two and one.
     assert_eq!(found.row(0), [20.0, 20.0, 10.0]);
     assert_eq!(found[(2, 2)], 5.0);
+    // Lengths that differ by rounding alone are the same: the way of 0.1 and 0.2, and an edge of 0.3.
+    let way = Graph::new(3, &[(0, 1, 0.1), (1, 2, 0.2)], false).unwrap();
+    let edge = Graph::new(2, &[(0, 1, 0.3)], false).unwrap();
+    assert_eq!(gram("shortest_path", &[way, edge])[(0, 1)], 4.0);
 }
 
 #[test]
