@@ -45,7 +45,7 @@ fn fraction(a: f64, b: f64, x: f64) -> f64 {
 }
 
 /// The `x` with I_x(a, b) = p, by bisection to the last bit.
-pub(crate) fn beta_quantile(a: f64, b: f64, p: f64) -> f64 {
+pub fn beta_quantile(a: f64, b: f64, p: f64) -> f64 {
     bisect(0.0, 1.0, |x| incomplete_beta(a, b, x) < p)
 }
 

@@ -40,7 +40,7 @@ mod validation_schemes;
 pub use answers::Answers;
 pub use auc::{AucAverage, roc_auc, roc_auc_one_vs_rest, roc_auc_ovo, roc_auc_ovr};
 pub use averages::{Average, Counts};
-pub use beta::{f_tail, t_critical, t_two_sided};
+pub use beta::{beta_quantile, f_tail, t_critical, t_two_sided};
 pub use bootstrap::{Bootstrap, BootstrapMethod, bca_interval, bootstrap_interval, percentile_interval};
 pub use calibration::{Binning, CalibrationBin, calibration_curve, expected_calibration_error};
 pub use classification::{
