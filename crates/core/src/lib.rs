@@ -35,9 +35,9 @@ mod value;
 
 pub use abilities::{
     Abilities, Capabilities, Contributions, Decision, Densities, Explainer, Influence, Interactions,
-    Intervals, Inverse, MappedExplainer, Members, Neighbours, OutputMap, Outputs, PredictiveSpread, Proba,
-    Quantiles, Route, Samples, Spread, Statistic, Summarised, Summary, SummaryRow, Transformer, TreeBranch,
-    TreeNode, Trees,
+    Intervals, Inverse, Joint, MappedExplainer, Members, Neighbours, OutputMap, Outputs, PredictiveSpread,
+    Proba, Quantiles, Route, Samples, Spread, Statistic, Summarised, Summary, SummaryRow, Transformer,
+    TreeBranch, TreeNode, Trees,
 };
 pub use asked::Asked;
 pub use certificate::{Certificate, Evidence, Sense, Termination, Verified};

@@ -54,6 +54,7 @@ fn said(model: &dyn Model, x: &Mat, outputs: Outputs) -> Vec<f64> {
         Outputs::Probabilities => model.predict_proba(&input, &session).unwrap().into_vec(),
         Outputs::Scores => model.decision(&input, &session).unwrap().into_vec(),
         Outputs::Numbers => model.predict(&input, &session).unwrap().numbers().unwrap().to_vec(),
+        Outputs::Joint => model.on(&input, &session).unwrap().log_joint().unwrap().into_vec(),
     }
 }
 

@@ -176,6 +176,7 @@ pub(crate) fn contributions<'py>(
         Outputs::Probabilities => "probabilities",
         Outputs::Scores => "scores",
         Outputs::Numbers => "numbers",
+        Outputs::Joint => "joint",
     };
     (shaped(py, values, shape)?, vector(py, found.base), found.features, outputs).into_bound_py_any(py)
 }

@@ -154,6 +154,12 @@ impl PyModel {
         output::decisions(py, made)
     }
 
+    /// Logarithms of the joint probabilities of rows and classes, for prepared data.
+    fn log_joint<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>) -> Answer<'py> {
+        let made = self.run(py, x, |model, input, session| model.on(input, session)?.log_joint())?;
+        Ok(output::matrix(py, made)?.into_any())
+    }
+
     /// Prediction intervals for prepared data: lower and upper ends.
     fn intervals<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>, level: f64) -> Answer<'py> {
         let made = self.run(py, x, |model, input, session| model.intervals(input, level, session))?;

@@ -2,10 +2,11 @@
 
 use crate::text;
 use mercer_core::{
-    DataKind, Dataset, Density, FixtureRows, Graph, Input, Learner, Mdp, Model, RowData, Series, Session,
-    States, Target, Task,
+    DataKind, Dataset, Density, FixtureRows, Graph, Input, Learner, LogDensity, Mdp, Model, Result, RowData,
+    Series, Session, States, Target, Task,
 };
-use mercer_math::{Mat, normal, rng_for};
+use mercer_math::{Mat, Rng, normal, rng_for};
+use std::sync::Arc;
 
 /// A data set and the rows to predict for.
 #[derive(Clone, Debug)]
@@ -25,7 +26,7 @@ pub fn fixture(learner: &dyn Learner, n: usize) -> Fixture {
         DataKind::Rows => rows(learner, n),
         DataKind::Strings => strings(n),
         DataKind::Density => {
-            let density = Density::new("standard normal", 2, |x| Ok(-0.5 * (x[0] * x[0] + x[1] * x[1])));
+            let density = Density::from_trait("standard normal", Arc::new(StandardNormal));
             Fixture { data: Dataset::new(density), x: None, target: None }
         }
         DataKind::Mdp => Fixture { data: Dataset::new(chain()), x: None, target: None },
@@ -35,6 +36,25 @@ pub fn fixture(learner: &dyn Learner, n: usize) -> Fixture {
         }
         DataKind::Series => series(learner, n),
         DataKind::Graphs => graphs(learner, n),
+    }
+}
+
+/// Two independent standard normals, of which all is known that a sampler may ask for.
+struct StandardNormal;
+
+impl LogDensity for StandardNormal {
+    fn dim(&self) -> usize {
+        2
+    }
+    fn log_density(&self, x: &[f64]) -> Result<f64> {
+        Ok(-0.5 * (x[0] * x[0] + x[1] * x[1]))
+    }
+    fn log_density_and_gradient(&self, x: &[f64], gradient: &mut [f64]) -> Option<Result<f64>> {
+        gradient.iter_mut().zip(x).for_each(|(g, x)| *g = -x);
+        Some(self.log_density(x))
+    }
+    fn draw_conditional(&self, _: usize, _: &[f64], rng: &mut Rng) -> Option<Result<f64>> {
+        Some(Ok(normal(rng)))
     }
 }
 

@@ -51,6 +51,7 @@ fn capabilities(learner: &dyn Learner) -> CheckResult {
     let answers = [
         ("proba", asked.proba().err()),
         ("decision", asked.decision().err()),
+        ("joint", asked.log_joint().err()),
         ("intervals", asked.intervals(0.5).err()),
         ("quantiles", asked.quantiles(&[0.5]).err()),
         ("spread", asked.spread().err().or(asked.covariance().err())),
@@ -118,6 +119,7 @@ fn contributions(learner: &dyn Learner) -> CheckResult {
         Outputs::Probabilities => text(asked.proba())?.into_vec(),
         Outputs::Scores => text(asked.decision())?.into_vec(),
         Outputs::Numbers => text(text(asked.predict())?.numbers())?.to_vec(),
+        Outputs::Joint => text(asked.log_joint())?.into_vec(),
     };
     let k = parts.values.len();
     expect(outputs.len() == k * f.data.n_rows(), || format!("{k} outputs of {} values", outputs.len()))?;

@@ -2,7 +2,7 @@
 
 use mercer_core::{
     Abilities, Capabilities, Certificate, Contributions, Dataset, Decision, Densities, Error, Explainer,
-    Fitted, Input, Interactions, Intervals, Inverse, Learn, Learner, MappedExplainer, Members, Model,
+    Fitted, Input, Interactions, Intervals, Inverse, Joint, Learn, Learner, MappedExplainer, Members, Model,
     Neighbours, OutputMap, Outputs, Params, Prediction, PredictiveSpread, Proba, Quantiles, Result, Rows,
     Samples, Schema, Session, Spread, Summarised, Summary, Termination, Transformer, TreeNode, Trees, Value,
 };
@@ -68,6 +68,12 @@ impl Proba for LiarModel {
 impl Decision for LiarModel {
     fn decisions(&self, input: &Input<'_>, _: &Session) -> Result<Mat> {
         Ok(self.constant(input, 1))
+    }
+}
+
+impl Joint for LiarModel {
+    fn log_joint(&self, input: &Input<'_>, _: &Session) -> Result<Mat> {
+        Ok(self.constant(input, 2))
     }
 }
 
@@ -207,6 +213,7 @@ impl Fitted for LiarModel {
         Abilities {
             proba: has("proba").then_some(self as _),
             decision: has("decision").then_some(self as _),
+            joint: has("joint").then_some(self as _),
             intervals: has("intervals").then_some(self as _),
             quantiles: has("quantiles").then_some(self as _),
             transform: has("transform").then_some(self as _),

@@ -140,6 +140,7 @@ const MIXINS: &[(&str, &[&str])] = &[
     ("_kernel_learners", &["ComponentsMixin", "KernelMixin", "NystroemMixin"]),
     ("_svm", &["SvcMixin", "SvmMixin"]),
     ("_discriminant", &["GaussianClassesMixin", "ProjectingClassesMixin"]),
+    ("_naive_bayes", &["CategoriesMixin", "CountsMixin", "MomentsMixin"]),
     ("_neighbors", &["DensitiesMixin", "NeighboursMixin", "SampleMixin", "VotesMixin"]),
     ("_multiclass", &["MulticlassMixin", "OneVsOneMixin", "OneVsRestMixin"]),
 ];

@@ -28,6 +28,7 @@ pub(crate) fn mixins(d: &Declaration) -> Vec<&'static str> {
     let can = d.capabilities;
     for (yes, name) in [
         (can.members && !d.mixins.iter().any(|m| ENSEMBLES.contains(m)), "EnsembleMixin"),
+        (can.joint, "JointMixin"),
         (can.proba, "ProbaMixin"),
         (can.decision, "DecisionMixin"),
         (can.summary, "SummaryMixin"),

@@ -13,7 +13,7 @@ use mercer_math::Mat;
 pub struct Contributions {
     /// The features: those of the data, or those that a pipeline makes of them. May be left empty by an [`Explainer`].
     pub features: Vec<String>,
-    /// What an output is: a probability of each class, a score, or a number.
+    /// What an output is: a probability of each class, a score, a number, or a joint probability.
     pub outputs: Outputs,
     /// The mean of each output over the training rows, as the model knows them.
     pub base: Vec<f64>,
@@ -30,6 +30,8 @@ pub enum Outputs {
     Scores,
     /// The predicted numbers.
     Numbers,
+    /// The logarithm of the joint probability of the row and each class.
+    Joint,
 }
 
 /// How pairs of features act together: for each output and row, features × features. The parts of a row add up to those

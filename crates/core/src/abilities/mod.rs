@@ -8,6 +8,7 @@ mod decision;
 mod density;
 mod explain;
 mod intervals;
+mod joint;
 mod members;
 mod neighbours;
 mod proba;
@@ -20,6 +21,7 @@ pub use decision::Decision;
 pub use density::{Densities, Samples};
 pub use explain::{Contributions, Explainer, Interactions, MappedExplainer, OutputMap, Outputs};
 pub use intervals::{Intervals, Quantiles};
+pub use joint::Joint;
 pub use members::Members;
 pub use neighbours::Neighbours;
 pub use proba::Proba;
@@ -162,6 +164,8 @@ capabilities! {
         proba: Proba, "give probabilities";
         /// Decision values.
         decision: Decision, "give decision values";
+        /// Joint probabilities of rows and classes, in logarithms.
+        joint: Joint, "give joint probabilities";
         /// Prediction intervals.
         intervals: Intervals, "give prediction intervals";
         /// Quantiles of the answer.

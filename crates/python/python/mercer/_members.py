@@ -27,7 +27,8 @@ class Available:
         except AttributeError as error:
             raise AttributeError(message) from error
         if not allowed:
-            raise AttributeError(message)
+            hard = self.function.__name__ == "predict_proba" and getattr(estimator, "voting", None) == "hard"
+            raise AttributeError(message) from (AttributeError("predict_proba is not available when voting='hard'") if hard else None)
         return self.function.__get__(estimator, owner)
 
 

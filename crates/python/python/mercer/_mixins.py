@@ -202,6 +202,34 @@ class ProbaMixin:
             return [np.log(own) for own in shares] if isinstance(shares, list) else np.log(shares)
 
 
+class JointMixin:
+    """Models of rows and classes together."""
+
+    def predict_joint_log_proba(self, X):
+        """The logarithm of the joint probability of each row and each class, in the order of ``classes_``.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        return self._model.log_joint(self._prepare(X, "predict_joint_log_proba"))
+
+    def predict_log_proba(self, X):
+        """The logarithm of the class probabilities, which is finite where the probability itself is too small to tell.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        import numpy as np
+
+        joint = self.predict_joint_log_proba(X)
+        most = joint.max(axis=1, keepdims=True)
+        most[~np.isfinite(most)] = 0.0
+        with np.errstate(divide="ignore"):
+            return joint - (most + np.log(np.exp(joint - most).sum(axis=1, keepdims=True)))
+
+
 class DecisionMixin:
     """Models that give decision values."""
 

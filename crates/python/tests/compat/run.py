@@ -30,6 +30,7 @@ FILES = {
                      "linear_model/_glm/tests/test_glm.py"],
     "svm": ["svm/tests/test_svm.py", "svm/tests/test_sparse.py", "svm/tests/test_bounds.py"],
     "discriminant": ["tests/test_discriminant_analysis.py"],
+    "naive_bayes": ["tests/test_naive_bayes.py"],
     "multiclass": ["tests/test_multiclass.py"],
     "tree": ["tree/tests/test_tree.py", "tree/tests/test_export.py", "tree/tests/test_monotonic_tree.py"],
     "forest": ["ensemble/tests/test_forest.py", "ensemble/tests/test_iforest.py", "ensemble/tests/test_common.py"],

@@ -131,6 +131,7 @@ fn contributions(asked: &Asked<'_>) -> Result<Section> {
         Outputs::Scores if asked.schema().labels().is_some() => "score, before it becomes a probability",
         Outputs::Scores => "score: the prediction, before the link of the loss if it has one",
         Outputs::Numbers => "units of the target",
+        Outputs::Joint => "logarithm of the joint probability of row and class",
     };
     let more = if parts.values.len() > 2 { ", added up over the outputs" } else { "" };
     let chart = BarChart {
