@@ -26,5 +26,12 @@ use mercer_core::catalogue::Entry;
 /// The learners of this family.
 #[inline(never)] // Inlined, it would have every learner compiled again wherever it is called.
 pub fn learners() -> &'static [Entry] {
-    const { &[Entry::of::<KMeans>(), Entry::of::<GaussianMixture>(), Entry::of::<BernoulliMixture>(), Entry::of::<StudentMixture>()] }
+    const {
+        &[
+            Entry::of::<KMeans>(),
+            Entry::of::<GaussianMixture>(),
+            Entry::of::<BernoulliMixture>(),
+            Entry::of::<StudentMixture>(),
+        ]
+    }
 }

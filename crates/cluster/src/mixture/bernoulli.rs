@@ -78,7 +78,8 @@ impl Learn for BernoulliMixture {
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<BernoulliMixtureModel> {
         let step = self.step(data.n_features())?;
         step.check(data.dense(Self::NAME)?.view())?;
-        let known = self.labels.as_ref().map(|l| Known::new(Self::NAME, data, l, self.n_components)).transpose()?;
+        let known =
+            self.labels.as_ref().map(|l| Known::new(Self::NAME, data, l, self.n_components)).transpose()?;
         let em = Em {
             model: &step,
             runs: self.em.runs(self.n_components, known.is_some(), None),
@@ -364,7 +365,8 @@ impl Fitted for BernoulliMixtureModel {
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {
         let (k, last) = (self.weights.len(), self.lower_bounds.last().copied().unwrap_or(f64::NEG_INFINITY));
-        let known = self.known.as_ref().map(|l| Known::new(BernoulliMixture::NAME, data, l, k)).transpose()?;
+        let known =
+            self.known.as_ref().map(|l| Known::new(BernoulliMixture::NAME, data, l, k)).transpose()?;
         let data = known.as_ref().map_or(data, |k| &k.data);
         judge(&self.step, &self.theta(), last, data, known.is_some(), session)
     }
@@ -386,7 +388,12 @@ impl Fitted for BernoulliMixtureModel {
                 &[],
                 vec![i64::from(self.converged)],
             ),
-            Attribute::int("n_iter_", "The iterations of the run that was kept.", &[], vec![bounds.len() as i64]),
+            Attribute::int(
+                "n_iter_",
+                "The iterations of the run that was kept.",
+                &[],
+                vec![bounds.len() as i64],
+            ),
             Attribute::real(
                 "lower_bound_",
                 "The objective at the last iteration, before its M-step.",
@@ -399,6 +406,10 @@ impl Fitted for BernoulliMixtureModel {
     fn validate(&self, schema: &Schema) -> Result<(), String> {
         let (k, d) = (self.probabilities.n_rows(), self.probabilities.n_cols());
         let whole = self.probabilities.is_consistent() && k > 0 && d == schema.n_features();
-        if whole && self.weights.len() == k { Ok(()) } else { Err("components do not fit the schema".to_owned()) }
+        if whole && self.weights.len() == k {
+            Ok(())
+        } else {
+            Err("components do not fit the schema".to_owned())
+        }
     }
 }

@@ -215,9 +215,7 @@ impl<M: Expectation> Em<'_, M> {
     pub(crate) fn fit(&self, data: &Dataset<'_>, session: &Session) -> Result<Ended<M::Theta>> {
         // Columns are turned into rows once, not at every round.
         let turned = match &data.numbers(self.model.name())? {
-            Numbers::Dense(m) if !packed(m.view()) => {
-                Some(data.with_input(Input::from(m.view().to_mat()))?)
-            }
+            Numbers::Dense(m) if !packed(m.view()) => Some(data.with_input(Input::from(m.view().to_mat()))?),
             _ => None,
         };
         sums::fit(self.model.name(), self, turned.as_ref().unwrap_or(data), session)
@@ -423,9 +421,7 @@ impl<M: Expectation> BySums for Em<'_, M> {
             let mut shares = Vec::new();
             if state.stage == Stage::Start {
                 shares = match self.runs.init {
-                    MixtureInit::Random => {
-                        random_shares(x, self.runs.n_components, state.seed, state.run)
-                    }
+                    MixtureInit::Random => random_shares(x, self.runs.n_components, state.seed, state.run),
                     _ => nearest(x, &state.centres),
                 };
             }
@@ -466,7 +462,10 @@ impl<M: Expectation> BySums for Em<'_, M> {
                 state.origin = moments.means();
                 let spread: f64 = moments.variances().iter().sum();
                 if !(spread + state.origin.iter().map(|v| v * v).sum::<f64>()).is_finite() {
-                    return Err(Error::numeric(self.model.name(), "values too large for squares: scale them"));
+                    return Err(Error::numeric(
+                        self.model.name(),
+                        "values too large for squares: scale them",
+                    ));
                 }
                 self.start(&mut state, session)?;
             }

@@ -98,7 +98,8 @@ impl Learn for GaussianMixture {
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<GaussianMixtureModel> {
         let (step, last) = self.step(data.n_features())?.from_start(self.n_components, session)?;
-        let known = self.labels.as_ref().map(|l| Known::new(Self::NAME, data, l, self.n_components)).transpose()?;
+        let known =
+            self.labels.as_ref().map(|l| Known::new(Self::NAME, data, l, self.n_components)).transpose()?;
         let em = Em {
             model: &step,
             runs: self.em.runs(self.n_components, known.is_some(), last),
@@ -145,9 +146,14 @@ impl GaussianMixture {
             }
         }
         if let Some(means) = &self.means_init {
-            let whole = means.len() == k && means.iter().all(|m| m.len() == d && m.iter().all(|v| v.is_finite()));
+            let whole =
+                means.len() == k && means.iter().all(|m| m.len() == d && m.iter().all(|v| v.is_finite()));
             if !whole {
-                return refuse("means_init", format!("{k} means of {d} finite coordinates"), means.len().to_string());
+                return refuse(
+                    "means_init",
+                    format!("{k} means of {d} finite coordinates"),
+                    means.len().to_string(),
+                );
             }
         }
         let factors = match &self.precisions_init {
@@ -175,7 +181,8 @@ fn factors(precisions: &[f64], form: CovarianceType, d: usize) -> Option<Vec<f64
     let mut out = Vec::with_capacity(precisions.len());
     for one in precisions.chunks_exact(d * d) {
         let p = square(one, d);
-        let tilt = (0..d * d).any(|e| (one[e] - one[e % d * d + e / d]).abs() > 1e-7 * one[e].abs().max(1e-300));
+        let tilt =
+            (0..d * d).any(|e| (one[e] - one[e % d * d + e / d]).abs() > 1e-7 * one[e].abs().max(1e-300));
         // P = U Uᵀ with U upper triangular: the Cholesky factor with rows and columns turned around.
         let turned = Mat::from_fn(d, d, |i, j| p.get(d - 1 - i, d - 1 - j));
         let l = Cholesky::new(&turned).filter(|_| !tilt)?.l();

@@ -28,7 +28,8 @@ pub struct GaussianMixtureModel {
 impl GaussianMixtureModel {
     pub(crate) fn new(ended: Ended<Gaussians>, reg_covar: f64, known: Option<Vec<i64>>) -> Self {
         let found = ended.found;
-        let what = "mean log-likelihood of the training rows (of known rows with their component): what EM climbs";
+        let what =
+            "mean log-likelihood of the training rows (of known rows with their component): what EM climbs";
         let certificate = found.certificate(ended.why, what);
         let (components, converged, lower_bounds) = (found.theta, found.converged, found.objectives);
         Self { components, converged, lower_bounds, reg_covar, known, certificate }
@@ -145,8 +146,7 @@ impl Fitted for GaussianMixtureModel {
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {
-        let step =
-            GaussianStep {
+        let step = GaussianStep {
             form: self.components.form,
             n_features: self.components.n_features(),
             reg: self.reg_covar,
@@ -162,8 +162,18 @@ impl Fitted for GaussianMixtureModel {
         let mut out = told(&self.components);
         let bounds = self.lower_bounds.clone();
         out.extend([
-            Attribute::int("converged_", "Whether the run that was kept reached the tolerance.", &[], vec![i64::from(self.converged)]),
-            Attribute::int("n_iter_", "The iterations of the run that was kept.", &[], vec![bounds.len() as i64]),
+            Attribute::int(
+                "converged_",
+                "Whether the run that was kept reached the tolerance.",
+                &[],
+                vec![i64::from(self.converged)],
+            ),
+            Attribute::int(
+                "n_iter_",
+                "The iterations of the run that was kept.",
+                &[],
+                vec![bounds.len() as i64],
+            ),
             Attribute::real(
                 "lower_bound_",
                 "The mean log-likelihood at the last iteration, before its M-step.",

@@ -230,7 +230,9 @@ impl Gaussians {
             CovarianceType::Diag | CovarianceType::Spherical => {
                 let mut variances = vec![0.0; d];
                 for c in 0..k {
-                    let factor = |j: usize| if d == self.factor(c).len() { self.factor(c)[j] } else { self.factor(c)[0] };
+                    let factor = |j: usize| {
+                        if d == self.factor(c).len() { self.factor(c)[j] } else { self.factor(c)[0] }
+                    };
                     let (n, pull) = (sums.totals[c] + TINY, sums.pull(c) + TINY);
                     for j in 0..d {
                         let delta = sums.firsts[c * d + j] / pull;

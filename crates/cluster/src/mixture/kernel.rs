@@ -6,6 +6,7 @@
 
 use super::em::Seen;
 use super::gaussians::{CovarianceType, Gaussians};
+use super::moments::Moments;
 use mercer_core::NumbersRef;
 use mercer_math::{Mat, MatRef, Weights, dot, exp_slice, gemm_into, sum, wide};
 use rayon::prelude::*;
@@ -76,6 +77,9 @@ pub(crate) struct Scratch {
     sizes: Vec<f64>,
     roots: Vec<f64>,
 }
+
+/// A share below this is none.
+const NOTHING: f64 = 1e-200;
 
 /// ln(2π).
 pub(crate) const LN_2PI: f64 = 1.837_877_066_409_345_5;
@@ -151,12 +155,20 @@ impl<'a> Kernel<'a> {
 
     /// Adds the expected statistics of rows.
     pub(crate) fn expect(&self, seen: Seen<'_>, sums: &mut GaussianSums) {
-        let (n, k) = (seen.x.n_rows(), self.at.n_components());
+        let (n, (k, d)) = (seen.x.n_rows(), self.sizes());
         let mut s = self.scratch(n);
-        for start in (0..n).step_by(CHUNK) {
-            let range = start..(start + CHUNK).min(n);
+        let moments = Moments::new(self.at, &self.places);
+        let size = moments.as_ref().map_or(CHUNK, |_| Moments::rows(d));
+        let mut products = moments.as_ref().map_or_else(Vec::new, |fast| fast.products(size));
+        let mut totals = moments.as_ref().map_or_else(Vec::new, Moments::sums);
+        for start in (0..n).step_by(size) {
+            let range = start..(start + size).min(n);
             let m = range.len();
-            self.whiten(seen.x.rows(range.clone()), &mut s);
+            self.centre(seen.x.rows(range.clone()), &mut s);
+            match &moments {
+                Some(fast) => fast.distances(&s.rows, m, &mut products, &mut s.logs[..k * m]),
+                None => self.distances(m, &mut s),
+            }
             self.logs(m, &mut s);
             let weights = seen.weights.rows(range.clone());
             match seen.shares {
@@ -170,13 +182,20 @@ impl<'a> Kernel<'a> {
             if let Some(known) = seen.known {
                 fix(&known[range], m, &mut s.logs[..k * m]);
             }
-            self.add(m, weights, &mut s, sums);
+            self.count(m, weights, &mut s, sums);
+            match &moments {
+                Some(fast) => fast.add(&products, &s.logs[..k * m], m, &mut totals),
+                None => self.add(m, &mut s, sums),
+            }
+        }
+        if let Some(fast) = &moments {
+            fast.whitened(&totals, sums);
         }
     }
 
-    /// The whitened rows of a chunk, from the origin; features are rows.
-    fn whiten(&self, x: MatRef<'_>, s: &mut Scratch) {
-        let ((k, d), m) = (self.sizes(), x.n_rows());
+    /// The rows of a chunk, from the origin; features are rows.
+    fn centre(&self, x: MatRef<'_>, s: &mut Scratch) {
+        let (d, m) = (self.at.n_features(), x.n_rows());
         let rows = &mut s.rows[..d * m];
         if x.has_contiguous_rows() {
             for i in 0..m {
@@ -188,9 +207,15 @@ impl<'a> Kernel<'a> {
         } else {
             (0..d * m).for_each(|e| rows[e] = x.get(e % m, e / m) - self.at.origin[e / m]);
         }
+    }
+
+    /// The whitened rows of a chunk; where covariances are not shared, from the means of the components.
+    fn whiten(&self, m: usize, s: &mut Scratch) {
+        let (k, d) = self.sizes();
         let rows = &s.rows[..d * m];
         if let CovarianceType::Full | CovarianceType::Tied = self.at.form {
-            let (map, rows) = (MatRef::row_major(&self.map, self.map.len() / d, d), MatRef::row_major(rows, d, m));
+            let (map, rows) =
+                (MatRef::row_major(&self.map, self.map.len() / d, d), MatRef::row_major(rows, d, m));
             if let (Some(map), Some(rows)) = (map, rows) {
                 gemm_into(1.0, map, rows, 0.0, &mut s.white[..map.n_rows() * m]);
             }
@@ -207,9 +232,10 @@ impl<'a> Kernel<'a> {
         }
     }
 
-    /// The logarithms of weight times density of each component; where there are degrees of freedom, by how much a row
-    /// draws, too. Whitened rows end as differences from the means, but for shared covariances.
-    fn logs(&self, m: usize, s: &mut Scratch) {
+    /// The squared Mahalanobis distances of all components. Whitened rows end as differences from the means, but for shared
+    /// covariances.
+    fn distances(&self, m: usize, s: &mut Scratch) {
+        self.whiten(m, s);
         let (k, d) = self.sizes();
         for c in 0..k {
             let logs = &mut s.logs[c * m..(c + 1) * m];
@@ -236,7 +262,15 @@ impl<'a> Kernel<'a> {
                     }
                 }
             }
-            let constant = self.constants[c];
+        }
+    }
+
+    /// From squared distances to the logarithms of weight times density of each component; where there are degrees of freedom,
+    /// by how much a row draws, too.
+    fn logs(&self, m: usize, s: &mut Scratch) {
+        let (k, d) = self.sizes();
+        for c in 0..k {
+            let (logs, constant) = (&mut s.logs[c * m..(c + 1) * m], self.constants[c]);
             match self.freedom.get(c) {
                 None => wide(|| logs.iter_mut().for_each(|q| *q = constant - 0.5 * *q)),
                 Some(&nu) => {
@@ -251,7 +285,14 @@ impl<'a> Kernel<'a> {
     }
 
     /// Turns logarithms into shares, and adds the log-likelihood of the rows.
-    fn share(&self, m: usize, weights: Weights<'_>, known: Option<&[u32]>, s: &mut Scratch, sums: &mut GaussianSums) {
+    fn share(
+        &self,
+        m: usize,
+        weights: Weights<'_>,
+        known: Option<&[u32]>,
+        s: &mut Scratch,
+        sums: &mut GaussianSums,
+    ) {
         let k = self.at.n_components();
         for (i, known) in known.into_iter().flatten().enumerate().filter(|(_, c)| (**c as usize) < k) {
             // A known row counts with its own component alone.
@@ -264,16 +305,15 @@ impl<'a> Kernel<'a> {
         }
         if self.entropy {
             let logs = s.logs[..k * m].iter().enumerate();
-            sums.entropy -= logs.map(|(e, r)| if *r > 0.0 { weights[e % m] * r * r.ln() } else { 0.0 }).sum::<f64>();
+            sums.entropy -=
+                logs.map(|(e, r)| if *r > 0.0 { weights[e % m] * r * r.ln() } else { 0.0 }).sum::<f64>();
         }
     }
 
-    /// Adds Σ r, Σ r z and Σ r z zᵀ of a chunk whose shares are known.
-    fn add(&self, m: usize, weights: Weights<'_>, s: &mut Scratch, sums: &mut GaussianSums) {
-        let (k, d) = self.sizes();
+    /// Adds Σ r of a chunk whose shares are known; the shares become what each row draws by.
+    fn count(&self, m: usize, weights: Weights<'_>, s: &mut Scratch, sums: &mut GaussianSums) {
         sums.weight += weights.total(m);
-        s.sizes[..m].fill(0.0);
-        for c in 0..k {
+        for c in 0..self.at.n_components() {
             let r = &mut s.logs[c * m..(c + 1) * m];
             if let Some(weights) = weights.given() {
                 r.iter_mut().zip(weights).for_each(|(r, w)| *r *= w);
@@ -285,14 +325,23 @@ impl<'a> Kernel<'a> {
                 r.iter_mut().zip(u).for_each(|(r, u)| *r *= u);
                 *pull += sum(r);
             }
+        }
+    }
+
+    /// Adds Σ r z and Σ r z zᵀ of a chunk.
+    fn add(&self, m: usize, s: &mut Scratch, sums: &mut GaussianSums) {
+        let (k, d) = self.sizes();
+        s.sizes[..m].fill(0.0);
+        for c in 0..k {
+            let r = &s.logs[c * m..(c + 1) * m];
             if self.at.form == CovarianceType::Tied {
-                s.sizes[..m].iter_mut().zip(&*r).for_each(|(v, r)| *v += r);
+                s.sizes[..m].iter_mut().zip(r).for_each(|(v, r)| *v += r);
                 let firsts = sums.firsts[c * d..(c + 1) * d].iter_mut();
                 firsts.zip(s.white.chunks_exact(m)).for_each(|(f, z)| *f += dot(r, z));
                 continue;
             }
             let roots = &mut s.roots[..m];
-            wide(|| roots.iter_mut().zip(&*r).for_each(|(v, r)| *v = r.sqrt()));
+            wide(|| roots.iter_mut().zip(r).for_each(|(v, r)| *v = r.sqrt()));
             let white = &mut s.white[c * d * m..(c + 1) * d * m];
             scaled(white, roots);
             let firsts = sums.firsts[c * d..(c + 1) * d].iter_mut();
@@ -328,7 +377,8 @@ impl<'a> Kernel<'a> {
                 }
             };
             let (m, mut s) = (x.n_rows(), self.scratch(x.n_rows()));
-            self.whiten(x, &mut s);
+            self.centre(x, &mut s);
+            self.distances(m, &mut s);
             self.logs(m, &mut s);
             normalise(k, m, &mut s);
             match shares {
@@ -357,6 +407,8 @@ fn normalise(k: usize, m: usize, s: &mut Scratch) {
         wide(|| logs.iter_mut().zip(&*tops).for_each(|(l, t)| *l -= t));
     }
     exp_slice(all);
+    // Shares that no sum would notice are none: products of the tiniest numbers are slow.
+    wide(|| all.iter_mut().for_each(|r| *r = if *r < NOTHING { 0.0 } else { *r }));
     sizes.fill(0.0);
     for shares in all.chunks_exact(m) {
         wide(|| sizes.iter_mut().zip(shares).for_each(|(v, r)| *v += r));

@@ -6,6 +6,7 @@ mod gaussian;
 mod gaussian_model;
 mod gaussians;
 mod kernel;
+mod moments;
 mod params;
 mod start;
 mod student;

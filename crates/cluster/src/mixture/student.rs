@@ -87,7 +87,8 @@ impl Learn for StudentMixture {
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<StudentMixtureModel> {
         let step = self.step(data.n_features())?;
-        let known = self.labels.as_ref().map(|l| Known::new(Self::NAME, data, l, self.n_components)).transpose()?;
+        let known =
+            self.labels.as_ref().map(|l| Known::new(Self::NAME, data, l, self.n_components)).transpose()?;
         let em = Em {
             model: &step,
             runs: self.em.runs(self.n_components, known.is_some(), None),
@@ -98,7 +99,11 @@ impl Learn for StudentMixture {
         Ok(StudentMixtureModel::new(ended, step, self.labels.clone()))
     }
 
-    fn learn_stream(&self, batches: &mut dyn Batches, session: &Session) -> Option<Result<StudentMixtureModel>> {
+    fn learn_stream(
+        &self,
+        batches: &mut dyn Batches,
+        session: &Session,
+    ) -> Option<Result<StudentMixtureModel>> {
         let stream = |batches: &mut dyn Batches| {
             if self.labels.is_some() {
                 return Err(Error::incapable(Self::NAME, "know components of rows that are streamed"));
@@ -246,10 +251,12 @@ pub struct StudentMixtureModel {
 impl StudentMixtureModel {
     fn new(ended: Ended<Students>, step: StudentStep, known: Option<Vec<i64>>) -> Self {
         let found = ended.found;
-        let what = "mean log-likelihood of the training rows (of known rows with their component): what EM climbs";
+        let what =
+            "mean log-likelihood of the training rows (of known rows with their component): what EM climbs";
         let mut certificate = found.certificate(ended.why, what);
         if step.degrees.is_none() && found.theta.degrees.iter().any(|nu| *nu >= DEGREES.1) {
-            certificate = certificate.with_note("degrees of freedom at their upper end: a Gaussian component");
+            certificate =
+                certificate.with_note("degrees of freedom at their upper end: a Gaussian component");
         }
         let Students { at: components, degrees } = found.theta;
         let (converged, lower_bounds) = (found.converged, found.objectives);
@@ -330,7 +337,12 @@ impl Fitted for StudentMixtureModel {
                 &[],
                 vec![i64::from(self.converged)],
             ),
-            Attribute::int("n_iter_", "The iterations of the run that was kept.", &[], vec![bounds.len() as i64]),
+            Attribute::int(
+                "n_iter_",
+                "The iterations of the run that was kept.",
+                &[],
+                vec![bounds.len() as i64],
+            ),
             Attribute::real(
                 "lower_bound_",
                 "The mean log-likelihood at the last iteration, before its M-step.",
