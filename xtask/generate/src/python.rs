@@ -133,6 +133,7 @@ const MIXINS: &[(&str, &[&str])] = &[
     ),
     ("_vectorize", &["TfidfMixin", "VectorizerMixin"]),
     ("_reduce", &["KMeansMixin", "PCAMixin"]),
+    ("_mixture", &["GaussianMixtureMixin", "MixtureMixin"]),
     ("_dummy", &["DummyMixin"]),
     ("_logistic", &["LogisticCvMixin", "LogisticMixin", "MachineMixin"]),
     ("_resume", &["DescentMixin", "ResumeMixin", "ResumeNumbersMixin", "ResumeRowsMixin"]),

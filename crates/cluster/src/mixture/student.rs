@@ -1,0 +1,364 @@
+//! Mixtures of multivariate t distributions: Gaussian mixtures whose outliers do not draw.
+//!
+//! # Objective
+//! $$ \max_{\pi,\mu,\Sigma,\nu}\ \sum_i w_i \ln \sum_k \pi_k\, t_{\nu_k}(x_i;\ \mu_k, \Sigma_k) $$
+//!
+//! # Algorithm
+//! ECM (see `em.rs`): a t distribution is a Gaussian whose covariance is divided by a hidden Gamma(ν/2, ν/2). The E-step takes the
+//! shares r of the components and u = (ν + d) / (ν + q), where q is the squared Mahalanobis distance: rows far from a
+//! component draw its mean and scale by r u only. The degrees of freedom then solve
+//! ln(ν/2) − ψ(ν/2) + 1 + Σ r (ln u − u) / Σ r + ψ((ν₀ + d)/2) − ln((ν₀ + d)/2) = 0, with ν₀ those of before.
+//!
+//! # Complexity
+//! As a Gaussian mixture.
+//!
+//! # Example
+//! ```
+//! use mercer_cluster::StudentMixture;
+//! use mercer_core::{Dataset, Fit};
+//! use mercer_math::Mat;
+//! let x = Mat::from_fn(41, 1, |i, _| if i == 40 { 1e3 } else { (i as f64 - 19.5) / 10.0 });
+//! let model = StudentMixture::default().fit(&Dataset::new(&x))?;
+//! assert!(model.components.means[(0, 0)].abs() < 0.2); // the mean of the rows is 24.4
+//! # Ok::<(), mercer_core::Error>(())
+//! ```
+//!
+//! # Numerics
+//! Degrees of freedom stay between 0.1 and 200: beyond, a t distribution is a Gaussian for all that data can tell. As for Gaussian
+//! mixtures, `reg_covar` may let the likelihood fall by about its size.
+//!
+//! # References
+//! - D. Peel, G. J. McLachlan. Robust mixture modelling using the t distribution. Stat. Comput. 10, 2000. doi:10.1023/A:1008981510081
+//! - C. Liu, D. B. Rubin. ML estimation of the t distribution using EM and its extensions, ECM and ECME. Statistica Sinica 5, 1995.
+
+use super::em::{Em, Ended, Expectation, Seen, judge};
+use super::gaussian_model::{draw, roots, told};
+use super::gaussians::{CovarianceType, Gaussians};
+use super::kernel::{GaussianSums, Kernel};
+use super::params::{EmParams, Known, check_size, clusters, likeliest};
+use super::start::MixtureInit;
+use crate::dirichlet::gamma;
+use mercer_core::sums::Batches;
+use mercer_core::{
+    Abilities, Attribute, Capabilities, Certificate, Dataset, Densities, Error, Fitted, Input, Learn, Params,
+    Prediction, Proba, Result, Rows, Samples, Schema, Session,
+};
+use mercer_math::special::{digamma, lgamma};
+use mercer_math::{Mat, by_weight, running_sums};
+use serde::{Deserialize, Serialize};
+
+/// Mixtures of multivariate t distributions.
+#[derive(Clone, Debug, PartialEq, Params)]
+#[params(
+    aliases = "t-mixture student-mixture",
+    canon = "C2",
+    task = Clustering,
+    python = "mixture",
+    order = "tol reg_covar max_iter",
+    tried = "| n_components=3 | n_components=2,covariance_type=tied,degrees=5 | n_components=2,covariance_type=diag,init_params=random_from_data",
+    session = "verbose random_state",
+    mixins = "MixtureMixin",
+    can = "proba density sample weights by_sums random scaled",
+    references = "Peel, McLachlan. Robust mixture modelling using the t distribution. Stat. Comput. 10, 2000.|Liu, Rubin. ML estimation of the t distribution using EM and its extensions, ECM and ECME. Statistica Sinica 5, 1995."
+)]
+pub struct StudentMixture {
+    /// Number of components.
+    #[param(default = 1, range = "[1, inf)", search = "int 1..10")]
+    pub n_components: usize,
+    /// What the scale matrices of the components share.
+    #[param(default = CovarianceType::Full)]
+    pub covariance_type: CovarianceType,
+    /// How EM runs.
+    #[param(flatten)]
+    pub em: EmParams,
+    /// What is added to the diagonal of every scale matrix, so that no component collapses.
+    #[param(default = 1e-6, range = "[0, inf)")]
+    pub reg_covar: f64,
+    /// The degrees of freedom of all components; without it each learns its own.
+    #[param(default = None, range = "(0, inf)")]
+    pub degrees: Option<f64>,
+    /// The component of each training row, −1 where it is not known: rows with a known component keep it.
+    #[param(default = None)]
+    pub labels: Option<Vec<i64>>,
+}
+
+impl Learn for StudentMixture {
+    type Model = StudentMixtureModel;
+
+    fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<StudentMixtureModel> {
+        let step = self.step(data.n_features())?;
+        let known =
+            self.labels.as_ref().map(|l| Known::new(Self::NAME, data, l, self.n_components)).transpose()?;
+        let em = Em {
+            model: &step,
+            runs: self.em.runs(self.n_components, known.is_some(), None),
+            anchors: known.as_ref().map_or(&[], |k| &k.anchors),
+            judged: None,
+        };
+        let ended = em.fit(known.as_ref().map_or(data, |k| &k.data), session)?;
+        Ok(StudentMixtureModel::new(ended, step, self.labels.clone()))
+    }
+
+    fn learn_stream(
+        &self,
+        batches: &mut dyn Batches,
+        session: &Session,
+    ) -> Option<Result<StudentMixtureModel>> {
+        let stream = |batches: &mut dyn Batches| {
+            if self.labels.is_some() {
+                return Err(Error::incapable(Self::NAME, "know components of rows that are streamed"));
+            }
+            let step = self.step(batches.schema()?.n_features())?;
+            let runs = self.em.runs(self.n_components, false, None);
+            let em = Em { model: &step, runs, anchors: &[], judged: None };
+            let ended = em.stream(&self.capabilities(), batches, session)?;
+            Ok(StudentMixtureModel::new(ended, step, None))
+        };
+        Some(stream(batches))
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities { scaled: self.n_components > 1, ..Self::declaration().capabilities }
+    }
+}
+
+impl StudentMixture {
+    fn step(&self, d: usize) -> Result<StudentStep> {
+        check_size(Self::NAME, self.n_components, d.saturating_mul(self.covariance_type.size(d)))?;
+        Ok(StudentStep { form: self.covariance_type, reg: self.reg_covar, degrees: self.degrees })
+    }
+}
+
+/// E-step and M-step of a mixture of t distributions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct StudentStep {
+    form: CovarianceType,
+    reg: f64,
+    degrees: Option<f64>,
+}
+
+/// Components with degrees of freedom.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Students {
+    at: Gaussians,
+    degrees: Vec<f64>,
+}
+
+/// Where degrees of freedom begin, and between what they stay.
+const FIRST: f64 = 10.0;
+const DEGREES: (f64, f64) = (0.1, 200.0);
+
+impl Students {
+    /// The components, ready to look at rows.
+    fn kernel(&self) -> Kernel<'_> {
+        let d = self.at.n_features() as f64;
+        let constant = |(w, nu): (&f64, &f64)| {
+            let norm = lgamma(0.5 * (nu + d)) - lgamma(0.5 * nu) - 0.5 * d * (nu * std::f64::consts::PI).ln();
+            w.ln() + norm
+        };
+        let constants: Vec<f64> = self.at.weights.iter().zip(&self.degrees).map(constant).collect();
+        Kernel::new(&self.at, &constants, &self.degrees)
+    }
+}
+
+/// The degrees of freedom of the M-step, where `mean` is Σ r (ln u − u) / Σ r under those of before: the left side falls as they
+/// rise.
+fn freed(before: f64, d: usize, mean: f64) -> f64 {
+    let half = 0.5 * (before + d as f64);
+    let rest = 1.0 + mean + digamma(half) - half.ln();
+    let side = |nu: f64| (0.5 * nu).ln() - digamma(0.5 * nu) + rest;
+    let (mut low, mut high) = DEGREES;
+    if side(high) > 0.0 {
+        return high;
+    }
+    for _ in 0..80 {
+        let middle = (low * high).sqrt();
+        if side(middle) > 0.0 { low = middle } else { high = middle }
+    }
+    (low * high).sqrt()
+}
+
+impl Expectation for StudentStep {
+    type Theta = Students;
+    type Sums = GaussianSums;
+
+    fn name(&self) -> &'static str {
+        StudentMixture::NAME
+    }
+
+    fn about(&self, centres: &Mat, origin: &[f64]) -> Students {
+        let degrees = vec![self.degrees.unwrap_or(FIRST); centres.n_rows()];
+        Students { at: Gaussians::about(self.form, centres, origin), degrees }
+    }
+
+    fn given(&self, _: &[f64]) -> Result<Option<Students>> {
+        Ok(None)
+    }
+
+    fn amend(&self, mut theta: Students) -> Result<Students> {
+        theta.degrees.fill(self.degrees.unwrap_or(FIRST));
+        Ok(theta)
+    }
+
+    fn zero(&self, theta: &Students) -> GaussianSums {
+        Kernel::zero(&theta.at, true)
+    }
+
+    fn expect(&self, theta: &Students, rows: Seen<'_>, sums: &mut GaussianSums) {
+        theta.kernel().expect(rows, sums);
+    }
+
+    fn merge(&self, into: &mut GaussianSums, other: GaussianSums) {
+        into.merge(other);
+    }
+
+    fn maximise(&self, theta: &Students, sums: &GaussianSums) -> Result<Students> {
+        let at = theta.at.maximised(StudentMixture::NAME, sums, self.reg)?;
+        let learnt = |(c, before): (usize, &f64)| match (self.degrees, sums.totals[c]) {
+            (None, n) if n > 0.0 => freed(*before, theta.at.n_features(), sums.tails[c] / n),
+            _ => *before,
+        };
+        let degrees = theta.degrees.iter().enumerate().map(learnt).collect();
+        Ok(Students { at, degrees })
+    }
+
+    fn objective(&self, _: &Students, sums: &GaussianSums, _: &Students) -> f64 {
+        sums.log_likelihood / sums.weight
+    }
+
+    fn distance(&self, a: &Students, b: &Students) -> f64 {
+        let far = a.degrees.iter().zip(&b.degrees).map(|(a, b)| (a - b).abs() / a.max(*b));
+        far.fold(a.at.distance(&b.at), f64::max)
+    }
+}
+
+/// A fitted mixture of t distributions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StudentMixtureModel {
+    /// The components; their covariances are the scale matrices.
+    pub components: Gaussians,
+    /// The degrees of freedom of each component.
+    pub degrees: Vec<f64>,
+    /// Whether the run that was kept reached the tolerance.
+    pub converged: bool,
+    /// The mean log-likelihood at each iteration of the run that was kept, before its M-step.
+    pub lower_bounds: Vec<f64>,
+    step: StudentStep,
+    known: Option<Vec<i64>>,
+    certificate: Certificate,
+}
+
+impl StudentMixtureModel {
+    fn new(ended: Ended<Students>, step: StudentStep, known: Option<Vec<i64>>) -> Self {
+        let found = ended.found;
+        let what =
+            "mean log-likelihood of the training rows (of known rows with their component): what EM climbs";
+        let mut certificate = found.certificate(ended.why, what);
+        if step.degrees.is_none() && found.theta.degrees.iter().any(|nu| *nu >= DEGREES.1) {
+            certificate =
+                certificate.with_note("degrees of freedom at their upper end: a Gaussian component");
+        }
+        let Students { at: components, degrees } = found.theta;
+        let (converged, lower_bounds) = (found.converged, found.objectives);
+        Self { components, degrees, converged, lower_bounds, step, known, certificate }
+    }
+
+    fn theta(&self) -> Students {
+        Students { at: self.components.clone(), degrees: self.degrees.clone() }
+    }
+
+    fn asked(&self, input: &Input<'_>, shares: bool, session: &Session) -> Result<Mat> {
+        let numbers = input.rows(StudentMixture::NAME)?.numbers(StudentMixture::NAME)?;
+        let theta = self.theta();
+        Ok(session.run(|| theta.kernel().ask(numbers.view(), shares)))
+    }
+}
+
+impl Proba for StudentMixtureModel {
+    fn probabilities(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
+        self.asked(input, true, session)
+    }
+}
+
+impl Densities for StudentMixtureModel {
+    fn log_densities(&self, input: &Input<'_>, session: &Session) -> Result<Vec<f64>> {
+        self.asked(input, false, session).map(Mat::into_vec)
+    }
+}
+
+impl Samples for StudentMixtureModel {
+    fn sample(&self, n: usize, session: &Session) -> Result<Rows<'static>> {
+        let (at, mut rng) = (&self.components, session.rng(0));
+        let (sums, roots) = (running_sums(at.weights.iter().copied()), roots(at));
+        let mut out = Mat::zeros(n, at.n_features());
+        for i in 0..n {
+            let c = by_weight(&mut rng, &sums);
+            let half = 0.5 * self.degrees[c];
+            let stretch = (half / gamma(&mut rng, half)).sqrt();
+            draw(at, &roots, c, stretch, &mut rng, out.row_mut(i));
+        }
+        Ok(out.into())
+    }
+}
+
+impl Fitted for StudentMixtureModel {
+    fn certificate(&self) -> &Certificate {
+        &self.certificate
+    }
+
+    fn infer(&self, input: &Input<'_>, _: &Schema, session: &Session) -> Result<Prediction> {
+        clusters(likeliest(&self.asked(input, true, session)?), self.components.n_components())
+    }
+
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities { proba: Some(self), density: Some(self), sample: Some(self), ..Abilities::default() }
+    }
+
+    fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {
+        let k = self.components.n_components();
+        let last = self.lower_bounds.last().copied().unwrap_or(f64::NEG_INFINITY);
+        let known = self.known.as_ref().map(|l| Known::new(StudentMixture::NAME, data, l, k)).transpose()?;
+        let data = known.as_ref().map_or(data, |k| &k.data);
+        judge(&self.step, &self.theta(), last, data, known.is_some(), session)
+    }
+
+    fn attributes(&self) -> Vec<Attribute> {
+        let (mut out, bounds) = (told(&self.components), &self.lower_bounds);
+        out.extend([
+            Attribute::real(
+                "degrees_",
+                "The degrees of freedom of each component.",
+                &[self.degrees.len()],
+                self.degrees.clone(),
+            ),
+            Attribute::int(
+                "converged_",
+                "Whether the run that was kept reached the tolerance.",
+                &[],
+                vec![i64::from(self.converged)],
+            ),
+            Attribute::int(
+                "n_iter_",
+                "The iterations of the run that was kept.",
+                &[],
+                vec![bounds.len() as i64],
+            ),
+            Attribute::real(
+                "lower_bound_",
+                "The mean log-likelihood at the last iteration, before its M-step.",
+                &[],
+                vec![bounds.last().copied().unwrap_or(f64::NEG_INFINITY)],
+            ),
+        ]);
+        out
+    }
+
+    fn validate(&self, schema: &Schema) -> Result<(), String> {
+        let k = self.components.means.n_rows();
+        let fits = self.components.is_consistent()
+            && self.components.n_features() == schema.n_features()
+            && self.degrees.len() == k
+            && self.degrees.iter().all(|nu| *nu > 0.0 && nu.is_finite());
+        if fits { Ok(()) } else { Err("components do not fit the schema".to_owned()) }
+    }
+}
