@@ -1,23 +1,33 @@
 //! Clustering.
 
+mod dbscan;
+mod hdbscan;
+mod hierarchical;
 mod kmeans;
-mod kmeans_from;
-mod kmeans_lloyd;
-mod kmeans_model;
-mod kmeans_race;
-mod kmeans_seed;
-mod kmeans_state;
-#[cfg(test)]
-mod kmeans_tests;
+mod optics;
+mod space;
 
-pub use kmeans::{KMeans, KMeansAlgorithm, KMeansInit, KMeansRuns};
-pub use kmeans_model::KMeansModel;
-pub use kmeans_state::{KMeansLocal, KMeansState, KMeansSums};
+pub use dbscan::{DBSCAN, DbscanModel};
+pub use hdbscan::{ClusterSelection, HDBSCAN, HdbscanModel, StoredCenters};
+pub use hierarchical::{AgglomerativeClustering, AgglomerativeModel, Linkage};
+pub use kmeans::{
+    KMeans, KMeansAlgorithm, KMeansInit, KMeansLocal, KMeansModel, KMeansRuns, KMeansState, KMeansSums,
+};
+pub use optics::{OPTICS, OpticsModel, ValleyMethod};
+pub use space::{Assigned, ClusterMetric, ClusterSearch};
 
 use mercer_core::catalogue::Entry;
 
 /// The learners of this family.
 #[inline(never)] // Inlined, it would have every learner compiled again wherever it is called.
 pub fn learners() -> &'static [Entry] {
-    const { &[Entry::of::<KMeans>()] }
+    const {
+        &[
+            Entry::of::<KMeans>(),
+            Entry::of::<AgglomerativeClustering>(),
+            Entry::of::<DBSCAN>(),
+            Entry::of::<HDBSCAN>(),
+            Entry::of::<OPTICS>(),
+        ]
+    }
 }
