@@ -1,25 +1,27 @@
-//! Clustering.
+//! Clustering and mixtures.
 
+mod dbscan;
 mod dirichlet;
+mod hdbscan;
+mod hierarchical;
 mod kmeans;
-mod kmeans_from;
-mod kmeans_lloyd;
-mod kmeans_model;
-mod kmeans_race;
-mod kmeans_seed;
-mod kmeans_state;
-#[cfg(test)]
-mod kmeans_tests;
 mod mixture;
+mod optics;
+mod space;
 
+pub use dbscan::{DBSCAN, DbscanModel};
 pub use dirichlet::{beta, dirichlet, gamma};
-pub use kmeans::{KMeans, KMeansAlgorithm, KMeansInit, KMeansRuns};
-pub use kmeans_model::KMeansModel;
-pub use kmeans_state::{KMeansLocal, KMeansState, KMeansSums};
+pub use hdbscan::{ClusterSelection, HDBSCAN, HdbscanModel, StoredCenters};
+pub use hierarchical::{AgglomerativeClustering, AgglomerativeModel, Linkage};
+pub use kmeans::{
+    KMeans, KMeansAlgorithm, KMeansInit, KMeansLocal, KMeansModel, KMeansRuns, KMeansState, KMeansSums,
+};
 pub use mixture::{
     BernoulliMixture, BernoulliMixtureModel, CovarianceType, EmParams, GaussianMixture, GaussianMixtureModel,
     Gaussians, MixtureInit, StudentMixture, StudentMixtureModel,
 };
+pub use optics::{OPTICS, OpticsModel, ValleyMethod};
+pub use space::{Assigned, ClusterMetric, ClusterSearch};
 
 use mercer_core::catalogue::Entry;
 
@@ -29,6 +31,10 @@ pub fn learners() -> &'static [Entry] {
     const {
         &[
             Entry::of::<KMeans>(),
+            Entry::of::<AgglomerativeClustering>(),
+            Entry::of::<DBSCAN>(),
+            Entry::of::<HDBSCAN>(),
+            Entry::of::<OPTICS>(),
             Entry::of::<GaussianMixture>(),
             Entry::of::<BernoulliMixture>(),
             Entry::of::<StudentMixture>(),

@@ -32,8 +32,8 @@ pub use local::{
 pub use neighbors::{
     Algorithm, KNearestParams, KNeighborsClassifier, KNeighborsRegressor, Metric, MetricName, MetricParams,
     NearestNeighbors, NearestNeighborsModel, NeighborParams, NeighborWeights, NeighborsModel, NormKind,
-    OutlierLabel, PairMetric, RadiusNeighborsClassifier, RadiusNeighborsRegressor, RadiusParams, Stretch,
-    StretchParams, VoteParams, levenshtein,
+    OutlierLabel, RadiusNeighborsClassifier, RadiusNeighborsRegressor, RadiusParams, Stretch, StretchParams,
+    VoteParams, levenshtein,
 };
 pub use perceptron::{SpectrumPerceptron, SpectrumPerceptronModel};
 pub use representer::{

@@ -32,10 +32,10 @@ pub use double::Double;
 pub use factor::{Cholesky, Eigh, Svd, eigh, eigvalsh, lstsq, pinv, qr_r, qr_thin, solve_spd, svd};
 pub use gemm::{gemm, gemm_into, gemv, gemv_t, matmul, matmul_parallel};
 pub use gram::{gram_blocked, symmetrise, weighted_gram};
-pub use nearest::{Centres, Nearest, add_differences, sq_dists_own, sq_dists_to};
+pub use nearest::{Centres, FewPoints, Nearest, add_differences, sq_dists_own, sq_dists_to};
 pub use neighbours::{
-    Best, KdTree, KernelSums, LocalKernel, NearestRows, Neighbourhoods, Norm, SearchMethod, nearest_by,
-    within_by,
+    Best, KdTree, KernelSums, LocalKernel, NearestRows, Neighbourhoods, Norm, PairMetric, SearchMethod,
+    nearest_by, within_by,
 };
 pub use random::{
     Rng, below, by_weight, hash_row, hash_unit, normal, rng_for, running_sums, sample_indices, seed_for,

@@ -142,6 +142,90 @@ fn tile_scores<const FMA: bool>(
     scores
 }
 
+/// A few points packed for the distances of many rows from all of them.
+///
+/// Distances are taken as by [`Centres`]; those that are small beside what they are a difference of are taken directly, so that
+/// no distance loses more than six digits.
+#[derive(Clone, Debug)]
+pub struct FewPoints {
+    centres: Centres,
+    points: Mat,
+}
+
+/// Squared distances below this share of the squares they are a difference of are taken directly.
+const SMALL: f64 = 1e-5;
+
+impl FewPoints {
+    /// Packs points, one a row, about an origin.
+    pub fn new(points: Mat, origin: &[f64]) -> Self {
+        Self { centres: Centres::new(points.view(), origin), points }
+    }
+
+    /// The squared distances of the chosen `rows` of `x` (packed rows) from every point, point by point.
+    ///
+    /// # Panics
+    /// When a row is not in `x`, or `out` has not one place for each pair.
+    pub fn sq_dists(&self, x: &[f64], rows: &[u32], out: &mut [f64]) {
+        assert_eq!(out.len(), self.points.n_rows() * rows.len(), "one place for each pair");
+        few(self, x, rows, out);
+    }
+}
+
+#[inline(always)]
+fn few_body<const FMA: bool>(few: &FewPoints, x: &[f64], rows: &[u32], out: &mut [f64]) {
+    let (d, k, m, centres) = (few.points.n_cols(), few.points.n_rows(), rows.len(), &few.centres);
+    let (mut lanes, mut fars) = (vec![[0.0; ROWS]; d], vec![[0.0; ROWS]; TILE]);
+    for (first, rows) in (0..).step_by(ROWS).zip(rows.chunks(ROWS)) {
+        for (l, &row) in rows.iter().enumerate() {
+            let row = &x[row as usize * d..][..d];
+            lanes.iter_mut().zip(row).for_each(|(lanes, v)| lanes[l] = *v);
+        }
+        let mut squares = [0.0; ROWS];
+        for (lanes, o) in lanes.iter_mut().zip(&centres.origin) {
+            for l in 0..ROWS {
+                lanes[l] -= o;
+                squares[l] = fma::<FMA>(lanes[l], lanes[l], squares[l]);
+            }
+        }
+        for (at, (tile, square)) in centres.packed.chunks_exact(d.max(1)).zip(&centres.squares).enumerate() {
+            // All six are stored before some are looked at: what is looked at by number does not stay in registers.
+            for (far, score) in fars.iter_mut().zip(tile_scores::<FMA>(&lanes, tile, square)) {
+                *far = score;
+            }
+            for (q, (far, square)) in fars.iter_mut().zip(square).enumerate().take(k - at * TILE) {
+                let mut small = false;
+                for l in 0..ROWS {
+                    far[l] += squares[l];
+                    // Positive form: what overflowed is taken directly.
+                    let large = far[l] > SMALL * (squares[l] + square);
+                    small |= !large;
+                }
+                let out = &mut out[(at * TILE + q) * m + first..][..rows.len()];
+                out.copy_from_slice(&far[..rows.len()]);
+                if small {
+                    settle::<FMA>(few.points.row(at * TILE + q), (x, rows), (&squares, *square), out);
+                }
+            }
+        }
+    }
+}
+
+/// Takes small distances directly.
+#[inline(always)]
+fn settle<const FMA: bool>(
+    point: &[f64],
+    (x, rows): (&[f64], &[u32]),
+    (squares, square): (&[f64; ROWS], f64),
+    out: &mut [f64],
+) {
+    for ((&row, far), own) in rows.iter().zip(out).zip(squares) {
+        let large = *far > SMALL * (own + square);
+        if !large {
+            *far = gap::<FMA>(&x[row as usize * point.len()..][..point.len()], point);
+        }
+    }
+}
+
 /// Lanes of the sums over features.
 const LANES: usize = 8;
 
@@ -214,6 +298,9 @@ fn add_body<const FMA: bool>(
 
 twin! {
     fn scan(centres: &Centres, x: &[f64], rows: &[u32], found: &mut [Nearest]) = scan_body
+}
+twin! {
+    fn few(points: &FewPoints, x: &[f64], rows: &[u32], out: &mut [f64]) = few_body
 }
 twin! {
     /// The squared distances of the chosen `rows` of `x` (packed rows) from one point.
@@ -293,6 +380,26 @@ mod tests {
                 add_differences(x.as_slice(), &labels, weights, &c, &mut sums);
                 add_body::<false>(x.as_slice(), &labels, weights, &c, twin.as_mut_slice());
                 prop_assert!(sums.as_slice().iter().zip(twin.as_slice()).all(|(a, b)| (a - b).abs() < 1e-10));
+            }
+        }
+    }
+
+    #[test]
+    fn distances_from_few_points_are_distances() {
+        for (n, d, k, offset) in [(1, 1, 1, 0.0), (19, 30, 6, 1e4), (40, 3, 13, -5.0), (8, 17, 7, 0.0)] {
+            let (mut x, c) = (random(n, d, 5, offset), random(k, d, 6, offset));
+            // A row that is a point, and one that is near to it.
+            x.row_mut(0).copy_from_slice(c.row(k - 1));
+            x.row_mut(n - 1)[0] = c[(0, 0)] + 1e-9;
+            let points = FewPoints::new(c.clone(), &vec![offset; d]);
+            let rows: Vec<u32> = (0..n as u32).rev().collect();
+            let (mut found, mut twin) = (vec![0.0; n * k], vec![0.0; n * k]);
+            points.sq_dists(x.as_slice(), &rows, &mut found);
+            few_body::<false>(&points, x.as_slice(), &rows, &mut twin);
+            for (q, i) in (0..k).flat_map(|q| (0..n).map(move |i| (q, i))) {
+                let expected = sq_dist(x.row(rows[i] as usize), c.row(q));
+                assert!((found[q * n + i] - expected).abs() <= 1e-9 * expected);
+                assert!((twin[q * n + i] - expected).abs() <= 1e-9 * expected);
             }
         }
     }

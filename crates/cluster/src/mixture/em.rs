@@ -14,7 +14,7 @@
 //! doi:10.1111/j.2517-6161.1977.tb01600.x
 
 use super::start::{MixtureInit, anchored, nearest, random_shares};
-use crate::kmeans_state::Phase;
+use crate::kmeans::Phase;
 use crate::{KMeans, KMeansInit, KMeansLocal, KMeansRuns, KMeansState, KMeansSums};
 use mercer_core::sums::{self, Batches, Block, BySums, Round, Shape};
 use mercer_core::{

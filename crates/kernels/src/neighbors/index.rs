@@ -1,7 +1,6 @@
 //! The rows learnt from, ready to be searched.
 
 use super::metric::{Metric, MetricName, NormKind, Stretch, levenshtein};
-use super::pairs::PairMetric;
 use super::params::{Algorithm, NeighborParams};
 use super::sparse::{check_known, enough_known, of_sparse, owned};
 use crate::kernel::{Held, Kernel, Points, PointsRef};
@@ -10,7 +9,7 @@ use crate::structures::series::{Envelopes, nearest_line};
 use mercer_core::{
     DataKind, Dataset, Error, ErrorKind, Input, Numbers, ParamType, Result, Schema, SeriesRef, Session,
 };
-use mercer_math::{Csr, Mat, NearestRows, Neighbourhoods, SearchMethod, nearest_by, within_by};
+use mercer_math::{Csr, Mat, NearestRows, Neighbourhoods, PairMetric, SearchMethod, nearest_by, within_by};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};

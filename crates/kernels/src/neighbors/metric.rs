@@ -1,11 +1,10 @@
 //! Metrics: what is near to what. A norm of rows can be searched by a tree; everything else is compared with every row.
 
-use super::pairs::PairMetric;
 use super::params::Algorithm;
 use crate::kernel::Kernel;
 use crate::structures::Band;
 use mercer_core::{Choice, DataKind, Error, ParamKind, ParamType, Result, Value};
-use mercer_math::{Cholesky, ColumnMoments, Mat, MatRef, Norm, matmul};
+use mercer_math::{Cholesky, ColumnMoments, Mat, MatRef, Norm, PairMetric, matmul};
 use serde::{Deserialize, Serialize};
 
 /// The name of a metric.

@@ -7,6 +7,7 @@
 mod best;
 mod kd_tree;
 mod kernel_sums;
+mod pairs;
 mod products;
 mod rank;
 mod search;
@@ -14,6 +15,7 @@ mod search;
 pub use best::Best;
 pub use kd_tree::KdTree;
 pub use kernel_sums::{KernelSums, LocalKernel};
+pub use pairs::PairMetric;
 pub use rank::Norm;
 pub use search::{NearestRows, Neighbourhoods, SearchMethod, nearest_by, within_by};
 

@@ -40,12 +40,24 @@
 //! - D. Aloise et al. NP-hardness of Euclidean sum-of-squares clustering. Mach. Learn. 75, 2009.
 //!   doi:10.1007/s10994-009-5103-0
 
-use crate::kmeans_from::From;
-use crate::kmeans_lloyd::{half_gaps, iterate, step};
-use crate::kmeans_model::{Found, KMeansModel};
-use crate::kmeans_race::{Race, push, rows_of};
-use crate::kmeans_seed::{choose, draw, grow, n_candidates};
-use crate::kmeans_state::{KMeansLocal, KMeansState, KMeansSums, Phase};
+mod from;
+mod lloyd;
+mod model;
+mod race;
+mod seed;
+mod state;
+#[cfg(test)]
+mod tests;
+
+pub use self::model::KMeansModel;
+pub use self::state::{KMeansLocal, KMeansState, KMeansSums};
+
+use self::from::From;
+use self::lloyd::{half_gaps, iterate, step};
+use self::model::Found;
+use self::race::{Race, push, rows_of};
+use self::seed::{choose, draw, grow, n_candidates};
+pub(crate) use self::state::Phase;
 use mercer_core::sums::{self, Batches, Block, BySums, Round, Shape};
 use mercer_core::{Choice, Dataset, Error, Input, Learn, Numbers, Params, Result, Session, Termination};
 use mercer_math::{BLOCK_ROWS, ColumnMoments, Mat, MatRef, Weights};

@@ -1,6 +1,6 @@
 //! Distances of two rows that are no norm of their difference.
 
-use mercer_math::dot;
+use crate::dot;
 use serde::{Deserialize, Serialize};
 
 /// Distances of two rows that are no norm.
@@ -64,7 +64,7 @@ impl PairMetric {
     }
 
     /// The distance of two rows of `n` features, given those that are not zero in both, in the same order.
-    pub(crate) fn of_sparse(self, a: &[f64], b: &[f64], n: usize) -> f64 {
+    pub fn of_sparse(self, a: &[f64], b: &[f64], n: usize) -> f64 {
         match self {
             PairMetric::Hamming => self.between(a, b) * a.len() as f64 / n.max(1) as f64,
             PairMetric::Jaccard

@@ -1,8 +1,8 @@
 //! K-means from given first centres.
 
-use crate::kmeans::{KMeans, KMeansRuns};
-use crate::kmeans_model::KMeansModel;
-use crate::kmeans_state::{KMeansLocal, KMeansState, KMeansSums, Phase};
+use super::model::KMeansModel;
+use super::state::{KMeansLocal, KMeansState, KMeansSums, Phase};
+use super::{KMeans, KMeansRuns};
 use mercer_core::sums::{self, Batches, Block, BySums, Round, Shape};
 use mercer_core::{Error, Learn, Params, Result, Session, Termination};
 use mercer_math::Mat;

@@ -1,7 +1,7 @@
 //! What k-means learns: centres.
 
-use crate::kmeans::KMeans;
-use crate::kmeans_lloyd::Labeller;
+use super::KMeans;
+use super::lloyd::Labeller;
 use mercer_core::{
     Abilities, Attribute, Certificate, Dataset, Evidence, Fitted, Input, Label, NumbersRef, Params,
     Prediction, Result, Rows, Schema, Session, Target, TargetColumn, TargetKind, TargetValues, Termination,

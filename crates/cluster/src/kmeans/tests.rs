@@ -21,9 +21,9 @@ fn blobs(n: usize, d: usize, groups: usize, offset: f64) -> Mat {
 
 fn bundled(name: &str) -> Mat {
     let text = match name {
-        "iris" => include_str!("../../data/sets/iris.csv"),
-        "wine" => include_str!("../../data/sets/wine.csv"),
-        _ => include_str!("../../data/sets/yacht.csv"),
+        "iris" => include_str!("../../../data/sets/iris.csv"),
+        "wine" => include_str!("../../../data/sets/wine.csv"),
+        _ => include_str!("../../../data/sets/yacht.csv"),
     };
     let row = |line: &str| {
         let mut values: Vec<&str> = line.split(',').collect();
@@ -49,7 +49,8 @@ fn finite(model: &KMeansModel) {
 
 #[test]
 fn reaches_the_best_inertia_of_scikit_learn() {
-    let cases: serde_json::Value = mercer_testkit::reference(include_str!("../tests/reference/kmeans.json"));
+    let cases: serde_json::Value =
+        mercer_testkit::reference(include_str!("../../tests/reference/kmeans.json"));
     for case in cases.as_array().unwrap() {
         let x = bundled(case["set"].as_str().unwrap());
         let mut data = Dataset::new(&x);

@@ -1,8 +1,8 @@
 //! One Lloyd iteration by sums: labels, inertia, and the differences of rows from their centres.
 
-use crate::kmeans::{Data, KMeansAlgorithm};
-use crate::kmeans_seed::CHUNK;
-use crate::kmeans_state::{KMeansLocal, KMeansState, KMeansSums};
+use super::seed::CHUNK;
+use super::state::{KMeansLocal, KMeansState, KMeansSums};
+use super::{Data, KMeansAlgorithm};
 use mercer_math::{Centres, Mat, Nearest, add_differences, sq_dists_own, sq_dists_to};
 use rayon::prelude::*;
 

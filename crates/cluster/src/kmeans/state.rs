@@ -1,8 +1,8 @@
 //! What k-means knows between rounds, what a block adds to it, and what is kept of a block.
 
-use crate::kmeans::KMeansAlgorithm;
-use crate::kmeans_model::Found;
-use crate::kmeans_race::Race;
+use super::KMeansAlgorithm;
+use super::model::Found;
+use super::race::Race;
 use mercer_math::{ColumnMoments, Mat};
 use serde::{Deserialize, Serialize};
 

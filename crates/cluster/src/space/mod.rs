@@ -1,0 +1,302 @@
+//! Rows and the distance between them: what clusterers by distances share.
+
+mod assigned;
+mod groups;
+mod spanning;
+mod tiles;
+
+pub use assigned::Assigned;
+pub(crate) use assigned::labels_attribute;
+pub(crate) use groups::Groups;
+pub(crate) use spanning::{Edge, Merger, mergers, spanning_tree};
+pub(crate) use tiles::Tiles;
+
+use mercer_core::{Choice, Dataset, Error, ErrorKind, Input, Result, Session};
+use mercer_math::{
+    Mat, MatRef, NearestRows, Neighbourhoods, Norm, PairMetric, SearchMethod, nearest_by, within_by,
+};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// How neighbours are searched; all ways find the same ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Choice)]
+pub enum ClusterSearch {
+    /// A tree where there are few features, else brute force.
+    Auto,
+    /// A k-d tree for norms; every row for other metrics.
+    BallTree,
+    /// A k-d tree.
+    KdTree,
+    /// Every row.
+    Brute,
+}
+
+impl ClusterSearch {
+    fn method(self) -> SearchMethod {
+        match self {
+            ClusterSearch::Auto => SearchMethod::Auto,
+            ClusterSearch::BallTree | ClusterSearch::KdTree => SearchMethod::Tree,
+            ClusterSearch::Brute => SearchMethod::Brute,
+        }
+    }
+}
+
+/// What is near to what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Choice)]
+pub enum ClusterMetric {
+    /// √Σ|a−b|².
+    Euclidean,
+    /// Another name of the Euclidean metric.
+    L2,
+    /// (Σ|a−b|^p)^(1/p).
+    Minkowski,
+    /// Σ|a−b|.
+    Manhattan,
+    /// Another name of the Manhattan metric.
+    Cityblock,
+    /// Another name of the Manhattan metric.
+    L1,
+    /// max|a−b|.
+    Chebyshev,
+    /// Another name of the Chebyshev metric.
+    Infinity,
+    /// Σ|a−b|².
+    Sqeuclidean,
+    /// 1 − the cosine of the angle.
+    Cosine,
+    /// 1 − the correlation.
+    Correlation,
+    /// The angle between two points on a sphere: latitude and longitude in radians.
+    Haversine,
+    /// The share of features that differ.
+    Hamming,
+    /// Σ|a−b|/(|a|+|b|).
+    Canberra,
+    /// Σ|a−b|/Σ(|a|+|b|).
+    Braycurtis,
+    /// The share that differs of features that are not zero in both.
+    Jaccard,
+    /// Of features that are zero or not: those that differ, over those and twice those that are in both.
+    Dice,
+    /// Of features that are zero or not: twice those that differ, over all and those that differ.
+    Rogerstanimoto,
+    /// Of features that are zero or not: the share that is not in both.
+    Russellrao,
+    /// Of features that are zero or not: twice those that differ, over those and the ones that are in both.
+    Sokalsneath,
+    /// Of features that are zero or not: by the odds of agreeing.
+    Yule,
+    /// Rows are distances to the rows learnt from.
+    Precomputed,
+}
+
+/// A metric that is ready to measure.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) enum Measure {
+    /// The norm of this exponent.
+    Norm(f64),
+    /// A distance that is no norm.
+    Pairs(PairMetric),
+    /// Rows are distances.
+    Precomputed,
+}
+
+impl ClusterMetric {
+    pub(crate) fn measure(self, who: &str, p: f64, d: usize) -> Result<Measure> {
+        use ClusterMetric as M;
+        let pairs = match self {
+            M::Euclidean | M::L2 => return Ok(Measure::Norm(2.0)),
+            M::Minkowski => return Ok(Measure::Norm(p)),
+            M::Manhattan | M::Cityblock | M::L1 => return Ok(Measure::Norm(1.0)),
+            M::Chebyshev | M::Infinity => return Ok(Measure::Norm(f64::INFINITY)),
+            M::Precomputed => return Ok(Measure::Precomputed),
+            M::Haversine if d != 2 => {
+                return Err(Error::shape(format!("features of {who} for haversine"), 2, d));
+            }
+            M::Sqeuclidean => PairMetric::Sqeuclidean,
+            M::Cosine => PairMetric::Cosine,
+            M::Correlation => PairMetric::Correlation,
+            M::Haversine => PairMetric::Haversine,
+            M::Hamming => PairMetric::Hamming,
+            M::Canberra => PairMetric::Canberra,
+            M::Braycurtis => PairMetric::Braycurtis,
+            M::Jaccard => PairMetric::Jaccard,
+            M::Dice => PairMetric::Dice,
+            M::Rogerstanimoto => PairMetric::RogersTanimoto,
+            M::Russellrao => PairMetric::RussellRao,
+            M::Sokalsneath => PairMetric::SokalSneath,
+            M::Yule => PairMetric::Yule,
+        };
+        Ok(Measure::Pairs(pairs))
+    }
+}
+
+/// Rows with the distance between them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Space {
+    pub(crate) rows: Arc<Mat>,
+    pub(crate) measure: Measure,
+}
+
+/// Queries between two looks at the session.
+const CHUNK: usize = 8192;
+/// Neighbours that are held at a time, about.
+const NEIGHBOURS: usize = 1 << 22;
+
+impl Space {
+    /// The rows of a data set. Where rows are distances, they must be square, without negative values, and symmetric.
+    pub(crate) fn new(who: &str, data: &Dataset<'_>, metric: ClusterMetric, p: f64) -> Result<Self> {
+        let dense = data.dense(who)?;
+        let view = dense.view();
+        let (n, d) = (view.n_rows(), view.n_cols());
+        if d == 0 {
+            return Err(Error::too_few(who, "features", 1, 0));
+        }
+        if n >= u32::MAX as usize {
+            return Err(Error::shape(format!("rows of {who} at most"), u32::MAX as usize - 1, n));
+        }
+        let measure = metric.measure(who, p, d)?;
+        if measure == Measure::Precomputed {
+            check_distances(who, view)?;
+        }
+        let space = Self { rows: Arc::new(view.to_mat()), measure };
+        space.check_size(who)?;
+        Ok(space)
+    }
+
+    /// Refuses values whose distances overflow.
+    fn check_size(&self, who: &str) -> Result<()> {
+        let large = self.rows.as_slice().iter().fold(0.0f64, |a, v| a.max(v.abs()));
+        if self.measure == Measure::Precomputed || large < 1e150 {
+            return Ok(());
+        }
+        Err(Error::numeric(who, "values too large for squared distances: scale them"))
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.rows.n_rows()
+    }
+
+    /// The norm, where the distance is one.
+    pub(crate) fn norm(&self) -> Option<Norm> {
+        match self.measure {
+            Measure::Norm(p) => Some(Norm::minkowski(p)),
+            Measure::Pairs(_) | Measure::Precomputed => None,
+        }
+    }
+
+    /// The distance of two rows.
+    pub(crate) fn between(&self, i: usize, j: usize) -> f64 {
+        match self.measure {
+            Measure::Norm(p) => Norm::minkowski(p).between(self.rows.row(i), self.rows.row(j)),
+            Measure::Pairs(pairs) => pairs.between(self.rows.row(i), self.rows.row(j)),
+            Measure::Precomputed => self.rows[(i, j)],
+        }
+    }
+
+    /// The distances of a row that is asked about and all rows.
+    fn fill(&self, query: &[f64], out: &mut [f64]) {
+        match self.measure {
+            Measure::Norm(p) => {
+                let norm = Norm::minkowski(p);
+                out.iter_mut().enumerate().for_each(|(j, v)| *v = norm.between(self.rows.row(j), query));
+            }
+            Measure::Pairs(pairs) => {
+                out.iter_mut().enumerate().for_each(|(j, v)| *v = pairs.between(query, self.rows.row(j)));
+            }
+            Measure::Precomputed => out.copy_from_slice(&query[..out.len()]),
+        }
+    }
+
+    /// The rows ready to be searched.
+    pub(crate) fn search(&self, search: ClusterSearch, leaf_size: usize) -> Searched<'_> {
+        let make = |norm| NearestRows::new(self.rows.clone(), norm, search.method(), leaf_size);
+        Searched { space: self, tree: self.norm().map(make) }
+    }
+
+    /// Whether the parts fit together and to a schema of so many features.
+    pub(crate) fn fits(&self, d: usize) -> bool {
+        let whole = self.rows.is_consistent() && self.rows.n_cols() == d && d > 0;
+        whole
+            && match self.measure {
+                Measure::Norm(p) => p > 0.0,
+                Measure::Pairs(PairMetric::Haversine) => d == 2,
+                Measure::Pairs(_) => true,
+                Measure::Precomputed => self.rows.n_rows() == d,
+            }
+    }
+
+    /// Rows that are asked about.
+    pub(crate) fn queries(&self, who: &str, input: &Input<'_>) -> Result<Mat> {
+        Ok(input.rows(who)?.dense(who)?.view().to_mat())
+    }
+}
+
+fn check_distances(who: &str, x: MatRef<'_>) -> Result<()> {
+    let (n, d) = (x.n_rows(), x.n_cols());
+    if n != d {
+        return Err(Error::shape(format!("columns of the distances of {who}, which must be square"), n, d));
+    }
+    if let Some((i, j)) = x.find(|v| v < 0.0) {
+        let (value, column) = (format!("a distance of {}", x.get(i, j)), format!("x{j}"));
+        let hint = "; distances are not negative".to_owned();
+        return Err(ErrorKind::BadValue { learner: who.to_owned(), value, column, row: i, hint }.into());
+    }
+    Ok(())
+}
+
+/// Rows that are ready to be searched.
+pub(crate) struct Searched<'a> {
+    space: &'a Space,
+    tree: Option<NearestRows>,
+}
+
+/// How far neighbours are searched.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Reach {
+    /// To so many.
+    Count(usize),
+    /// To a distance.
+    Radius(f64),
+}
+
+impl Searched<'_> {
+    /// The neighbours of the rows from..to, each among them, the nearest first.
+    pub(crate) fn of_rows(&self, from: usize, to: usize, reach: Reach) -> Neighbourhoods {
+        self.of(self.space.rows.view().rows(from..to), reach)
+    }
+
+    fn of(&self, queries: MatRef<'_>, reach: Reach) -> Neighbourhoods {
+        let size = (queries.n_rows(), self.space.len());
+        let fill = |i: usize, out: &mut [f64]| self.space.fill(&queries.row_cow(i), out);
+        match (&self.tree, reach) {
+            (Some(tree), Reach::Count(k)) => tree.nearest(queries, k, None),
+            (Some(tree), Reach::Radius(r)) => tree.within(queries, r, None),
+            (None, Reach::Count(k)) => nearest_by(size, k, None, fill),
+            (None, Reach::Radius(r)) => within_by(size, r, None, fill),
+        }
+    }
+
+    /// Calls `take` with the neighbours of all rows, chunk by chunk in their order, and the first row of each chunk.
+    pub(crate) fn each(
+        &self,
+        stage: &str,
+        reach: Reach,
+        session: &Session,
+        mut take: impl FnMut(usize, Neighbourhoods),
+    ) -> Result<()> {
+        let (n, mut start, mut chunk) = (self.space.len(), 0, 256);
+        while start < n {
+            let end = (start + chunk).min(n);
+            if session.step(stage, start as u64, Some(n as u64), None).is_some() {
+                return Err(ErrorKind::Cancelled.into());
+            }
+            let found = self.of_rows(start, end, reach);
+            // The chunks that follow have as many rows as keep their neighbours few.
+            chunk = (NEIGHBOURS * (end - start) / found.indices.len().max(1)).clamp(64, CHUNK);
+            take(start, found);
+            start = end;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,78 @@
+"""Clusters, trees and reachabilities of scikit-learn and scipy, frozen in clusterers.json.
+
+Versions: Python 3.11, scikit-learn 1.9.1, scipy 1.17.1, numpy 2.4.6.
+Run in a throwaway environment: python generate_clusterers.py > clusterers.json
+"""
+import json
+
+import numpy as np
+import sklearn.cluster._hdbscan.hdbscan as theirs_hdbscan
+from scipy.cluster.hierarchy import linkage
+from sklearn.cluster import DBSCAN, HDBSCAN, OPTICS, AgglomerativeClustering
+from sklearn.datasets import make_blobs, make_moons
+
+
+class StableNumpy:
+    """numpy whose sort keeps equals in their order: edges of a spanning tree are often equally long, and the order of such edges
+    decides about clusters, so that an unstable sort has other results on another processor."""
+
+    def __getattr__(self, name):
+        return getattr(np, name)
+
+    def argsort(self, values):
+        return np.argsort(values, kind="stable")
+
+
+theirs_hdbscan.np = StableNumpy()
+
+
+def plain(value):
+    """Infinity is null."""
+    value = np.asarray(value)
+    if value.dtype.kind == "f":
+        return np.where(np.isfinite(value), value, None).tolist()
+    return value.tolist()
+
+
+moons = make_moons(100, noise=0.06, random_state=1)[0]
+rng = np.random.default_rng(7)
+blobs = make_blobs([60, 30, 15], 3, cluster_std=[0.6, 1.2, 0.4], center_box=(-5, 5), random_state=4)[0]
+blobs = np.vstack([blobs, rng.uniform(-8, 8, (12, 3))])
+SETS = {"moons": moons, "blobs": blobs}
+
+cases = []
+
+
+def add(learner, name, params, model, *attributes):
+    try:
+        model.fit(SETS[name])
+    except TypeError:
+        # scikit-learn 1.9.1 fails on most values of `cluster_selection_epsilon` with this numpy.
+        return
+    found = {a: plain(getattr(model, a)) for a in ("labels_", *attributes)}
+    cases.append({"learner": learner, "set": name, "params": params, "found": found})
+
+
+for name in SETS:
+    for params in [{"eps": 0.2}, {"eps": 0.9, "min_samples": 4, "metric": "manhattan"}, {"eps": 0.05, "metric": "cosine"}]:
+        add("DBSCAN", name, params, DBSCAN(**params), "core_sample_indices_")
+    for params in [{}, {"min_cluster_size": 8, "min_samples": 3}, {"cluster_selection_method": "leaf"},
+                   {"cluster_selection_epsilon": 0.5}, {"cluster_selection_method": "leaf", "cluster_selection_epsilon": 0.4},
+                   {"allow_single_cluster": True, "min_cluster_size": 30}, {"max_cluster_size": 20}, {"alpha": 1.5},
+                   {"metric": "manhattan"}, {"metric": "chebyshev", "min_samples": 10},
+                   {"allow_single_cluster": True, "cluster_selection_epsilon": 2.0}]:
+        add("HDBSCAN", name, params, HDBSCAN(copy=True, **params), "probabilities_")
+    params = {"store_centers": "both"}
+    add("HDBSCAN", name, params, HDBSCAN(copy=True, **params), "probabilities_", "centroids_", "medoids_")
+    for params in [{}, {"min_samples": 8}, {"xi": 0.1, "predecessor_correction": False}, {"max_eps": 0.5},
+                   {"cluster_method": "dbscan", "eps": 0.4}, {"min_cluster_size": 12, "metric": "manhattan"}]:
+        add("OPTICS", name, params, OPTICS(**params), "reachability_", "ordering_", "core_distances_", "predecessor_")
+    for kind, metric in [("ward", "euclidean"), ("average", "euclidean"), ("complete", "manhattan"), ("single", "euclidean"),
+                         ("average", "cosine")]:
+        for params in [{"n_clusters": 3}, {"n_clusters": 9}, {"n_clusters": None, "distance_threshold": 1.0}]:
+            params = {**params, "linkage": kind, "metric": metric}
+            add("AgglomerativeClustering", name, params, AgglomerativeClustering(compute_distances=True, **params),
+                "distances_", "children_", "n_clusters_")
+            theirs = linkage(SETS[name], kind, "cityblock" if metric == "manhattan" else metric)
+            assert np.allclose(theirs[:, 2], cases[-1]["found"]["distances_"], rtol=1e-12)
+print(json.dumps({"sets": {k: plain(v) for k, v in SETS.items()}, "cases": cases}))
