@@ -1,7 +1,33 @@
-//! Draws of gamma, Poisson and binomial numbers, on which those of other laws stand.
+//! Draws without a law around them: gamma, beta and Dirichlet numbers, on which those of other laws stand.
 
 use mercer_math::special::{binomial_term, poisson_term};
-use mercer_math::{Rng, normal, uniform};
+use mercer_math::{Rng, log_sum_exp, normal, uniform};
+
+/// A draw from the gamma law of this shape, above zero, and rate 1.
+///
+/// # Example
+/// ```
+/// let mut rng = mercer_math::rng_for(1, 2);
+/// let mean = (0..20_000).map(|_| mercer_stats::draw::gamma(&mut rng, 2.5)).sum::<f64>() / 2e4;
+/// assert!((mean - 2.5).abs() < 0.06); // five standard errors
+/// ```
+pub fn gamma(rng: &mut Rng, shape: f64) -> f64 {
+    log_gamma(rng, shape).exp()
+}
+
+/// A draw from the beta law of these exponents, above zero.
+pub fn beta(rng: &mut Rng, a: f64, b: f64) -> f64 {
+    let (x, y) = (log_gamma(rng, a), log_gamma(rng, b));
+    1.0 / (1.0 + (y - x).exp())
+}
+
+/// A draw from Dirichlet's law; a concentration of zero has a share of zero.
+pub fn dirichlet(rng: &mut Rng, alpha: &[f64]) -> Vec<f64> {
+    let draw = |a: &f64| if *a > 0.0 { log_gamma(rng, *a) } else { f64::NEG_INFINITY };
+    let logs: Vec<f64> = alpha.iter().map(draw).collect();
+    let total = log_sum_exp(&logs);
+    logs.iter().map(|v| (v - total).exp()).collect()
+}
 
 /// A uniform number in (0, 1): a logarithm of it is finite.
 pub(crate) fn inner_uniform(rng: &mut Rng) -> f64 {

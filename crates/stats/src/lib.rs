@@ -14,7 +14,7 @@
 //! # Ok::<(), mercer_core::Error>(())
 //! ```
 
-mod draw;
+pub mod draw;
 mod estimate;
 mod family;
 mod gaussian;

@@ -1,7 +1,7 @@
 //! The beta law and the uniform one.
 
 use super::two;
-use crate::draw::log_gamma;
+use crate::draw::beta;
 use crate::family::{Univariate, law};
 use mercer_math::special::{
     beta_quantile, binomial_term, digamma, incomplete_beta, lgamma, trigamma, upper_incomplete_beta,
@@ -49,8 +49,7 @@ impl Univariate for Beta {
         if (0.0..=1.0).contains(&p) { beta_quantile(self.a, self.b, p) } else { f64::NAN }
     }
     fn draw(&self, rng: &mut Rng) -> f64 {
-        let (x, y) = (log_gamma(rng, self.a), log_gamma(rng, self.b));
-        1.0 / (1.0 + (y - x).exp())
+        beta(rng, self.a, self.b)
     }
     fn mean(&self) -> f64 {
         self.a / (self.a + self.b)

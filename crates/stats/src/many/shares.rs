@@ -1,10 +1,10 @@
 //! The laws of shares and of counts that sum up: Dirichlet's and the multinomial.
 
-use crate::draw::{binomial, log_gamma};
+use crate::draw::{binomial, dirichlet};
 use crate::laws::Beta;
 use mercer_core::{Error, Result};
 use mercer_math::special::{digamma, lgamma, trigamma};
-use mercer_math::{Mat, MatRef, Rng, log_sum_exp};
+use mercer_math::{Mat, MatRef, Rng};
 
 const DIRICHLET: &str = "Dirichlet";
 
@@ -65,9 +65,7 @@ impl Dirichlet {
 
     /// A draw.
     pub fn draw(&self, rng: &mut Rng) -> Vec<f64> {
-        let logs: Vec<f64> = self.alpha.iter().map(|a| log_gamma(rng, *a)).collect();
-        let total = log_sum_exp(&logs);
-        logs.iter().map(|v| (v - total).exp()).collect()
+        dirichlet(rng, &self.alpha)
     }
 
     /// The mean.
