@@ -4,8 +4,11 @@ mod dbscan;
 mod hdbscan;
 mod hierarchical;
 mod kmeans;
+mod medoids;
+mod mini_batch;
 mod optics;
 mod space;
+mod spectral;
 
 pub use dbscan::{DBSCAN, DbscanModel};
 pub use hdbscan::{ClusterSelection, HDBSCAN, HdbscanModel, StoredCenters};
@@ -13,8 +16,11 @@ pub use hierarchical::{AgglomerativeClustering, AgglomerativeModel, Linkage};
 pub use kmeans::{
     KMeans, KMeansAlgorithm, KMeansInit, KMeansLocal, KMeansModel, KMeansRuns, KMeansState, KMeansSums,
 };
+pub use medoids::{KMedoids, KMedoidsModel, MedoidsInit};
+pub use mini_batch::{MiniBatchKMeans, MiniBatchModel};
 pub use optics::{OPTICS, OpticsModel, ValleyMethod};
 pub use space::{Assigned, ClusterMetric, ClusterSearch};
+pub use spectral::{Affinity, AssignLabels, SpectralClustering, SpectralModel};
 
 use mercer_core::catalogue::Entry;
 
@@ -24,10 +30,13 @@ pub fn learners() -> &'static [Entry] {
     const {
         &[
             Entry::of::<KMeans>(),
+            Entry::of::<MiniBatchKMeans>(),
+            Entry::of::<KMedoids>(),
             Entry::of::<AgglomerativeClustering>(),
             Entry::of::<DBSCAN>(),
             Entry::of::<HDBSCAN>(),
             Entry::of::<OPTICS>(),
+            Entry::of::<SpectralClustering>(),
         ]
     }
 }
