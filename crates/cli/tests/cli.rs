@@ -166,6 +166,11 @@ fn unsupervised_models_and_data_that_are_no_table_go_through_the_same_doors() {
     }
     let (out, _) = run(here, &["predict", "k.mercer", "iris"], 0);
     assert_eq!(out.lines().count(), 151);
+    let (out, _) =
+        run(here, &["fit", "iris", "--drop", "species", "-m", "dbscan:eps=0.5", "-o", "d.mercer"], 0);
+    assert!(out.contains("2 clusters of 45, 71 rows; 34 rows are noise"), "{out}");
+    let (out, _) = run(here, &["predict", "d.mercer", "iris"], 0);
+    assert_eq!(out.lines().filter(|l| *l == "-1").count(), 34);
     run(here, &["fit", "iris", "--drop", "species", "-m", "pca:n_components=2", "-o", "c.mercer"], 0);
     let (out, _) = run(here, &["predict", "c.mercer", "iris"], 0);
     assert_eq!(out.lines().next(), Some("pca0,pca1"));

@@ -5,9 +5,12 @@ mod dirichlet;
 mod hdbscan;
 mod hierarchical;
 mod kmeans;
+mod medoids;
+mod mini_batch;
 mod mixture;
 mod optics;
 mod space;
+mod spectral;
 
 pub use dbscan::{DBSCAN, DbscanModel};
 pub use dirichlet::{beta, dirichlet, gamma};
@@ -16,12 +19,15 @@ pub use hierarchical::{AgglomerativeClustering, AgglomerativeModel, Linkage};
 pub use kmeans::{
     KMeans, KMeansAlgorithm, KMeansInit, KMeansLocal, KMeansModel, KMeansRuns, KMeansState, KMeansSums,
 };
+pub use medoids::{KMedoids, KMedoidsModel, MedoidsInit};
+pub use mini_batch::{MiniBatchKMeans, MiniBatchModel};
 pub use mixture::{
     BernoulliMixture, BernoulliMixtureModel, CovarianceType, EmParams, GaussianMixture, GaussianMixtureModel,
     Gaussians, MixtureInit, StudentMixture, StudentMixtureModel,
 };
 pub use optics::{OPTICS, OpticsModel, ValleyMethod};
 pub use space::{Assigned, ClusterMetric, ClusterSearch};
+pub use spectral::{Affinity, AssignLabels, SpectralClustering, SpectralModel};
 
 use mercer_core::catalogue::Entry;
 
@@ -31,6 +37,8 @@ pub fn learners() -> &'static [Entry] {
     const {
         &[
             Entry::of::<KMeans>(),
+            Entry::of::<MiniBatchKMeans>(),
+            Entry::of::<KMedoids>(),
             Entry::of::<AgglomerativeClustering>(),
             Entry::of::<DBSCAN>(),
             Entry::of::<HDBSCAN>(),
@@ -38,6 +46,7 @@ pub fn learners() -> &'static [Entry] {
             Entry::of::<GaussianMixture>(),
             Entry::of::<BernoulliMixture>(),
             Entry::of::<StudentMixture>(),
+            Entry::of::<SpectralClustering>(),
         ]
     }
 }

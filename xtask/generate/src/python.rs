@@ -132,6 +132,18 @@ const MIXINS: &[(&str, &[&str])] = &[
         ],
     ),
     ("_vectorize", &["TfidfMixin", "VectorizerMixin"]),
+    (
+        "_clusters",
+        &[
+            "AgglomerativeMixin",
+            "DensityMixin",
+            "HDBSCANMixin",
+            "MedoidsMixin",
+            "MiniBatchMixin",
+            "OPTICSMixin",
+            "SpectralMixin",
+        ],
+    ),
     ("_reduce", &["KMeansMixin", "PCAMixin"]),
     ("_mixture", &["GaussianMixtureMixin", "MixtureMixin"]),
     ("_dummy", &["DummyMixin"]),

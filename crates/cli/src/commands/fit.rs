@@ -10,7 +10,7 @@ use mercer::assess::Answers;
 use mercer::data::CsvBatches;
 use mercer::measure::Metric;
 use mercer::sums::Batches;
-use mercer::{Dataset, Learner, Model, Schema, Table, Target, Task, Termination, Value};
+use mercer::{AttributeValues, Dataset, Learner, Model, Schema, Table, Target, Task, Termination, Value};
 use mercer_report::{Evaluation, model_name};
 use std::time::Instant;
 
@@ -236,6 +236,37 @@ fn finish(
     conclude(args, context, model.as_ref(), elapsed, scores)
 }
 
+/// How many of the rows learnt from are noise, and how many are in each cluster, where the model has labelled them.
+fn clusters(model: &dyn Model) -> Option<(u64, Vec<u64>)> {
+    let labels = model.attributes().into_iter().find(|a| a.name == "labels_");
+    let Some(AttributeValues::Int(labels)) = labels.map(|a| a.values) else {
+        return clusters(model.abilities().route?.last);
+    };
+    let (mut noise, mut sizes) = (0, Vec::new());
+    for label in labels {
+        match usize::try_from(label) {
+            Ok(label) => {
+                sizes.resize(sizes.len().max(label + 1), 0);
+                sizes[label] += 1;
+            }
+            Err(_) => noise += 1,
+        }
+    }
+    Some((noise, sizes))
+}
+
+/// Clusters in words; of many, the first ones.
+fn told(noise: u64, sizes: &[u64]) -> String {
+    let shown: Vec<String> = sizes.iter().take(12).map(u64::to_string).collect();
+    let more = if sizes.len() > shown.len() { ", …" } else { "" };
+    let noise = if noise > 0 { format!("; {noise} rows are noise") } else { String::new() };
+    match sizes.len() {
+        0 => format!("  no clusters{noise}"),
+        1 => format!("  1 cluster of {} rows{noise}", shown[0]),
+        k => format!("  {k} clusters of {}{more} rows{noise}", shown.join(", ")),
+    }
+}
+
 fn conclude(
     args: &Fit,
     context: &CommandContext,
@@ -255,6 +286,7 @@ fn conclude(
             None
         }
     });
+    let clusters = clusters(model);
     if context.json {
         let document = serde_json::json!({
             "schema_version": 1,
@@ -263,6 +295,8 @@ fn conclude(
             "seconds": elapsed,
             "seed": context.session.seed(),
             "scores": scores.iter().map(|(k, v)| ((*k).to_owned(), (*v).into())).collect::<serde_json::Map<_, _>>(),
+            "clusters": clusters.as_ref().map(|(_, sizes)| sizes),
+            "noise": clusters.as_ref().map(|(noise, _)| noise),
             "certificate": certificate,
             "summary": summary,
             "output": args.output,
@@ -273,6 +307,9 @@ fn conclude(
         line(&format!("{} fitted in {}", context.bold(&model_name(model)), seconds(elapsed)))?;
         for (label, value) in &scores {
             line(&format!("  {label} {} on held-out rows", number(*value)))?;
+        }
+        if let Some((noise, sizes)) = &clusters {
+            line(&told(*noise, sizes))?;
         }
         line(&certificate.to_string())?;
         if let Some(summary) = &summary {

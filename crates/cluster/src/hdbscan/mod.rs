@@ -78,7 +78,7 @@ pub enum StoredCenters {
     tried = "| min_cluster_size=8,cluster_selection_method=leaf,store_centers=both,metric=manhattan | allow_single_cluster=true,min_samples=3,max_cluster_size=40",
     session = "n_jobs",
     order = "min_cluster_size min_samples cluster_selection_epsilon max_cluster_size metric alpha algorithm leaf_size",
-    door = "metric_params=None copy=warn",
+    door = "metric_params=None copy='warn'",
     mixins = "DensityMixin HDBSCANMixin",
     rows = 2000,
     can = "scaled ordered",

@@ -65,7 +65,7 @@ pub enum Linkage {
     task = Clustering,
     python = "cluster",
     tried = "| n_clusters=3,linkage=average,metric=manhattan | n_clusters=none,distance_threshold=2,linkage=complete | linkage=single,n_clusters=4",
-    door = "memory=None connectivity=None compute_full_tree=auto compute_distances=False",
+    door = "memory=None connectivity=None compute_full_tree='auto' compute_distances=False",
     order = "n_clusters metric linkage distance_threshold",
     mixins = "AgglomerativeMixin",
     rows = 2000,

@@ -49,6 +49,7 @@ mod state;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use self::lloyd::Labeller;
 pub use self::model::KMeansModel;
 pub use self::state::{KMeansLocal, KMeansState, KMeansSums};
 

@@ -129,6 +129,26 @@ fn by_blocks<T: Send>(
 }
 
 impl KMeansModel {
+    /// A model of centres that were found in another way.
+    pub(crate) fn of(
+        centres: Mat,
+        origin: Vec<f64>,
+        (inertia, n_iter): (f64, u64),
+        certificate: Certificate,
+    ) -> Self {
+        Self { centres, inertia, n_iter, labels: Vec::new(), origin, certificate }
+    }
+
+    /// The centres, and the origin that distances are taken from.
+    pub(crate) fn into_parts(self) -> (Mat, Vec<f64>) {
+        (self.centres, self.origin)
+    }
+
+    /// The inertia of rows, and the nearest centre of each.
+    pub(crate) fn measure(&self, data: &Dataset<'_>) -> Result<(f64, Vec<u32>)> {
+        Ok((self.prove(data)?.0, self.nearest(data.numbers(KMeans::NAME)?.view())))
+    }
+
     /// The nearest centre of each row.
     pub(crate) fn nearest(&self, x: NumbersRef<'_>) -> Vec<u32> {
         let mut labels = vec![0u32; x.n_rows()];

@@ -2,12 +2,14 @@
 
 mod assigned;
 mod groups;
+mod lines;
 mod spanning;
 mod tiles;
 
 pub use assigned::Assigned;
-pub(crate) use assigned::labels_attribute;
+pub(crate) use assigned::{clusters_of, labels_attribute};
 pub(crate) use groups::Groups;
+pub(crate) use lines::Lines;
 pub(crate) use spanning::{Edge, Merger, mergers, spanning_tree};
 pub(crate) use tiles::Tiles;
 
@@ -131,6 +133,17 @@ impl ClusterMetric {
     }
 }
 
+impl Measure {
+    /// The distance of two rows; not for distances that are given.
+    pub(crate) fn between(self, a: &[f64], b: &[f64]) -> f64 {
+        match self {
+            Measure::Norm(p) => Norm::minkowski(p).between(a, b),
+            Measure::Pairs(pairs) => pairs.between(a, b),
+            Measure::Precomputed => f64::INFINITY,
+        }
+    }
+}
+
 /// Rows with the distance between them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Space {
@@ -188,9 +201,8 @@ impl Space {
     /// The distance of two rows.
     pub(crate) fn between(&self, i: usize, j: usize) -> f64 {
         match self.measure {
-            Measure::Norm(p) => Norm::minkowski(p).between(self.rows.row(i), self.rows.row(j)),
-            Measure::Pairs(pairs) => pairs.between(self.rows.row(i), self.rows.row(j)),
             Measure::Precomputed => self.rows[(i, j)],
+            measure => measure.between(self.rows.row(i), self.rows.row(j)),
         }
     }
 

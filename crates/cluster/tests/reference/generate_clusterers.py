@@ -1,14 +1,16 @@
 """Clusters, trees and reachabilities of scikit-learn and scipy, frozen in clusterers.json.
 
-Versions: Python 3.11, scikit-learn 1.9.1, scipy 1.17.1, numpy 2.4.6.
+Versions: Python 3.11, scikit-learn 1.9.1, scipy 1.17.1, numpy 2.4.6, kmedoids 0.5.5.
 Run in a throwaway environment: python generate_clusterers.py > clusterers.json
 """
 import json
 
+import kmedoids
 import numpy as np
 import sklearn.cluster._hdbscan.hdbscan as theirs_hdbscan
 from scipy.cluster.hierarchy import linkage
-from sklearn.cluster import DBSCAN, HDBSCAN, OPTICS, AgglomerativeClustering
+from scipy.spatial.distance import cdist
+from sklearn.cluster import DBSCAN, HDBSCAN, OPTICS, AgglomerativeClustering, SpectralClustering
 from sklearn.datasets import make_blobs, make_moons
 
 
@@ -75,4 +77,12 @@ for name in SETS:
                 "distances_", "children_", "n_clusters_")
             theirs = linkage(SETS[name], kind, "cityblock" if metric == "manhattan" else metric)
             assert np.allclose(theirs[:, 2], cases[-1]["found"]["distances_"], rtol=1e-12)
+    for k, metric in [(2, "euclidean"), (5, "euclidean"), (7, "manhattan")]:
+        far = cdist(SETS[name], SETS[name], "cityblock" if metric == "manhattan" else metric)
+        theirs = kmedoids.fasterpam(far, k, init="build", n_cpu=1)
+        params = {"n_clusters": k, "metric": metric, "init": "build"}
+        cases.append({"learner": "KMedoids", "set": name, "params": params, "found": {"inertia_": plain(theirs.loss)}})
+    for params in [{"affinity": "nearest_neighbors", "n_clusters": 2}, {"gamma": 2.0, "n_clusters": 4}]:
+        params = {**params, "assign_labels": "cluster_qr"}
+        add("SpectralClustering", name, params, SpectralClustering(**params))
 print(json.dumps({"sets": {k: plain(v) for k, v in SETS.items()}, "cases": cases}))
