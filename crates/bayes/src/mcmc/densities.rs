@@ -20,13 +20,16 @@ pub const DENSITIES: &[(&str, &str)] = &[
     ("challenger", "Logistic regression of damage on temperature, 23 flights (Dalal et al. 1989)."),
 ];
 
+/// A draw of a coordinate given the others.
+type Conditional = fn(usize, &[f64], &mut Rng) -> f64;
+
 /// One of the densities by name.
 struct Named {
     dim: usize,
     names: &'static [&'static str],
     start: f64,
     value: fn(&[f64], &mut [f64]) -> f64,
-    conditional: Option<fn(usize, &[f64], &mut Rng) -> f64>,
+    conditional: Option<Conditional>,
 }
 
 impl LogDensity for Named {
