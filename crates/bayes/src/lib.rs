@@ -1,13 +1,15 @@
 //! Naive Bayes, and Bayesian computation: sampling.
 
-mod densities;
-mod diagnostics;
-mod metropolis;
+mod mcmc;
 mod naive;
 
-pub use densities::{DENSITIES, density};
-pub use diagnostics::{effective_sample_size, split_r_hat};
-pub use metropolis::{Metropolis, MetropolisModel};
+pub use mcmc::{
+    Adaptation, ChainParams, ChainsModel, DENSITIES, Dual, Engine, Gibbs, HDI_SHARE, HMC, HamiltonianParams,
+    Hastings, HastingsState, MassMatrix, Metropolis, MetropolisHastings, NUTS, NoAdaptation, Proposal,
+    ProposalKind, Slice, StepInfo, WalkParams, density, dual_density, e_bfmi, effective_sample_size,
+    ess_bulk, ess_quantile, ess_tail, hdi, mcse_mean, mcse_quantile, mcse_sd, metropolis_hastings, r_hat,
+    run_chains, split_r_hat,
+};
 pub use naive::{
     BernoulliNB, CategoricalNB, CategoricalNBModel, CategoricalParams, CategorySums, ClassMoments,
     ComplementNB, CountNBModel, CountParams, CountSums, GaussianNB, GaussianNBModel, GaussianParams,
@@ -25,8 +27,13 @@ pub fn learners() -> &'static [Entry] {
             Entry::of::<CategoricalNB>(),
             Entry::of::<ComplementNB>(),
             Entry::of::<GaussianNB>(),
+            Entry::of::<Gibbs>(),
+            Entry::of::<HMC>(),
             Entry::of::<Metropolis>(),
+            Entry::of::<MetropolisHastings>(),
             Entry::of::<MultinomialNB>(),
+            Entry::of::<NUTS>(),
+            Entry::of::<Slice>(),
         ]
     }
 }

@@ -110,9 +110,9 @@ fn columns_of_categories_count_by_their_levels() {
         Dataset::new(&train).with_target(Target::classes(&["out", "out", "in", "in", "out", "in"])).unwrap();
     let model = CategoricalNB::default().fit(&data).unwrap();
     // Levels are rain, snow, sun; p(rain | in) = (2 + 1)/(3 + 3), p(rain | out) = (1 + 1)/(3 + 3).
-    let p = model.predict_proba(&table(&["rain"])).unwrap();
+    let p = model.predict_proba(table(&["rain"])).unwrap();
     assert_close(p.as_slice(), &[0.6, 0.4], 1e-14, "rain");
-    let told = model.predict(&table(&["hail"])).unwrap_err().to_string();
+    let told = model.predict(table(&["hail"])).unwrap_err().to_string();
     assert!(told.contains("hail") && told.contains("sky"), "{told}");
     // A stream of tables gives the same model.
     let session = Session::default();
@@ -217,7 +217,12 @@ fn batches_partitions_and_sparse_rows_are_the_whole() {
             ];
             for a in whole.attributes() {
                 for other in others.iter().flatten() {
-                    assert_close(&attribute(other, a.name), &attribute(&[a.clone()], a.name), 1e-11, a.name);
+                    assert_close(
+                        &attribute(other, a.name),
+                        &attribute(std::slice::from_ref(&a), a.name),
+                        1e-11,
+                        a.name,
+                    );
                 }
             }
         }};

@@ -74,6 +74,8 @@ pub(crate) enum Command {
     Evaluate(Evaluate),
     /// Explain a saved model: what matters to it, why it says what it says of a row, how it depends on a column.
     Explain(Explain),
+    /// Draw from a density by Markov chains, and tell how far to trust the draws.
+    Sample(Sample),
     /// List the models.
     Models(Models),
     /// Show a model's parameters.
@@ -177,6 +179,32 @@ pub(crate) struct Fit {
     #[arg(long)]
     pub(crate) summary: bool,
     /// Fail with code 6 when training did not converge.
+    #[arg(long)]
+    pub(crate) strict: bool,
+}
+
+/// `mercer sample`.
+#[derive(Debug, Args)]
+pub(crate) struct Sample {
+    /// The density, by name; `mercer datasets` lists them.
+    #[arg(value_name = "NAME")]
+    pub(crate) density: String,
+    /// The sampler, with parameters: `nuts`, `nuts:target_accept=0.95`, `slice`.
+    #[arg(long, default_value = "nuts", value_name = "SAMPLER[:k=v,…]")]
+    pub(crate) sampler: String,
+    /// Number of chains.
+    #[arg(long, value_name = "N")]
+    pub(crate) chains: Option<usize>,
+    /// Draws kept of each chain.
+    #[arg(long, value_name = "N")]
+    pub(crate) draws: Option<usize>,
+    /// Steps of each chain that tune the sampler.
+    #[arg(long, value_name = "N")]
+    pub(crate) warmup: Option<usize>,
+    /// Where to write the model, or as .csv the draws.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Fail with code 6 when the chains have not mixed.
     #[arg(long)]
     pub(crate) strict: bool,
 }

@@ -12,7 +12,7 @@
 //! ```
 
 use crate::buffers::{HeldMatrix, HeldSlice};
-use crate::density::{Failure, PythonDensity};
+use crate::density::{Callables, Failure};
 use crate::errors::{bad, raise};
 use crate::structures;
 use mercer::math::CsrRef;
@@ -93,9 +93,7 @@ impl Held {
             "graphs" => Held::Graphs(structures::graphs(&first)?),
             "density" => Held::Density(mercer::bayes::density(first.extract()?).map_err(raise)?),
             "callable" => {
-                let (name, dim, start) = (item(tuple, 2)?, item(tuple, 3)?, item(tuple, 4)?);
-                let (density, failure) =
-                    PythonDensity::make(first.unbind(), name.extract()?, dim.extract()?, start.extract()?);
+                let (density, failure) = first.extract::<Callables>()?.density();
                 Held::Callable(density, failure)
             }
             "mdp" => Held::Mdp(Arc::new(Mdp::from_json(first.extract()?).map_err(raise)?)),

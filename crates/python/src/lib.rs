@@ -38,6 +38,8 @@ mod _mercer {
     #[pymodule_export]
     use crate::data::{is_view, read_mdp, stop_words};
     #[pymodule_export]
+    use crate::density::chain_diagnostic;
+    #[pymodule_export]
     use crate::fit::{capabilities, fit, fit_more, fit_transform};
     #[pymodule_export]
     use crate::generate::{generate, read_svmlight};

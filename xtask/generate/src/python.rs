@@ -91,6 +91,7 @@ const EXTRAS: &[(&str, &str, &[&str])] = &[
             "WhiteKernel",
         ],
     ),
+    ("mcmc", "mercer._mcmc", &["bfmi", "ess", "hdi", "mcse", "rhat"]),
     ("svm", "mercer._logistic", &["l1_min_c"]),
     ("linear_model", "mercer._linear", &["enet_path", "lasso_path", "ridge_regression"]),
     (
@@ -153,6 +154,7 @@ const MIXINS: &[(&str, &[&str])] = &[
     ("_kernel_learners", &["ComponentsMixin", "KernelMixin", "NystroemMixin"]),
     ("_svm", &["SvcMixin", "SvmMixin"]),
     ("_discriminant", &["GaussianClassesMixin", "ProjectingClassesMixin"]),
+    ("_mcmc", &["ChainsMixin"]),
     ("_naive_bayes", &["CategoriesMixin", "CountsMixin", "MomentsMixin"]),
     ("_neighbors", &["DensitiesMixin", "NeighboursMixin", "SampleMixin", "VotesMixin"]),
     ("_multiclass", &["MulticlassMixin", "OneVsOneMixin", "OneVsRestMixin"]),

@@ -257,8 +257,10 @@ fn fit_method(d: &Declaration) -> String {
     let y = if supervised { "y: Any" } else { "y: Any = None" };
     let (arguments, call) = match (d.kinds.learns_from, d.capabilities.weights) {
         (DataKind::Density, _) => (
-            "X: Any, y: Any = None, *, dim: int | None = None, start: Any = None".to_owned(),
-            "X, dim=dim, start=start",
+            "X: Any, y: Any = None, *, dim: int | None = None, start: Any = None, gradient: Any = None, \
+             conditionals: Any = None"
+                .to_owned(),
+            "X, dim=dim, start=start, gradient=gradient, conditionals=conditionals",
         ),
         // What a transformer that learns from a target takes beside it may be meant for an estimator inside.
         (DataKind::Rows, _) if d.capabilities.supervised => {
@@ -317,7 +319,9 @@ fn fit_method(d: &Declaration) -> String {
         ) => (format!("X: Any, {y}"), "X, y"),
     };
     let doc = match d.kinds.learns_from {
-        DataKind::Density => "Draw from a log density: a callable of a point, or the name of a bundled one.",
+        DataKind::Density => {
+            "Draw from a log density: a callable of a point, or the name of a bundled one. `gradient` is a callable, too, or True where the density gives value and gradient; `conditionals` has a callable of a point and a NumPy generator for each coordinate."
+        }
         DataKind::Mdp => {
             "Plan in a decision process: a dict, a path to its JSON, or the name of a bundled one."
         }

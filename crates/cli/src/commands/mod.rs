@@ -7,6 +7,7 @@ mod fit;
 mod list;
 mod look;
 mod predict;
+mod sample;
 mod tune;
 
 use crate::args::{Arguments, Command};
@@ -24,6 +25,7 @@ pub(crate) fn run(command: &Command, context: &CommandContext) -> CommandResult 
         Command::Predict(a) => predict::run(a, context),
         Command::Evaluate(a) => evaluate::run(a, context),
         Command::Explain(a) => explain::run(a, context),
+        Command::Sample(a) => sample::run(a, context),
         Command::Models(a) => list::models(a, context),
         Command::Params(a) => list::params(a, context),
         Command::Datasets => list::datasets(context),

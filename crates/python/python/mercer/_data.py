@@ -258,20 +258,40 @@ def prepare_strings(estimator, X):
     return "strings", strings
 
 
-def prepare_density(density, dim, start):
+class _Callables:
+    """What the compiled part asks of a density that is written in Python."""
+
+    def __init__(self, function, dim, start, gradient, conditionals):
+        self.function, self.dim, self.start = function, int(dim), start
+        self.name = getattr(function, "__name__", "log density")
+        self.both = gradient is True
+        self.gradient = None if self.both else gradient
+        self.conditionals = conditionals
+
+
+def prepare_density(density, dim, start, gradient=None, conditionals=None):
     """A log density: the name of a bundled one, or a callable with its number of dimensions."""
     if isinstance(density, str):
+        if gradient is not None or conditionals is not None:
+            raise ValueError("a bundled density has its own gradient and conditionals")
         return "density", density
     if not callable(density):
         raise TypeError(f"expected a callable or the name of a density, got a {type(density).__name__}")
+    if gradient is not None and gradient is not True and not callable(gradient):
+        raise TypeError(f"`gradient` is a callable, or True where the density gives both, got a {type(gradient).__name__}")
     if start is not None:
         start = [float(v) for v in np.asarray(start, dtype=np.float64).ravel()]
         dim = len(start) if dim is None else dim
         if len(start) != dim:
             raise ValueError(f"`start` has {len(start)} coordinates, but `dim` is {dim}")
+    if conditionals is not None:
+        conditionals = list(conditionals)
+        dim = len(conditionals) if dim is None else dim
+        if len(conditionals) != dim or not all(map(callable, conditionals)):
+            raise ValueError(f"`conditionals` has one callable for each of {dim} coordinates")
     if dim is None:
         raise ValueError("give `dim`, the number of dimensions of the density, or `start`, a point to start from")
-    return "callable", density, getattr(density, "__name__", "log density"), int(dim), start
+    return "callable", _Callables(density, dim, start, gradient, conditionals)
 
 
 def prepare_process(process):

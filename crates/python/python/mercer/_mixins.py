@@ -420,10 +420,10 @@ class StringsMixin:
 class DensityMixin:
     """Samplers, which take a log density."""
 
-    def _prepare_fit(self, X, dim=None, start=None):
+    def _prepare_fit(self, X, dim=None, start=None, gradient=None, conditionals=None):
         from mercer._data import prepare_density
 
-        return prepare_density(X, dim, start), None
+        return prepare_density(X, dim, start, gradient, conditionals), None
 
     def _prepare(self, X, method):
         samples = self.samples_
