@@ -1,7 +1,7 @@
 //! Mixtures against scikit-learn, SciPy and published values, and against what the theory says of them.
 
 use mercer_cluster::{BernoulliMixture, CovarianceType, GaussianMixture, MixtureInit, StudentMixture};
-use mercer_core::{Dataset, Fit, Fitted, Input, Learner, Session};
+use mercer_core::{Dataset, Fit, Input, Learner, Session};
 use mercer_math::{Mat, normal, rng_for, uniform};
 use mercer_testkit::{assert_close, numbers, reference, shared_data};
 

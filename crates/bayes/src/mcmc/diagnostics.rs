@@ -1,8 +1,7 @@
 //! Have the chains mixed? R-hat, effective sample sizes and standard errors, as Vehtari et al. (2021) define them.
 
 use mercer_math::quantile_sorted;
-use mercer_math::special::norm_ppf;
-use mercer_measure::beta_quantile;
+use mercer_math::special::{beta_quantile, norm_ppf};
 
 /// Whether there are chains of one length, of at least four finite draws each.
 fn usable(chains: &[Vec<f64>]) -> bool {
