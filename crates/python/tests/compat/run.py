@@ -65,6 +65,7 @@ FILES = {
     "dummy": ["tests/test_dummy.py"],
     "pca": ["decomposition/tests/test_pca.py"],
     "kmeans": ["cluster/tests/test_k_means.py"],
+    "cluster": [f"cluster/tests/test_{name}.py" for name in ("dbscan", "hdbscan", "optics", "hierarchical", "spectral")],
     "neighbors": ["neighbors/tests/test_neighbors.py", "neighbors/tests/test_kde.py"],
     "kernel_methods": ["tests/test_kernel_ridge.py", "tests/test_kernel_approximation.py", "decomposition/tests/test_kernel_pca.py"],
     "datasets": ["datasets/tests/test_samples_generator.py"],
