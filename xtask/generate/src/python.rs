@@ -137,7 +137,7 @@ const MIXINS: &[(&str, &[&str])] = &[
         "_clusters",
         &[
             "AgglomerativeMixin",
-            "DensityMixin",
+            "ByDensityMixin",
             "HDBSCANMixin",
             "MedoidsMixin",
             "MiniBatchMixin",

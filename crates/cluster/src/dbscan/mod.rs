@@ -50,7 +50,7 @@ use mercer_math::Neighbourhoods;
     session = "n_jobs",
     order = "eps min_samples metric algorithm leaf_size p",
     door = "metric_params=None",
-    mixins = "DensityMixin",
+    mixins = "ByDensityMixin",
     can = "weights scaled ordered",
     references = "Ester, Kriegel, Sander, Xu. A density-based algorithm for discovering clusters. KDD 1996."
 )]

@@ -79,7 +79,7 @@ pub enum StoredCenters {
     session = "n_jobs",
     order = "min_cluster_size min_samples cluster_selection_epsilon max_cluster_size metric alpha algorithm leaf_size",
     door = "metric_params=None copy='warn'",
-    mixins = "DensityMixin HDBSCANMixin",
+    mixins = "ByDensityMixin HDBSCANMixin",
     rows = 2000,
     can = "scaled ordered",
     references = "Campello, Moulavi, Sander. Density-based clustering based on hierarchical density estimates. PAKDD 2013.|McInnes, Healy. Accelerated hierarchical density based clustering. ICDMW 2017."

@@ -59,7 +59,7 @@ pub enum ValleyMethod {
     session = "n_jobs",
     order = "min_samples max_eps metric p cluster_method eps xi predecessor_correction min_cluster_size algorithm leaf_size",
     door = "metric_params=None memory=None",
-    mixins = "DensityMixin OPTICSMixin",
+    mixins = "ByDensityMixin OPTICSMixin",
     rows = 2000,
     can = "scaled ordered",
     references = "Ankerst, Breunig, Kriegel, Sander. OPTICS: ordering points to identify the clustering structure. SIGMOD 1999."

@@ -43,54 +43,19 @@ class TransductiveMixin:
         return super().predict(X)
 
 
-class DensityMixin(TransductiveMixin):
+class ByDensityMixin(TransductiveMixin):
     """Clusterers by density."""
 
 
 class HDBSCANMixin:
-    """Rows with values that are not finite, and cuts of the tree."""
+    """Cuts of the tree."""
 
     _door_meant = frozenset({"metric_params", "copy"})
 
     def _learn(self, fit, X, y=None, sample_weight=None, **extra):
         if self.store_centers is not None and self._is_pairwise():
             raise ValueError("Cannot store centers when using a precomputed distance matrix.")
-        self.__dict__.pop("_finite", None)
-        X, finite = self._only_finite(X)
-        made = super()._learn(fit, X, y, sample_weight, **extra)
-        if finite is not None:
-            self.__dict__["_finite"] = finite
-        return made
-
-    def _only_finite(self, X):
-        """The rows that are finite, and what the others are: -2 has infinite values, -3 lacks some; None where all are finite."""
-        if self._is_pairwise() or not hasattr(X, "dtype") or getattr(X.dtype, "kind", "O") != "f" or not hasattr(X, "shape"):
-            return X, None
-        sums = np.asarray(X).sum(axis=1) if np.ndim(X) == 2 else np.zeros(0)
-        if np.isfinite(sums).all():
-            return X, None
-        rows = np.asarray(X)
-        kinds = np.where(np.isnan(rows).any(axis=1), -3, np.where(np.isinf(rows).any(axis=1), -2, 0))
-        return rows[kinds == 0], kinds
-
-    def _spread_out(self, values, missing):
-        kinds = self.__dict__.get("_finite")
-        if kinds is None:
-            return values
-        out = np.empty(len(kinds), dtype=values.dtype)
-        out[kinds == 0] = values
-        out[kinds == -2], out[kinds == -3] = missing
-        return out
-
-    @property
-    def labels_(self):
-        """The cluster of each row: -1 is noise, -2 a row with infinite values, -3 one that lacks some."""
-        return self._spread_out(self._model.attributes()["labels_"], (-2, -3))
-
-    @property
-    def probabilities_(self):
-        """How strongly each row belongs to its cluster."""
-        return self._spread_out(self._model.attributes()["probabilities_"], (0.0, np.nan))
+        return super()._learn(fit, X, y, sample_weight, **extra)
 
     def dbscan_clustering(self, cut_distance, min_cluster_size=5):
         """The clusters of the tree cut at a distance, as DBSCAN has them without rows at borders.
@@ -121,7 +86,7 @@ class HDBSCANMixin:
         large = np.flatnonzero(sizes >= min_cluster_size)
         number = np.full(len(groups), -1)
         number[large[np.argsort(first[large])]] = np.arange(len(large))
-        return self._spread_out(number[labels], (-2, -3))
+        return number[labels]
 
 
 class OPTICSMixin:
@@ -142,6 +107,10 @@ class AgglomerativeMixin(TransductiveMixin):
     """Trees of mergers."""
 
     _door_meant = frozenset({"compute_full_tree", "compute_distances"})
+
+    def _check_door(self):
+        if self.connectivity is not None:
+            raise NotImplementedError(f"`connectivity` of {type(self).__name__}: only None is supported")
 
     def _learn(self, fit, X, y=None, sample_weight=None, **extra):
         if (self.n_clusters is None) == (self.distance_threshold is None):
