@@ -12,13 +12,17 @@ mod kmeans_state;
 mod kmeans_tests;
 mod mixture;
 
-pub use dirichlet::{beta, dirichlet, gamma};
+pub use dirichlet::{
+    DirichletProcessMixture, DirichletProcessMixtureModel, beta, crp, crp_log_probability, dirichlet,
+    dirichlet_marginals, expected_tables, gamma, polya_urn, stick_breaking, table_probabilities,
+};
 pub use kmeans::{KMeans, KMeansAlgorithm, KMeansInit, KMeansRuns};
 pub use kmeans_model::KMeansModel;
 pub use kmeans_state::{KMeansLocal, KMeansState, KMeansSums};
 pub use mixture::{
-    BernoulliMixture, BernoulliMixtureModel, CovarianceType, EmParams, GaussianMixture, GaussianMixtureModel,
-    Gaussians, MixtureInit, StudentMixture, StudentMixtureModel,
+    BayesianGaussianMixture, BayesianGaussianMixtureModel, BernoulliMixture, BernoulliMixtureModel,
+    CovarianceParams, CovarianceType, EmParams, GaussianMixture, GaussianMixtureModel, Gaussians,
+    MixtureInit, StudentMixture, StudentMixtureModel, WeightPrior,
 };
 
 use mercer_core::catalogue::Entry;
@@ -32,6 +36,8 @@ pub fn learners() -> &'static [Entry] {
             Entry::of::<GaussianMixture>(),
             Entry::of::<BernoulliMixture>(),
             Entry::of::<StudentMixture>(),
+            Entry::of::<BayesianGaussianMixture>(),
+            Entry::of::<DirichletProcessMixture>(),
         ]
     }
 }

@@ -142,6 +142,8 @@ LEARNERS = {
     "GaussianMixture": "mixture",
     "BernoulliMixture": "mixture",
     "StudentMixture": "mixture",
+    "BayesianGaussianMixture": "mixture",
+    "DirichletProcessMixture": "mixture",
     "TunedThresholdClassifierCV": "model_selection",
     "FixedThresholdClassifier": "model_selection",
     "OneVsOneClassifier": "multiclass",
