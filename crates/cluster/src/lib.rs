@@ -13,7 +13,10 @@ mod space;
 mod spectral;
 
 pub use dbscan::{DBSCAN, DbscanModel};
-pub use dirichlet::{beta, dirichlet, gamma};
+pub use dirichlet::{
+    DirichletProcessMixture, DirichletProcessMixtureModel, crp, crp_log_probability, dirichlet_marginals,
+    expected_tables, polya_urn, stick_breaking, table_probabilities,
+};
 pub use hdbscan::{ClusterSelection, HDBSCAN, HdbscanModel, StoredCenters};
 pub use hierarchical::{AgglomerativeClustering, AgglomerativeModel, Linkage};
 pub use kmeans::{
@@ -22,8 +25,9 @@ pub use kmeans::{
 pub use medoids::{KMedoids, KMedoidsModel, MedoidsInit};
 pub use mini_batch::{MiniBatchKMeans, MiniBatchModel};
 pub use mixture::{
-    BernoulliMixture, BernoulliMixtureModel, CovarianceType, EmParams, GaussianMixture, GaussianMixtureModel,
-    Gaussians, MixtureInit, StudentMixture, StudentMixtureModel,
+    BayesianGaussianMixture, BayesianGaussianMixtureModel, BernoulliMixture, BernoulliMixtureModel,
+    CovarianceParams, CovarianceType, EmParams, GaussianMixture, GaussianMixtureModel, Gaussians,
+    MixtureInit, StudentMixture, StudentMixtureModel, WeightPrior,
 };
 pub use optics::{OPTICS, OpticsModel, ValleyMethod};
 pub use space::{Assigned, ClusterMetric, ClusterSearch};
@@ -47,6 +51,8 @@ pub fn learners() -> &'static [Entry] {
             Entry::of::<BernoulliMixture>(),
             Entry::of::<StudentMixture>(),
             Entry::of::<SpectralClustering>(),
+            Entry::of::<BayesianGaussianMixture>(),
+            Entry::of::<DirichletProcessMixture>(),
         ]
     }
 }

@@ -6,6 +6,7 @@ mod assess;
 mod buffers;
 mod data;
 mod density;
+mod dirichlet;
 mod errors;
 mod fit;
 mod generate;
@@ -39,6 +40,10 @@ mod _mercer {
     use crate::data::{is_view, read_mdp, stop_words};
     #[pymodule_export]
     use crate::density::chain_diagnostic;
+    #[pymodule_export]
+    use crate::dirichlet::{
+        crp, crp_log_probability, dirichlet_marginals, expected_tables, stick_breaking, table_probabilities,
+    };
     #[pymodule_export]
     use crate::fit::{capabilities, fit, fit_more, fit_transform};
     #[pymodule_export]

@@ -92,6 +92,19 @@ const EXTRAS: &[(&str, &str, &[&str])] = &[
         ],
     ),
     ("mcmc", "mercer._mcmc", &["bfmi", "ess", "hdi", "mcse", "rhat"]),
+    (
+        "mixture",
+        "mercer._dirichlet",
+        &[
+            "crp",
+            "crp_log_probability",
+            "dirichlet_marginals",
+            "expected_tables",
+            "polya_urn",
+            "stick_breaking",
+            "table_probabilities",
+        ],
+    ),
     ("svm", "mercer._logistic", &["l1_min_c"]),
     ("linear_model", "mercer._linear", &["enet_path", "lasso_path", "ridge_regression"]),
     (
@@ -146,7 +159,7 @@ const MIXINS: &[(&str, &[&str])] = &[
         ],
     ),
     ("_reduce", &["KMeansMixin", "PCAMixin"]),
-    ("_mixture", &["GaussianMixtureMixin", "MixtureMixin"]),
+    ("_mixture", &["BayesianMixtureMixin", "DirichletMixtureMixin", "GaussianMixtureMixin", "MixtureMixin"]),
     ("_dummy", &["DummyMixin"]),
     ("_logistic", &["LogisticCvMixin", "LogisticMixin", "MachineMixin"]),
     ("_resume", &["DescentMixin", "ResumeMixin", "ResumeNumbersMixin", "ResumeRowsMixin"]),

@@ -30,8 +30,8 @@
 //! - A. P. Dempster, N. M. Laird, D. B. Rubin. Maximum likelihood from incomplete data via the EM algorithm. JRSS B 39(1), 1977. doi:10.1111/j.2517-6161.1977.tb01600.x
 //! - C. M. Bishop. Pattern Recognition and Machine Learning. Springer, 2006, section 9.3.3.
 
-use super::em::{Em, Ended, Expectation, Seen, judge};
-use super::params::{EmParams, Known, check_size, clusters, likeliest};
+use super::em::{Ended, Expectation, Seen};
+use super::params::{Course, EmParams, check_size, clusters, likeliest, reproved};
 use super::start::MixtureInit;
 use mercer_core::sums::Batches;
 use mercer_core::{
@@ -48,6 +48,7 @@ use serde::{Deserialize, Serialize};
     canon = "C2",
     task = Clustering,
     python = "mixture",
+    order = "n_components alpha binarize, init_params labels",
     tried = "| n_components=3 | n_components=2,binarize=1.0,alpha=0.1,init_params=random,n_init=2",
     session = "verbose random_state",
     mixins = "MixtureMixin",
@@ -55,21 +56,15 @@ use serde::{Deserialize, Serialize};
     references = "Dempster, Laird, Rubin. Maximum likelihood from incomplete data via the EM algorithm. JRSS B 39(1), 1977.|Bishop. Pattern Recognition and Machine Learning. Springer, 2006."
 )]
 pub struct BernoulliMixture {
-    /// Number of components.
-    #[param(default = 1, range = "[1, inf)", search = "int 1..10")]
-    pub n_components: usize,
+    /// How EM runs.
+    #[param(flatten)]
+    pub em: EmParams,
     /// Pseudo-counts of yes and of no for each component and feature.
     #[param(default = 1.0, range = "[0, inf)")]
     pub alpha: f64,
     /// Values above this are yes; without it values must be in [0, 1].
     #[param(default = Some(0.0))]
     pub binarize: Option<f64>,
-    /// How EM runs.
-    #[param(flatten)]
-    pub em: EmParams,
-    /// The component of each training row, −1 where it is not known: rows with a known component keep it.
-    #[param(default = None)]
-    pub labels: Option<Vec<i64>>,
 }
 
 impl Learn for BernoulliMixture {
@@ -78,16 +73,8 @@ impl Learn for BernoulliMixture {
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<BernoulliMixtureModel> {
         let step = self.step(data.n_features())?;
         step.check(data.dense(Self::NAME)?.view())?;
-        let known =
-            self.labels.as_ref().map(|l| Known::new(Self::NAME, data, l, self.n_components)).transpose()?;
-        let em = Em {
-            model: &step,
-            runs: self.em.runs(self.n_components, known.is_some(), None),
-            anchors: known.as_ref().map_or(&[], |k| &k.anchors),
-            judged: None,
-        };
-        let ended = em.fit(known.as_ref().map_or(data, |k| &k.data), session)?;
-        Ok(BernoulliMixtureModel::new(ended, step, self.labels.clone()))
+        let ended = self.em.fit(&step, None, data, session)?;
+        Ok(BernoulliMixtureModel::new(ended, step, self.em.labels.clone()))
     }
 
     fn learn_stream(
@@ -96,26 +83,21 @@ impl Learn for BernoulliMixture {
         session: &Session,
     ) -> Option<Result<BernoulliMixtureModel>> {
         let stream = |batches: &mut dyn Batches| {
-            if self.labels.is_some() {
-                return Err(Error::incapable(Self::NAME, "know components of rows that are streamed"));
-            }
             let step = self.step(batches.schema()?.n_features())?;
-            let runs = self.em.runs(self.n_components, false, None);
-            let em = Em { model: &step, runs, anchors: &[], judged: None };
-            let ended = em.stream(&self.capabilities(), batches, session)?;
+            let ended = self.em.stream(&step, &self.capabilities(), batches, session)?;
             Ok(BernoulliMixtureModel::new(ended, step, None))
         };
         Some(stream(batches))
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities { scaled: self.n_components > 1, ..Self::declaration().capabilities }
+        Capabilities { scaled: self.em.n_components > 1, ..Self::declaration().capabilities }
     }
 }
 
 impl BernoulliMixture {
     fn step(&self, d: usize) -> Result<BernoulliStep> {
-        check_size(Self::NAME, self.n_components, d)?;
+        check_size(Self::NAME, self.em.n_components, d)?;
         Ok(BernoulliStep { alpha: self.alpha, binarize: self.binarize })
     }
 }
@@ -294,12 +276,8 @@ pub struct BernoulliMixtureModel {
     pub weights: Vec<f64>,
     /// The probability of yes, components by features.
     pub probabilities: Mat,
-    /// Whether the run that was kept reached the tolerance.
-    pub converged: bool,
-    /// The objective at each iteration of the run that was kept, before its M-step.
-    pub lower_bounds: Vec<f64>,
+    course: Course,
     step: BernoulliStep,
-    known: Option<Vec<i64>>,
     certificate: Certificate,
 }
 
@@ -308,9 +286,9 @@ impl BernoulliMixtureModel {
         let found = ended.found;
         let what = "log-likelihood of the training rows and log-prior, per unit of weight: what EM climbs";
         let certificate = found.certificate(ended.why, what);
+        let course = Course::of(&found, known);
         let Bernoullis { weights, shares: probabilities } = found.theta;
-        let (converged, lower_bounds) = (found.converged, found.objectives);
-        Self { weights, probabilities, converged, lower_bounds, step, known, certificate }
+        Self { weights, probabilities, course, step, certificate }
     }
 
     fn theta(&self) -> Bernoullis {
@@ -364,17 +342,13 @@ impl Fitted for BernoulliMixtureModel {
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {
-        let (k, last) = (self.weights.len(), self.lower_bounds.last().copied().unwrap_or(f64::NEG_INFINITY));
-        let known =
-            self.known.as_ref().map(|l| Known::new(BernoulliMixture::NAME, data, l, k)).transpose()?;
-        let data = known.as_ref().map_or(data, |k| &k.data);
-        judge(&self.step, &self.theta(), last, data, known.is_some(), session)
+        let (k, course) = (self.weights.len(), &self.course);
+        reproved(&self.step, &self.theta(), k, course.last(), course.known.as_ref(), data, session)
     }
 
     fn attributes(&self) -> Vec<Attribute> {
         let (k, d) = (self.weights.len(), self.probabilities.n_cols());
-        let bounds = &self.lower_bounds;
-        vec![
+        let mut out = vec![
             Attribute::real("weights_", "The share of each component.", &[k], self.weights.clone()),
             Attribute::real(
                 "probabilities_",
@@ -382,25 +356,9 @@ impl Fitted for BernoulliMixtureModel {
                 &[k, d],
                 self.probabilities.as_slice().to_vec(),
             ),
-            Attribute::int(
-                "converged_",
-                "Whether the run that was kept reached the tolerance.",
-                &[],
-                vec![i64::from(self.converged)],
-            ),
-            Attribute::int(
-                "n_iter_",
-                "The iterations of the run that was kept.",
-                &[],
-                vec![bounds.len() as i64],
-            ),
-            Attribute::real(
-                "lower_bound_",
-                "The objective at the last iteration, before its M-step.",
-                &[],
-                vec![bounds.last().copied().unwrap_or(f64::NEG_INFINITY)],
-            ),
-        ]
+        ];
+        out.extend(self.course.attributes());
+        out
     }
 
     fn validate(&self, schema: &Schema) -> Result<(), String> {

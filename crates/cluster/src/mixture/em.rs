@@ -13,15 +13,15 @@
 //! Dempster, Laird, Rubin. Maximum likelihood from incomplete data via the EM algorithm. JRSS B 39(1), 1977.
 //! doi:10.1111/j.2517-6161.1977.tb01600.x
 
-use super::start::{MixtureInit, anchored, nearest, random_shares};
+use super::start::{MixtureInit, anchored};
 use crate::kmeans::Phase;
-use crate::{KMeans, KMeansInit, KMeansLocal, KMeansRuns, KMeansState, KMeansSums};
-use mercer_core::sums::{self, Batches, Block, BySums, Round, Shape};
+use crate::{KMeans, KMeansInit, KMeansRuns, KMeansState, KMeansSums};
+use mercer_core::sums::{self, Batches, BySums, Round, Shape};
 use mercer_core::{
     Capabilities, Certificate, Dataset, Error, ErrorKind, Evidence, Input, Numbers, Result, Session,
     Termination,
 };
-use mercer_math::{BLOCK_ROWS, ColumnMoments, Mat, MatRef, Weights};
+use mercer_math::{ColumnMoments, Mat, MatRef, Weights};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 /// Some rows as an E-step sees them.
@@ -103,7 +103,7 @@ impl<T> EmFound<T> {
         self.objectives.last().copied().unwrap_or(f64::NEG_INFINITY)
     }
 
-    fn or_better(self, other: Self) -> Self {
+    pub(super) fn or_better(self, other: Self) -> Self {
         let slack = SLACK * self.lower_bound().abs().max(1.0);
         if other.lower_bound() > self.lower_bound() + slack { other } else { self }
     }
@@ -144,7 +144,7 @@ impl<T> EmFound<T> {
 
 /// What a round does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum Stage {
+pub(crate) enum Stage {
     /// Means of the features.
     Scan,
     /// Centres by k-means or its seeds.
@@ -160,25 +160,25 @@ enum Stage {
 /// What every block needs to know in a round of EM.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct EmState<T> {
-    stage: Stage,
-    seed: u64,
-    run: u64,
-    n_features: usize,
-    kmeans: Option<KMeansState>,
-    origin: Vec<f64>,
-    centres: Mat,
-    theta: Option<T>,
-    objectives: Vec<f64>,
-    fall: f64,
-    best: Option<EmFound<T>>,
+    pub(super) stage: Stage,
+    pub(super) seed: u64,
+    pub(super) run: u64,
+    pub(super) n_features: usize,
+    pub(super) kmeans: Option<KMeansState>,
+    pub(super) origin: Vec<f64>,
+    pub(super) centres: Mat,
+    pub(super) theta: Option<T>,
+    pub(super) objectives: Vec<f64>,
+    pub(super) fall: f64,
+    pub(super) best: Option<EmFound<T>>,
 }
 
 /// What a block contributes to a round of EM.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct EmSums<S> {
-    moments: Option<ColumnMoments>,
-    kmeans: Option<KMeansSums>,
-    sums: Option<S>,
+    pub(super) moments: Option<ColumnMoments>,
+    pub(super) kmeans: Option<KMeansSums>,
+    pub(super) sums: Option<S>,
 }
 
 /// The evidence of a model anew, from data: the objective, how far one more iteration would move its parameters, and by how
@@ -231,7 +231,7 @@ impl<M: Expectation> Em<'_, M> {
         sums::fit_stream(self.model.name(), can, self, batches, session)
     }
 
-    fn kmeans(&self) -> KMeans {
+    pub(super) fn kmeans(&self) -> KMeans {
         let init = match self.runs.init {
             MixtureInit::Kmeans | MixtureInit::PlusPlus => KMeansInit::PlusPlus,
             MixtureInit::Random | MixtureInit::RandomFromData => KMeansInit::Random,
@@ -240,7 +240,7 @@ impl<M: Expectation> Em<'_, M> {
     }
 
     /// Begins a run: at given parameters, or at seeds.
-    fn start(&self, state: &mut EmState<M::Theta>, session: &Session) -> Result<()> {
+    pub(super) fn start(&self, state: &mut EmState<M::Theta>, session: &Session) -> Result<()> {
         (state.objectives, state.fall) = (Vec::new(), 0.0);
         if let Some(theta) = self.judged {
             (state.theta, state.stage) = (Some(theta.clone()), Stage::Judge);
@@ -270,7 +270,12 @@ impl<M: Expectation> Em<'_, M> {
     }
 
     /// Goes on with k-means until it has the centres that are wanted.
-    fn seeded(&self, state: &mut EmState<M::Theta>, sums: KMeansSums, session: &Session) -> Result<()> {
+    pub(super) fn seeded(
+        &self,
+        state: &mut EmState<M::Theta>,
+        sums: KMeansSums,
+        session: &Session,
+    ) -> Result<()> {
         let Some(seeds) = state.kmeans.take() else { return Err(lost()) };
         state.centres = match self.kmeans().advance(seeds, sums, &session.quiet())? {
             Round::Done(model) => model.centres,
@@ -288,7 +293,7 @@ impl<M: Expectation> Em<'_, M> {
     }
 
     /// The M-step of an iteration, and whether the run is at its end.
-    fn iterated(
+    pub(super) fn iterated(
         &self,
         state: &mut EmState<M::Theta>,
         theta: &M::Theta,
@@ -312,7 +317,12 @@ impl<M: Expectation> Em<'_, M> {
     }
 
     /// Ends a run, and begins the next or judges the best.
-    fn ended(&self, state: &mut EmState<M::Theta>, converged: bool, session: &Session) -> Result<()> {
+    pub(super) fn ended(
+        &self,
+        state: &mut EmState<M::Theta>,
+        converged: bool,
+        session: &Session,
+    ) -> Result<()> {
         let Some(theta) = state.theta.take() else { return Err(lost()) };
         let objectives = std::mem::take(&mut state.objectives);
         let found = EmFound { theta, objectives, converged, fall: state.fall, end: None };
@@ -330,7 +340,7 @@ impl<M: Expectation> Em<'_, M> {
     }
 
     /// The last parameters of the best run, with the objective there.
-    fn judged(&self, state: EmState<M::Theta>, sums: &M::Sums) -> Result<Ended<M::Theta>> {
+    pub(super) fn judged(&self, state: EmState<M::Theta>, sums: &M::Sums) -> Result<Ended<M::Theta>> {
         let Some(theta) = state.theta else { return Err(lost()) };
         let next = self.model.maximise(&theta, sums).ok();
         let objective = self.model.objective(&theta, sums, next.as_ref().unwrap_or(&theta));
@@ -353,157 +363,11 @@ pub(crate) struct Ended<T> {
     pub(crate) why: Option<Termination>,
 }
 
-fn lost() -> Error {
+pub(crate) fn lost() -> Error {
     ErrorKind::Cancelled.into()
 }
 
 /// Whether a matrix lies row by row without holes.
 fn packed(x: MatRef<'_>) -> bool {
     x.has_contiguous_rows() && (x.row_stride() == x.n_cols() || x.n_rows() <= 1)
-}
-
-impl<M: Expectation> BySums for Em<'_, M> {
-    type State = EmState<M::Theta>;
-    type Summary = EmSums<M::Sums>;
-    type Local = KMeansLocal;
-    type Model = Ended<M::Theta>;
-
-    fn block_rows(&self, shape: &Shape) -> usize {
-        self.kmeans().block_rows(shape).min(BLOCK_ROWS)
-    }
-
-    fn begin(&self, shape: &Shape, session: &Session) -> Result<Self::State> {
-        if shape.n_features == 0 {
-            return Err(Error::too_few(self.model.name(), "features", 1, 0));
-        }
-        Ok(EmState {
-            stage: Stage::Scan,
-            seed: session.seed(),
-            run: 0,
-            n_features: shape.n_features,
-            kmeans: None,
-            origin: Vec::new(),
-            centres: Mat::default(),
-            theta: None,
-            objectives: Vec::new(),
-            fall: 0.0,
-            best: None,
-        })
-    }
-
-    fn empty(&self, state: &Self::State) -> Self::Summary {
-        let mut out = EmSums { moments: None, kmeans: None, sums: None };
-        match (state.stage, &state.kmeans, &state.theta) {
-            (Stage::Scan, _, _) => out.moments = Some(ColumnMoments::empty(state.n_features)),
-            (Stage::Seed, Some(seeds), _) => out.kmeans = Some(self.kmeans().empty(seeds)),
-            (_, _, Some(theta)) => out.sums = Some(self.model.zero(theta)),
-            _ => {}
-        }
-        out
-    }
-
-    fn absorb(
-        &self,
-        state: &Self::State,
-        block: &Block<'_>,
-        local: &mut KMeansLocal,
-        out: &mut Self::Summary,
-    ) -> Result<()> {
-        let mut scratch = Mat::default();
-        let x = block.dense(&mut scratch);
-        if state.stage == Stage::Scan {
-            out.moments = Some(ColumnMoments::of_block(x, block.weights.given()));
-        }
-        if let (Some(seeds), Some(sums)) = (&state.kmeans, &mut out.kmeans) {
-            return self.kmeans().absorb(seeds, block, local, sums);
-        }
-        if let (Some(theta), Some(sums)) = (&state.theta, &mut out.sums) {
-            let mut shares = Vec::new();
-            if state.stage == Stage::Start {
-                shares = match self.runs.init {
-                    MixtureInit::Random => random_shares(x, self.runs.n_components, state.seed, state.run),
-                    _ => nearest(x, &state.centres),
-                };
-            }
-            let seen = Seen {
-                x,
-                weights: block.weights,
-                shares: (!shares.is_empty()).then_some(shares.as_slice()),
-                known: self.runs.labelled.then_some(block.classes),
-            };
-            self.model.expect(theta, seen, sums);
-        }
-        Ok(())
-    }
-
-    fn merge(&self, into: &mut Self::Summary, other: Self::Summary) {
-        if let (Some(a), Some(b)) = (into.moments.take(), other.moments) {
-            into.moments = Some(a.merge(b));
-        }
-        if let (Some(a), Some(b)) = (&mut into.kmeans, other.kmeans) {
-            self.kmeans().merge(a, b);
-        }
-        if let (Some(a), Some(b)) = (&mut into.sums, other.sums) {
-            self.model.merge(a, b);
-        }
-    }
-
-    fn advance(
-        &self,
-        mut state: Self::State,
-        sums: Self::Summary,
-        session: &Session,
-    ) -> Result<Round<Self::State, Self::Model>> {
-        match (state.stage, sums) {
-            (Stage::Scan, EmSums { moments: Some(moments), .. }) => {
-                if moments.columns.iter().all(|c| c.weight <= 0.0) {
-                    return Err(Error::too_few(self.model.name(), "rows of positive weight", 1, 0));
-                }
-                state.origin = moments.means();
-                let spread: f64 = moments.variances().iter().sum();
-                if !(spread + state.origin.iter().map(|v| v * v).sum::<f64>()).is_finite() {
-                    return Err(Error::numeric(
-                        self.model.name(),
-                        "values too large for squares: scale them",
-                    ));
-                }
-                self.start(&mut state, session)?;
-            }
-            (Stage::Seed, EmSums { kmeans: Some(sums), .. }) => self.seeded(&mut state, sums, session)?,
-            (Stage::Start, EmSums { sums: Some(sums), .. }) => {
-                let Some(theta) = state.theta.take() else { return Err(lost()) };
-                state.theta = Some(self.model.amend(self.model.maximise(&theta, &sums)?)?);
-                state.stage = Stage::Iterate;
-                if self.runs.max_iter == 0 {
-                    self.ended(&mut state, false, session)?;
-                }
-            }
-            (Stage::Iterate, EmSums { sums: Some(sums), .. }) => {
-                let Some(theta) = state.theta.take() else { return Err(lost()) };
-                if let Some(converged) = self.iterated(&mut state, &theta, &sums, session)? {
-                    self.ended(&mut state, converged, session)?;
-                }
-            }
-            (Stage::Judge, EmSums { sums: Some(sums), .. }) => {
-                return self.judged(state, &sums).map(Round::Done);
-            }
-            _ => return Err(lost()),
-        }
-        Ok(Round::Go(state))
-    }
-
-    fn abandon(&self, state: Self::State, why: Termination) -> Option<Self::Model> {
-        let now = match (state.stage, state.theta) {
-            (Stage::Iterate, Some(theta)) if !state.objectives.is_empty() => {
-                let (objectives, fall) = (state.objectives, state.fall);
-                Some(EmFound { theta, objectives, converged: false, fall, end: None })
-            }
-            _ => None,
-        };
-        let found = match (state.best, now) {
-            (Some(best), Some(now)) => Some(best.or_better(now)),
-            (best, now) => best.or(now),
-        };
-        Some(Ended { found: found?, why: Some(why) })
-    }
 }

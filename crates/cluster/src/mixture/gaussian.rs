@@ -39,11 +39,11 @@
 //! - G. J. McLachlan, D. Peel. Finite Mixture Models. Wiley, 2000. doi:10.1002/0471721182
 //! - G. Schwarz. Estimating the dimension of a model. Ann. Statist. 6(2), 1978. doi:10.1214/aos/1176344136
 
-use super::em::{Em, Ended, Expectation, Seen};
+use super::em::{Expectation, Seen};
 use super::gaussian_model::GaussianMixtureModel;
 use super::gaussians::{CovarianceType, Gaussians, square};
 use super::kernel::{GaussianSums, Kernel, LN_2PI};
-use super::params::{EmParams, Known, check_size};
+use super::params::{CovarianceParams, EmParams, check_size};
 use super::start::MixtureInit;
 use mercer_core::sums::Batches;
 use mercer_core::{Capabilities, Dataset, Error, Learn, Params, Result, Session};
@@ -57,7 +57,7 @@ use serde::{Deserialize, Serialize};
     canon = "C2",
     task = Clustering,
     python = "mixture",
-    order = "tol reg_covar max_iter",
+    order = "n_components covariance_type tol reg_covar max_iter, precisions_init labels",
     tried = "| n_components=3 | n_components=3,covariance_type=tied,init_params='k-means++' | n_components=3,covariance_type=diag,init_params=random_from_data,n_init=2 | n_components=2,covariance_type=spherical,init_params=random",
     session = "verbose random_state",
     door = "warm_start=False verbose_interval=10",
@@ -66,18 +66,12 @@ use serde::{Deserialize, Serialize};
     references = "Dempster, Laird, Rubin. Maximum likelihood from incomplete data via the EM algorithm. JRSS B 39(1), 1977.|McLachlan, Peel. Finite Mixture Models. Wiley, 2000."
 )]
 pub struct GaussianMixture {
-    /// Number of components.
-    #[param(default = 1, range = "[1, inf)", search = "int 1..10")]
-    pub n_components: usize,
-    /// What the covariances of the components share.
-    #[param(default = CovarianceType::Full)]
-    pub covariance_type: CovarianceType,
     /// How EM runs.
     #[param(flatten)]
     pub em: EmParams,
-    /// What is added to every variance, so that no component collapses.
-    #[param(default = 1e-6, range = "[0, inf)")]
-    pub reg_covar: f64,
+    /// The covariances.
+    #[param(flatten)]
+    pub shape: CovarianceParams,
     /// The first weights of the components, summing to 1.
     #[param(default = None, range = "[0, 1]")]
     pub weights_init: Option<Vec<f64>>,
@@ -88,26 +82,15 @@ pub struct GaussianMixture {
     /// for each component and feature (diag), or for each component (spherical).
     #[param(default = None)]
     pub precisions_init: Option<Vec<f64>>,
-    /// The component of each training row, −1 where it is not known: rows with a known component keep it.
-    #[param(default = None)]
-    pub labels: Option<Vec<i64>>,
 }
 
 impl Learn for GaussianMixture {
     type Model = GaussianMixtureModel;
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<GaussianMixtureModel> {
-        let (step, last) = self.step(data.n_features())?.from_start(self.n_components, session)?;
-        let known =
-            self.labels.as_ref().map(|l| Known::new(Self::NAME, data, l, self.n_components)).transpose()?;
-        let em = Em {
-            model: &step,
-            runs: self.em.runs(self.n_components, known.is_some(), last),
-            anchors: known.as_ref().map_or(&[], |k| &k.anchors),
-            judged: None,
-        };
-        let ended = em.fit(known.as_ref().map_or(data, |k| &k.data), session)?;
-        Ok(GaussianMixtureModel::new(ended, self.reg_covar, self.labels.clone()))
+        let (step, last) = self.step(data.n_features())?.starting(self.em.n_components, session)?;
+        let ended = self.em.fit(&step, last, data, session)?;
+        Ok(GaussianMixtureModel::new(ended, self.shape.reg_covar, self.em.labels.clone()))
     }
 
     fn learn_stream(
@@ -116,27 +99,22 @@ impl Learn for GaussianMixture {
         session: &Session,
     ) -> Option<Result<GaussianMixtureModel>> {
         let stream = |batches: &mut dyn Batches| {
-            if self.labels.is_some() {
-                return Err(Error::incapable(Self::NAME, "know components of rows that are streamed"));
-            }
             let step = self.step(batches.schema()?.n_features())?;
-            let runs = self.em.runs(self.n_components, false, None);
-            let em = Em { model: &step, runs, anchors: &[], judged: None };
-            let ended: Ended<Gaussians> = em.stream(&self.capabilities(), batches, session)?;
-            Ok(GaussianMixtureModel::new(ended, self.reg_covar, None))
+            let ended = self.em.stream(&step, &self.capabilities(), batches, session)?;
+            Ok(GaussianMixtureModel::new(ended, self.shape.reg_covar, None))
         };
         Some(stream(batches))
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities { scaled: self.n_components > 1, ..Self::declaration().capabilities }
+        Capabilities { scaled: self.em.n_components > 1, ..Self::declaration().capabilities }
     }
 }
 
 impl GaussianMixture {
     fn step(&self, d: usize) -> Result<GaussianStep> {
-        check_size(Self::NAME, self.n_components, d.saturating_mul(self.covariance_type.size(d)))?;
-        let (k, form) = (self.n_components, self.covariance_type);
+        let (k, form) = (self.em.n_components, self.shape.covariance_type);
+        check_size(Self::NAME, k, d.saturating_mul(form.size(d)))?;
         let refuse = |name, expected: String, got: String| Err(Error::param(Self::NAME, name, expected, got));
         if let Some(weights) = &self.weights_init {
             let total: f64 = weights.iter().sum();
@@ -168,7 +146,7 @@ impl GaussianMixture {
         };
         let means = self.means_init.as_ref().map(|m| Mat::from_fn(k, d, |c, j| m[c][j]));
         let given = First { weights: self.weights_init.clone(), means, factors };
-        Ok(GaussianStep { form, n_features: d, reg: self.reg_covar, given })
+        Ok(GaussianStep { form, n_features: d, reg: self.shape.reg_covar, given })
     }
 }
 
@@ -211,7 +189,7 @@ pub(crate) struct GaussianStep {
 impl GaussianStep {
     /// The same from where an earlier fit ended, if the session says so: its objective, then weights, means and factors. Fits
     /// give them as attributes.
-    fn from_start(mut self, k: usize, session: &Session) -> Result<(Self, Option<f64>)> {
+    fn starting(mut self, k: usize, session: &Session) -> Result<(Self, Option<f64>)> {
         let Some(start) = session.start() else { return Ok((self, None)) };
         let d = self.n_features;
         let (weights, means, factors) = (k, k * d, self.form.size(d) * self.form.count(k));

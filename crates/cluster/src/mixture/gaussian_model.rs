@@ -1,9 +1,9 @@
 //! What a Gaussian mixture learns: components.
 
-use super::em::{Ended, judge};
+use super::em::Ended;
 use super::gaussian::{First, GaussianMixture, GaussianStep, kernel};
 use super::gaussians::{CovarianceType, Gaussians, root};
-use super::params::{Known, clusters, likeliest};
+use super::params::{Course, clusters, likeliest, reproved};
 use mercer_core::{
     Abilities, Attribute, Certificate, Dataset, Densities, Fitted, Input, Numbers, Params, Prediction, Proba,
     Result, Rows, Samples, Schema, Session,
@@ -16,12 +16,8 @@ use serde::{Deserialize, Serialize};
 pub struct GaussianMixtureModel {
     /// The components.
     pub components: Gaussians,
-    /// Whether the run that was kept reached the tolerance.
-    pub converged: bool,
-    /// The mean log-likelihood at each iteration of the run that was kept, before its M-step.
-    pub lower_bounds: Vec<f64>,
+    course: Course,
     reg_covar: f64,
-    known: Option<Vec<i64>>,
     certificate: Certificate,
 }
 
@@ -31,13 +27,18 @@ impl GaussianMixtureModel {
         let what =
             "mean log-likelihood of the training rows (of known rows with their component): what EM climbs";
         let certificate = found.certificate(ended.why, what);
-        let (components, converged, lower_bounds) = (found.theta, found.converged, found.objectives);
-        Self { components, converged, lower_bounds, reg_covar, known, certificate }
+        let course = Course::of(&found, known);
+        Self { components: found.theta, course, reg_covar, certificate }
     }
 
-    /// The mean log-likelihood at the last iteration, before its M-step.
-    pub fn lower_bound(&self) -> f64 {
-        self.lower_bounds.last().copied().unwrap_or(f64::NEG_INFINITY)
+    /// The mean log-likelihood at each iteration of the run that was kept, before its M-step.
+    pub fn lower_bounds(&self) -> &[f64] {
+        &self.course.bounds
+    }
+
+    /// Whether the run that was kept reached the tolerance.
+    pub fn converged(&self) -> bool {
+        self.course.converged
     }
 
     /// Free numbers of the model.
@@ -152,41 +153,13 @@ impl Fitted for GaussianMixtureModel {
             reg: self.reg_covar,
             given: First::default(),
         };
-        let k = self.components.n_components();
-        let known = self.known.as_ref().map(|l| Known::new(GaussianMixture::NAME, data, l, k)).transpose()?;
-        let data = known.as_ref().map_or(data, |k| &k.data);
-        judge(&step, &self.components, self.lower_bound(), data, known.is_some(), session)
+        let (at, course) = (&self.components, &self.course);
+        reproved(&step, at, at.n_components(), course.last(), course.known.as_ref(), data, session)
     }
 
     fn attributes(&self) -> Vec<Attribute> {
         let mut out = told(&self.components);
-        let bounds = self.lower_bounds.clone();
-        out.extend([
-            Attribute::int(
-                "converged_",
-                "Whether the run that was kept reached the tolerance.",
-                &[],
-                vec![i64::from(self.converged)],
-            ),
-            Attribute::int(
-                "n_iter_",
-                "The iterations of the run that was kept.",
-                &[],
-                vec![bounds.len() as i64],
-            ),
-            Attribute::real(
-                "lower_bound_",
-                "The mean log-likelihood at the last iteration, before its M-step.",
-                &[],
-                vec![self.lower_bound()],
-            ),
-            Attribute::real(
-                "lower_bounds_",
-                "The mean log-likelihood at each iteration, before its M-step.",
-                &[bounds.len()],
-                bounds,
-            ),
-        ]);
+        out.extend(self.course.attributes());
         out
     }
 

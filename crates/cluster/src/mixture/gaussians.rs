@@ -234,11 +234,11 @@ impl Gaussians {
                         if d == self.factor(c).len() { self.factor(c)[j] } else { self.factor(c)[0] }
                     };
                     let (n, pull) = (sums.totals[c] + TINY, sums.pull(c) + TINY);
-                    for j in 0..d {
+                    for (j, variance) in variances.iter_mut().enumerate() {
                         let delta = sums.firsts[c * d + j] / pull;
                         let spread = sums.seconds[c * d + j] / n - pull / n * delta * delta;
                         out.means[(c, j)] += delta / factor(j);
-                        variances[j] = spread.max(0.0) / (factor(j) * factor(j));
+                        *variance = spread.max(0.0) / (factor(j) * factor(j));
                     }
                     match self.form {
                         CovarianceType::Spherical => {

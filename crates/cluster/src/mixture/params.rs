@@ -1,18 +1,24 @@
 //! What mixtures share: parameters of EM, known components, and how a model answers.
 
-use super::em::EmRuns;
+use super::em::{Em, EmFound, EmRuns, Ended, Expectation, judge};
+use super::gaussians::CovarianceType;
 use super::start::MixtureInit;
+use mercer_core::sums::Batches;
 use mercer_core::{
-    Dataset, Error, Label, Labels, ParamGroup, Prediction, Result, Target, TargetColumn, TargetKind,
-    TargetValues,
+    Attribute, Capabilities, Dataset, Error, Label, Labels, ParamGroup, Prediction, Result, Session, Target,
+    TargetColumn, TargetKind, TargetValues,
 };
 use mercer_math::Mat;
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// How expectation maximisation runs.
+/// A mixture, and how expectation maximisation runs.
 #[derive(Clone, Debug, PartialEq, ParamGroup)]
 pub struct EmParams {
-    /// Change of the objective per row at which a run ends.
+    /// Number of components.
+    #[param(default = 1, range = "[1, inf)", search = "int 1..10")]
+    pub n_components: usize,
+    /// Change of the objective at which a run ends.
     #[param(default = 1e-3, range = "[0, inf)")]
     pub tol: f64,
     /// Iteration limit of a run.
@@ -24,13 +30,27 @@ pub struct EmParams {
     /// How the first components are found.
     #[param(default = MixtureInit::Kmeans)]
     pub init_params: MixtureInit,
+    /// The component of each training row, −1 where it is not known: rows with a known component keep it.
+    #[param(default = None)]
+    pub labels: Option<Vec<i64>>,
+}
+
+/// The covariances of the components of a mixture.
+#[derive(Clone, Debug, PartialEq, ParamGroup)]
+pub struct CovarianceParams {
+    /// What the covariances of the components share.
+    #[param(default = CovarianceType::Full)]
+    pub covariance_type: CovarianceType,
+    /// What is added to every variance, so that no component collapses.
+    #[param(default = 1e-6, range = "[0, inf)")]
+    pub reg_covar: f64,
 }
 
 impl EmParams {
     /// The runs of a learner; from where an earlier fit ended (`last` is its objective) there is one.
-    pub(crate) fn runs(&self, n_components: usize, labelled: bool, last: Option<f64>) -> EmRuns {
+    fn runs(&self, labelled: bool, last: Option<f64>) -> EmRuns {
         EmRuns {
-            n_components,
+            n_components: self.n_components,
             tol: self.tol,
             max_iter: self.max_iter,
             n_init: if last.is_some() { 1 } else { self.n_init },
@@ -38,6 +58,89 @@ impl EmParams {
             labelled,
             last,
         }
+    }
+
+    /// Runs EM in memory.
+    pub(crate) fn fit<M: Expectation>(
+        &self,
+        step: &M,
+        last: Option<f64>,
+        data: &Dataset<'_>,
+        session: &Session,
+    ) -> Result<Ended<M::Theta>> {
+        let known = known(step.name(), data, self.labels.as_ref(), self.n_components)?;
+        let em = Em {
+            model: step,
+            runs: self.runs(known.is_some(), last),
+            anchors: known.as_ref().map_or(&[], |k| &k.anchors),
+            judged: None,
+        };
+        em.fit(known.as_ref().map_or(data, |k| &k.data), session)
+    }
+
+    /// Runs EM over batches.
+    pub(crate) fn stream<M: Expectation>(
+        &self,
+        step: &M,
+        can: &Capabilities,
+        batches: &mut dyn Batches,
+        session: &Session,
+    ) -> Result<Ended<M::Theta>> {
+        if self.labels.is_some() {
+            return Err(Error::incapable(step.name(), "know components of rows that are streamed"));
+        }
+        Em { model: step, runs: self.runs(false, None), anchors: &[], judged: None }
+            .stream(can, batches, session)
+    }
+}
+
+/// The evidence of a model anew, from data whose rows have these components, where they are known.
+pub(crate) fn reproved<M: Expectation>(
+    step: &M,
+    theta: &M::Theta,
+    k: usize,
+    last: f64,
+    labels: Option<&Vec<i64>>,
+    data: &Dataset<'_>,
+    session: &Session,
+) -> Result<Vec<(String, f64)>> {
+    let known = known(step.name(), data, labels, k)?;
+    judge(step, theta, last, known.as_ref().map_or(data, |k| &k.data), known.is_some(), session)
+}
+
+/// How EM ended, as mixtures tell it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Course {
+    pub(crate) converged: bool,
+    /// The objective at each iteration of the run that was kept.
+    pub(crate) bounds: Vec<f64>,
+    /// The components that were known.
+    pub(crate) known: Option<Vec<i64>>,
+}
+
+impl Course {
+    pub(crate) fn of<T>(found: &EmFound<T>, known: Option<Vec<i64>>) -> Self {
+        Self { converged: found.converged, bounds: found.objectives.clone(), known }
+    }
+
+    /// The objective at the last iteration.
+    pub(crate) fn last(&self) -> f64 {
+        self.bounds.last().copied().unwrap_or(f64::NEG_INFINITY)
+    }
+
+    pub(crate) fn attributes(&self) -> Vec<Attribute> {
+        let (n, converged) = (self.bounds.len(), i64::from(self.converged));
+        vec![
+            Attribute::int(
+                "converged_",
+                "Whether the run that was kept reached the tolerance.",
+                &[],
+                vec![converged],
+            ),
+            Attribute::int("n_iter_", "The iterations of the run that was kept.", &[], vec![n as i64]),
+            Attribute::real("lower_bound_", "The objective at the last iteration.", &[], vec![self.last()]),
+            Attribute::real("lower_bounds_", "The objective at each iteration.", &[n], self.bounds.clone()),
+        ]
     }
 }
 
@@ -53,16 +156,26 @@ pub(crate) fn check_size(name: &str, k: usize, numbers: usize) -> Result<()> {
     Ok(())
 }
 
+/// The rows with their known components, where there are any.
+fn known<'a>(
+    name: &str,
+    data: &Dataset<'a>,
+    labels: Option<&Vec<i64>>,
+    k: usize,
+) -> Result<Option<Known<'a>>> {
+    labels.map(|labels| Known::new(name, data, labels, k)).transpose()
+}
+
 /// Rows whose component is known, ready to learn from: the data with those components for classes, and the mean of the
 /// rows of each.
-pub(crate) struct Known<'a> {
-    pub(crate) data: Dataset<'a>,
-    pub(crate) anchors: Vec<Option<Vec<f64>>>,
+struct Known<'a> {
+    data: Dataset<'a>,
+    anchors: Vec<Option<Vec<f64>>>,
 }
 
 impl<'a> Known<'a> {
     /// Checks `labels`: one for each row, a component or −1.
-    pub(crate) fn new(name: &str, data: &Dataset<'a>, labels: &[i64], k: usize) -> Result<Self> {
+    fn new(name: &str, data: &Dataset<'a>, labels: &[i64], k: usize) -> Result<Self> {
         if labels.len() != data.n_rows() {
             let expected = format!("{} numbers, one for each row", data.n_rows());
             return Err(Error::param(name, "labels", expected, labels.len()));

@@ -31,20 +31,20 @@
 //! - D. Peel, G. J. McLachlan. Robust mixture modelling using the t distribution. Stat. Comput. 10, 2000. doi:10.1023/A:1008981510081
 //! - C. Liu, D. B. Rubin. ML estimation of the t distribution using EM and its extensions, ECM and ECME. Statistica Sinica 5, 1995.
 
-use super::em::{Em, Ended, Expectation, Seen, judge};
+use super::em::{Ended, Expectation, Seen};
 use super::gaussian_model::{draw, roots, told};
 use super::gaussians::{CovarianceType, Gaussians};
 use super::kernel::{GaussianSums, Kernel};
-use super::params::{EmParams, Known, check_size, clusters, likeliest};
+use super::params::{Course, CovarianceParams, EmParams, check_size, clusters, likeliest, reproved};
 use super::start::MixtureInit;
-use crate::dirichlet::gamma;
 use mercer_core::sums::Batches;
 use mercer_core::{
-    Abilities, Attribute, Capabilities, Certificate, Dataset, Densities, Error, Fitted, Input, Learn, Params,
+    Abilities, Attribute, Capabilities, Certificate, Dataset, Densities, Fitted, Input, Learn, Params,
     Prediction, Proba, Result, Rows, Samples, Schema, Session,
 };
 use mercer_math::special::{digamma, lgamma};
 use mercer_math::{Mat, by_weight, running_sums};
+use mercer_stats::draw::gamma;
 use serde::{Deserialize, Serialize};
 
 /// Mixtures of multivariate t distributions.
@@ -54,7 +54,7 @@ use serde::{Deserialize, Serialize};
     canon = "C2",
     task = Clustering,
     python = "mixture",
-    order = "tol reg_covar max_iter",
+    order = "n_components covariance_type tol reg_covar max_iter, degrees labels",
     tried = "| n_components=3 | n_components=2,covariance_type=tied,degrees=5 | n_components=2,covariance_type=diag,init_params=random_from_data",
     session = "verbose random_state",
     mixins = "MixtureMixin",
@@ -62,24 +62,15 @@ use serde::{Deserialize, Serialize};
     references = "Peel, McLachlan. Robust mixture modelling using the t distribution. Stat. Comput. 10, 2000.|Liu, Rubin. ML estimation of the t distribution using EM and its extensions, ECM and ECME. Statistica Sinica 5, 1995."
 )]
 pub struct StudentMixture {
-    /// Number of components.
-    #[param(default = 1, range = "[1, inf)", search = "int 1..10")]
-    pub n_components: usize,
-    /// What the scale matrices of the components share.
-    #[param(default = CovarianceType::Full)]
-    pub covariance_type: CovarianceType,
     /// How EM runs.
     #[param(flatten)]
     pub em: EmParams,
-    /// What is added to the diagonal of every scale matrix, so that no component collapses.
-    #[param(default = 1e-6, range = "[0, inf)")]
-    pub reg_covar: f64,
+    /// The scale matrices.
+    #[param(flatten)]
+    pub shape: CovarianceParams,
     /// The degrees of freedom of all components; without it each learns its own.
     #[param(default = None, range = "(0, inf)")]
     pub degrees: Option<f64>,
-    /// The component of each training row, −1 where it is not known: rows with a known component keep it.
-    #[param(default = None)]
-    pub labels: Option<Vec<i64>>,
 }
 
 impl Learn for StudentMixture {
@@ -87,16 +78,8 @@ impl Learn for StudentMixture {
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<StudentMixtureModel> {
         let step = self.step(data.n_features())?;
-        let known =
-            self.labels.as_ref().map(|l| Known::new(Self::NAME, data, l, self.n_components)).transpose()?;
-        let em = Em {
-            model: &step,
-            runs: self.em.runs(self.n_components, known.is_some(), None),
-            anchors: known.as_ref().map_or(&[], |k| &k.anchors),
-            judged: None,
-        };
-        let ended = em.fit(known.as_ref().map_or(data, |k| &k.data), session)?;
-        Ok(StudentMixtureModel::new(ended, step, self.labels.clone()))
+        let ended = self.em.fit(&step, None, data, session)?;
+        Ok(StudentMixtureModel::new(ended, step, self.em.labels.clone()))
     }
 
     fn learn_stream(
@@ -105,27 +88,23 @@ impl Learn for StudentMixture {
         session: &Session,
     ) -> Option<Result<StudentMixtureModel>> {
         let stream = |batches: &mut dyn Batches| {
-            if self.labels.is_some() {
-                return Err(Error::incapable(Self::NAME, "know components of rows that are streamed"));
-            }
             let step = self.step(batches.schema()?.n_features())?;
-            let runs = self.em.runs(self.n_components, false, None);
-            let em = Em { model: &step, runs, anchors: &[], judged: None };
-            let ended = em.stream(&self.capabilities(), batches, session)?;
+            let ended = self.em.stream(&step, &self.capabilities(), batches, session)?;
             Ok(StudentMixtureModel::new(ended, step, None))
         };
         Some(stream(batches))
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities { scaled: self.n_components > 1, ..Self::declaration().capabilities }
+        Capabilities { scaled: self.em.n_components > 1, ..Self::declaration().capabilities }
     }
 }
 
 impl StudentMixture {
     fn step(&self, d: usize) -> Result<StudentStep> {
-        check_size(Self::NAME, self.n_components, d.saturating_mul(self.covariance_type.size(d)))?;
-        Ok(StudentStep { form: self.covariance_type, reg: self.reg_covar, degrees: self.degrees })
+        let form = self.shape.covariance_type;
+        check_size(Self::NAME, self.em.n_components, d.saturating_mul(form.size(d)))?;
+        Ok(StudentStep { form, reg: self.shape.reg_covar, degrees: self.degrees })
     }
 }
 
@@ -239,12 +218,8 @@ pub struct StudentMixtureModel {
     pub components: Gaussians,
     /// The degrees of freedom of each component.
     pub degrees: Vec<f64>,
-    /// Whether the run that was kept reached the tolerance.
-    pub converged: bool,
-    /// The mean log-likelihood at each iteration of the run that was kept, before its M-step.
-    pub lower_bounds: Vec<f64>,
+    course: Course,
     step: StudentStep,
-    known: Option<Vec<i64>>,
     certificate: Certificate,
 }
 
@@ -258,9 +233,9 @@ impl StudentMixtureModel {
             certificate =
                 certificate.with_note("degrees of freedom at their upper end: a Gaussian component");
         }
+        let course = Course::of(&found, known);
         let Students { at: components, degrees } = found.theta;
-        let (converged, lower_bounds) = (found.converged, found.objectives);
-        Self { components, degrees, converged, lower_bounds, step, known, certificate }
+        Self { components, degrees, course, step, certificate }
     }
 
     fn theta(&self) -> Students {
@@ -315,41 +290,15 @@ impl Fitted for StudentMixtureModel {
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {
-        let k = self.components.n_components();
-        let last = self.lower_bounds.last().copied().unwrap_or(f64::NEG_INFINITY);
-        let known = self.known.as_ref().map(|l| Known::new(StudentMixture::NAME, data, l, k)).transpose()?;
-        let data = known.as_ref().map_or(data, |k| &k.data);
-        judge(&self.step, &self.theta(), last, data, known.is_some(), session)
+        let (k, course) = (self.components.n_components(), &self.course);
+        reproved(&self.step, &self.theta(), k, course.last(), course.known.as_ref(), data, session)
     }
 
     fn attributes(&self) -> Vec<Attribute> {
-        let (mut out, bounds) = (told(&self.components), &self.lower_bounds);
-        out.extend([
-            Attribute::real(
-                "degrees_",
-                "The degrees of freedom of each component.",
-                &[self.degrees.len()],
-                self.degrees.clone(),
-            ),
-            Attribute::int(
-                "converged_",
-                "Whether the run that was kept reached the tolerance.",
-                &[],
-                vec![i64::from(self.converged)],
-            ),
-            Attribute::int(
-                "n_iter_",
-                "The iterations of the run that was kept.",
-                &[],
-                vec![bounds.len() as i64],
-            ),
-            Attribute::real(
-                "lower_bound_",
-                "The mean log-likelihood at the last iteration, before its M-step.",
-                &[],
-                vec![bounds.last().copied().unwrap_or(f64::NEG_INFINITY)],
-            ),
-        ]);
+        let mut out = told(&self.components);
+        let (n, degrees) = (self.degrees.len(), self.degrees.clone());
+        out.push(Attribute::real("degrees_", "The degrees of freedom of each component.", &[n], degrees));
+        out.extend(self.course.attributes());
         out
     }
 

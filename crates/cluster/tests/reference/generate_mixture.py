@@ -11,7 +11,7 @@ import warnings
 
 import numpy as np
 from scipy import stats
-from sklearn.mixture import GaussianMixture
+from sklearn.mixture import BayesianGaussianMixture, GaussianMixture
 
 warnings.simplefilter("ignore")
 SETS = pathlib.Path(__file__).parents[3] / "data" / "sets"
@@ -56,4 +56,23 @@ degrees, mean, scale = stats.t.fit(t)
 for _ in range(5):
     degrees, mean, scale = stats.t.fit(t, degrees, loc=mean, scale=scale)
 student = {"x": t.tolist(), "degrees": degrees, "mean": mean, "scale": scale, "log_likelihood": stats.t.logpdf(t, degrees, mean, scale).sum()}
-print(json.dumps({"cases": cases, "best": best, "student": student}))
+
+
+def state(g):
+    """Where a variational fit stands, as Mercer's session takes a start."""
+    parts = [g.lower_bound_, g.means_, g.precisions_cholesky_, np.ravel(g.weight_concentration_), g.mean_precision_,
+             g.degrees_of_freedom_]
+    return np.concatenate([np.ravel(part) for part in parts]).tolist()
+
+
+bayes = []
+for name, x, k in [("iris", iris, 4), ("faithful", faithful, 3)]:
+    for form in ["full", "tied", "diag", "spherical"]:
+        for prior in ["dirichlet_process", "dirichlet_distribution"]:
+            g = BayesianGaussianMixture(n_components=k, covariance_type=form, weight_concentration_prior_type=prior, tol=0, max_iter=1,
+                                        warm_start=True, random_state=0, mean_precision_prior=0.5).fit(x)
+            first = state(g)
+            g.set_params(max_iter=6).fit(x)
+            bayes.append({"name": f"{name} {form} {prior}", "set": name, "k": k, "form": form, "prior": prior, "start": first,
+                          "end": state(g), "weights": g.weights_.tolist(), "log_densities": g.score_samples(x)[:5].tolist()})
+print(json.dumps({"bayes": bayes, "cases": cases, "best": best, "student": student}))

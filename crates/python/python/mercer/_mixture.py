@@ -181,3 +181,57 @@ class GaussianMixtureMixin(MixtureMixin):
         known = self._model.attributes()
         names = ("lower_bound_", "weights_", "means_", "precisions_cholesky_")
         return {**options, "start": np.concatenate([np.ravel(known[name]) for name in names]).tolist()}
+
+
+class BayesianMixtureMixin(MixtureMixin):
+    """Variational mixtures: priors that are given, and where an earlier fit ended."""
+
+    def _core_params(self):
+        params = super()._core_params()
+        for name in ("mean_prior", "covariance_prior"):
+            if params[name] is not None:
+                params[name] = np.asarray(params[name], dtype=float).ravel().tolist()
+        return params
+
+    def _fit_params(self, X):
+        d, form = _size(X, 1), self.covariance_type
+        if self.mean_prior is not None:
+            _check_shape(self.mean_prior, (d,), "means")
+        if self.degrees_of_freedom_prior is not None and self.degrees_of_freedom_prior <= d - 1.0:
+            raise ValueError(
+                f"The parameter 'degrees_of_freedom_prior' should be greater than {d - 1}, but got "
+                f"{self.degrees_of_freedom_prior:.3f}."
+            )
+        if self.covariance_prior is not None:
+            shape = {"full": (d, d), "tied": (d, d), "diag": (d,), "spherical": ()}[form]
+            _check_shape(self.covariance_prior, shape, f"{form} covariance_prior")
+        return self._core_params()
+
+    @property
+    def weight_concentration_(self):
+        """Concentrations of the weights: of each component, or of each stick and of those after it."""
+        found = self._model.attributes()["weight_concentration_"]
+        return found if found.ndim == 1 else (found[0], found[1])
+
+    def _fit_options(self):
+        options = super()._fit_options()
+        if not (self.warm_start and self.fitted):
+            return options
+        known = self._model.attributes()
+        names = ("lower_bound_", "means_", "precisions_cholesky_", "weight_concentration_", "mean_precision_", "degrees_of_freedom_")
+        return {**options, "start": np.concatenate([np.ravel(known[name]) for name in names]).tolist()}
+
+
+class DirichletMixtureMixin(SingleMixin):
+    """Dirichlet process mixtures: densities are averages over the posterior."""
+
+    def _core_params(self):
+        params = super()._core_params()
+        for name in ("mean", "covariance"):
+            if params[name] is not None:
+                params[name] = np.asarray(params[name], dtype=float).ravel().tolist()
+        return params
+
+    def score(self, X, y=None):
+        """The mean of the rows' log-likelihoods."""
+        return float(np.mean(self.score_samples(X)))
