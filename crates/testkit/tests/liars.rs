@@ -40,7 +40,7 @@ impl Learn for Liar {
     type Model = LiarModel;
 
     fn capabilities(&self) -> Capabilities {
-        only!(self.declares; proba, decision, intervals, quantiles, transform, inverse, explain, explain_mapped, trees, members, spread, summary, neighbours, density, sample)
+        only!(self.declares; proba, decision, joint, intervals, quantiles, transform, inverse, explain, explain_mapped, trees, members, spread, summary, neighbours, density, sample)
     }
 
     fn learn(&self, data: &Dataset<'_>, _: &Session) -> Result<LiarModel> {
