@@ -30,7 +30,7 @@ pub use mixture::{
     MixtureInit, StudentMixture, StudentMixtureModel, WeightPrior,
 };
 pub use optics::{OPTICS, OpticsModel, ValleyMethod};
-pub use space::{Assigned, ClusterMetric, ClusterSearch};
+pub use space::{Assigned, ClusterMetric, ClusterSearch, NearParams};
 pub use spectral::{Affinity, AssignLabels, SpectralClustering, SpectralModel};
 
 use mercer_core::catalogue::Entry;

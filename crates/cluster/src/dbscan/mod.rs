@@ -35,7 +35,7 @@ mod model;
 
 pub use model::DbscanModel;
 
-use crate::space::{Assigned, ClusterMetric, ClusterSearch, Groups, Reach, Searched, Space};
+use crate::space::{Assigned, ClusterMetric, ClusterSearch, Groups, NearParams, Reach, Searched, Space};
 use mercer_core::{Dataset, Learn, Params, Result, Session};
 use mercer_math::Neighbourhoods;
 
@@ -61,15 +61,9 @@ pub struct DBSCAN {
     /// The weight of the neighbours, the row included, that makes a row a core.
     #[param(default = 5, range = "[1, inf)", search = "int 2..20")]
     pub min_samples: usize,
-    /// What is near to what.
-    #[param(default = ClusterMetric::Euclidean)]
-    pub metric: ClusterMetric,
-    /// How neighbours are searched; all ways find the same ones.
-    #[param(default = ClusterSearch::Auto)]
-    pub algorithm: ClusterSearch,
-    /// Rows in a leaf of the tree, which changes the speed alone.
-    #[param(default = 30, range = "[1, inf)")]
-    pub leaf_size: usize,
+    /// What is near to what, and how it is found.
+    #[param(flatten)]
+    pub near: NearParams,
     /// The exponent of the Minkowski metric; 2 where it is not given.
     #[param(default = None, range = "(0, inf]")]
     pub p: Option<f64>,
@@ -82,8 +76,8 @@ impl Learn for DBSCAN {
     type Model = DbscanModel;
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<DbscanModel> {
-        let space = Space::new(Self::NAME, data, self.metric, self.p.unwrap_or(2.0))?;
-        let searched = space.search(self.algorithm, self.leaf_size);
+        let space = Space::new(Self::NAME, data, self.near.metric, self.p.unwrap_or(2.0))?;
+        let searched = space.search(self.near.algorithm, self.near.leaf_size);
         let weights = data.weights();
         let found = found(&searched, space.len(), self, weights.as_deref(), session)?;
         let deciding: Vec<u32> = (0..space.len() as u32).filter(|&i| found.cores[i as usize]).collect();

@@ -41,7 +41,7 @@ pub use model::HdbscanModel;
 
 use crate::hierarchical::is_euclidean;
 use crate::space::{
-    Assigned, ClusterMetric, ClusterSearch, Measure, Merger, Reach, Space, mergers, spanning_tree,
+    Assigned, ClusterMetric, ClusterSearch, Measure, Merger, NearParams, Reach, Space, mergers, spanning_tree,
 };
 use mercer_core::{Choice, Dataset, Error, Learn, Params, Result, Session};
 use mercer_math::PairMetric;
@@ -97,18 +97,12 @@ pub struct HDBSCAN {
     /// Rows of the largest cluster that is chosen by stability.
     #[param(default = None, range = "[1, inf)")]
     pub max_cluster_size: Option<usize>,
-    /// What is near to what.
-    #[param(default = ClusterMetric::Euclidean)]
-    pub metric: ClusterMetric,
     /// Distances are divided by this one.
     #[param(default = 1.0, range = "(0, inf)")]
     pub alpha: f64,
-    /// How neighbours are searched; all ways find the same ones.
-    #[param(default = ClusterSearch::Auto)]
-    pub algorithm: ClusterSearch,
-    /// Rows in a leaf of the tree, which changes the speed alone.
-    #[param(default = 40, range = "[1, inf)")]
-    pub leaf_size: usize,
+    /// What is near to what, and how it is found.
+    #[param(flatten, default(leaf_size = 40))]
+    pub near: NearParams,
     /// Which clusters of the tree are chosen.
     #[param(default = ClusterSelection::Eom)]
     pub cluster_selection_method: ClusterSelection,
@@ -124,7 +118,7 @@ impl Learn for HDBSCAN {
     type Model = HdbscanModel;
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<HdbscanModel> {
-        let space = Space::new(Self::NAME, data, self.metric, 2.0)?;
+        let space = Space::new(Self::NAME, data, self.near.metric, 2.0)?;
         let tree = self.tree(&space, session)?;
         let chosen = choose::choose(&condense::condense(&tree, self.min_cluster_size), self);
         let centres = Centres::of(&space, &chosen, self.store_centers);
@@ -149,7 +143,7 @@ impl HDBSCAN {
         if near > n {
             return Err(Error::param(Self::NAME, "min_samples", format!("at most the {n} rows"), near));
         }
-        let search = space.search(self.algorithm, self.leaf_size);
+        let search = space.search(self.near.algorithm, self.near.leaf_size);
         reaching(space, &search, near, self.alpha, session)
     }
 }

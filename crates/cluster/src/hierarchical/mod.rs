@@ -76,7 +76,7 @@ pub struct AgglomerativeClustering {
     /// Number of clusters; none where `distance_threshold` decides.
     #[param(default = Some(2), range = "[1, inf)", search = "int 2..20")]
     pub n_clusters: Option<usize>,
-    /// What is near to what.
+    /// The distance that mergers begin with; Ward's linkage takes the Euclidean one alone.
     #[param(default = ClusterMetric::Euclidean)]
     pub metric: ClusterMetric,
     /// How far apart two clusters are.

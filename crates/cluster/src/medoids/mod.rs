@@ -68,10 +68,10 @@ pub enum MedoidsInit {
     references = "Kaufman, Rousseeuw. Finding groups in data. Wiley 1990.|Schubert, Rousseeuw. Fast and eager k-medoids clustering. Inf. Syst. 101, 2021."
 )]
 pub struct KMedoids {
-    /// Number of clusters.
+    /// Number of medoids, and so of clusters.
     #[param(default = 8, range = "[1, inf)", search = "int 2..20")]
     pub n_clusters: usize,
-    /// What is near to what.
+    /// The distance of a row from its medoid.
     #[param(default = ClusterMetric::Euclidean)]
     pub metric: ClusterMetric,
     /// How the first medoids are found.

@@ -54,10 +54,10 @@ use model::Going;
     references = "Sculley. Web-scale k-means clustering. WWW 2010."
 )]
 pub struct MiniBatchKMeans {
-    /// Number of clusters.
+    /// Number of clusters, whose centres the batches move.
     #[param(default = 8, range = "[1, inf)", search = "int 2..20")]
     pub n_clusters: usize,
-    /// How the first centres are found.
+    /// How the first centres are found, among `init_size` rows.
     #[param(default = KMeansInit::PlusPlus)]
     pub init: KMeansInit,
     /// Times that all rows are looked at, at most, on average.
@@ -84,7 +84,7 @@ pub struct MiniBatchKMeans {
     /// Centres with less than this share of the rows of the largest are moved.
     #[param(default = 0.01, range = "[0, inf)")]
     pub reassignment_ratio: f64,
-    /// The first centres, one list of coordinates for each, in place of `init`.
+    /// The first centres, one list of coordinates for each, in place of `init`; batches move them on.
     #[param(default = None)]
     pub centres: Option<Vec<Vec<f64>>>,
 }

@@ -34,7 +34,7 @@ mod valleys;
 
 pub use model::OpticsModel;
 
-use crate::space::{Assigned, ClusterMetric, ClusterSearch, Reach, Space};
+use crate::space::{Assigned, ClusterMetric, ClusterSearch, NearParams, Reach, Space};
 use mercer_core::{Choice, CountOrShare, Dataset, Error, Learn, ParamType, Params, Result, Session};
 use order::Order;
 use serde::{Deserialize, Serialize};
@@ -71,9 +71,6 @@ pub struct OPTICS {
     /// How far rows reach.
     #[param(default = f64::INFINITY, range = "[0, inf]")]
     pub max_eps: f64,
-    /// What is near to what.
-    #[param(default = ClusterMetric::Minkowski)]
-    pub metric: ClusterMetric,
     /// The exponent of the Minkowski metric.
     #[param(default = 2.0, range = "[1, inf]")]
     pub p: f64,
@@ -92,19 +89,16 @@ pub struct OPTICS {
     /// Rows of the smallest cluster by `xi`, a number above 1 or a share; `min_samples` where it is not given.
     #[param(default = None, range = "(0, inf)")]
     pub min_cluster_size: Option<CountOrShare>,
-    /// How neighbours are searched; all ways find the same ones.
-    #[param(default = ClusterSearch::Auto)]
-    pub algorithm: ClusterSearch,
-    /// Rows in a leaf of the tree, which changes the speed alone.
-    #[param(default = 30, range = "[1, inf)")]
-    pub leaf_size: usize,
+    /// What is near to what, and how it is found.
+    #[param(flatten, default(metric = ClusterMetric::Minkowski))]
+    pub near: NearParams,
 }
 
 impl Learn for OPTICS {
     type Model = OpticsModel;
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<OpticsModel> {
-        let space = Space::new(Self::NAME, data, self.metric, self.p)?;
+        let space = Space::new(Self::NAME, data, self.near.metric, self.p)?;
         let n = space.len();
         if n < 2 {
             return Err(Error::too_few(Self::NAME, "rows", 2, n));
@@ -114,7 +108,7 @@ impl Learn for OPTICS {
             Some(size) => self.rows("min_cluster_size", size, n)?,
             None => near,
         };
-        let cores = cores(&space, self.algorithm, self.leaf_size, (near, self.max_eps), session)?;
+        let cores = cores(&space, self.near.algorithm, self.near.leaf_size, (near, self.max_eps), session)?;
         let order = Order::of(&space, &cores, self.max_eps, session)?;
         let (labels, hierarchy) = match self.cluster_method {
             ValleyMethod::Xi => {

@@ -13,12 +13,26 @@ pub(crate) use lines::Lines;
 pub(crate) use spanning::{Edge, Merger, mergers, spanning_tree};
 pub(crate) use tiles::Tiles;
 
-use mercer_core::{Choice, Dataset, Error, ErrorKind, Input, Result, Session};
+use mercer_core::{Choice, Dataset, Error, ErrorKind, Input, ParamGroup, Result, Session};
 use mercer_math::{
     Mat, MatRef, NearestRows, Neighbourhoods, Norm, PairMetric, SearchMethod, nearest_by, within_by,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+
+/// What is near to what, and how it is found.
+#[derive(Clone, Debug, PartialEq, ParamGroup)]
+pub struct NearParams {
+    /// What is near to what.
+    #[param(default = ClusterMetric::Euclidean)]
+    pub metric: ClusterMetric,
+    /// How neighbours are searched; all ways find the same ones.
+    #[param(default = ClusterSearch::Auto)]
+    pub algorithm: ClusterSearch,
+    /// Rows in a leaf of the tree that is searched, which changes the speed alone.
+    #[param(default = 30, range = "[1, inf)")]
+    pub leaf_size: usize,
+}
 
 /// How neighbours are searched; all ways find the same ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Choice)]

@@ -86,7 +86,7 @@ pub enum AssignLabels {
     references = "Shi, Malik. Normalized cuts and image segmentation. IEEE TPAMI 22(8), 2000.|Yu, Shi. Multiclass spectral clustering. ICCV 2003.|Damle, Minden, Ying. Simple, direct and efficient multi-way spectral clustering. Inf. Inference 8(1), 2019."
 )]
 pub struct SpectralClustering {
-    /// Number of clusters.
+    /// Number of clusters, and of eigenvectors where `n_components` says nothing.
     #[param(default = 8, range = "[1, inf)", search = "int 2..20")]
     pub n_clusters: usize,
     /// Number of eigenvectors; `n_clusters` where it is not given.
