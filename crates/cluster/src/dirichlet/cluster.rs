@@ -142,7 +142,7 @@ fn downdate(l: &mut Mat, v: &mut [f64]) -> bool {
         let (own, x) = (l[(j, j)], v[j]);
         let left = (own - x) * (own + x);
         // What is left must be more than rounding.
-        if !(left > 1e-12 * own * own) {
+        if left.is_nan() || left <= 1e-12 * own * own {
             return false;
         }
         let r = left.sqrt();

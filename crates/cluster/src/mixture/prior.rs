@@ -92,23 +92,20 @@ impl Prior {
         let (k, d, form) = (seen.n_components(), seen.n_features(), seen.form);
         let degrees = self.degrees(form, totals);
         let mut out = seen.clone();
-        let count = form.count(k);
         let all: f64 = totals.iter().sum();
-        for c in 0..count {
-            let size = form.size(d);
-            let own = &mut out.covariances[c * size..(c + 1) * size];
+        for (own, n) in out.covariances.chunks_exact_mut(form.size(d)).zip(totals) {
             // How many rows a covariance is of: shared ones count an equal part of all.
-            let n = if form == CovarianceType::Tied { all / k as f64 } else { totals[c] };
+            let n = if form == CovarianceType::Tied { all / k as f64 } else { *n };
             match form {
                 CovarianceType::Full | CovarianceType::Tied => (0..d).for_each(|j| own[j * d + j] += reg),
                 CovarianceType::Diag | CovarianceType::Spherical => own.iter_mut().for_each(|v| *v += reg),
             }
             own.iter_mut().zip(&self.covariance).for_each(|(v, p)| *v = p + n * *v);
         }
-        for c in 0..k {
-            let precision = self.mean_precision + totals[c];
+        for (c, total) in totals.iter().enumerate() {
+            let precision = self.mean_precision + total;
             let away: Vec<f64> = seen.means.row(c).iter().zip(&self.mean).map(|(m, p)| m - p).collect();
-            let share = totals[c] * self.mean_precision / precision;
+            let share = total * self.mean_precision / precision;
             match form {
                 CovarianceType::Full | CovarianceType::Tied => {
                     let (at, part) =
@@ -126,7 +123,7 @@ impl Prior {
             }
             let mean = out.means.row_mut(c);
             for (m, p) in mean.iter_mut().zip(&self.mean) {
-                *m = (self.mean_precision * p + totals[c] * *m) / precision;
+                *m = (self.mean_precision * p + total * *m) / precision;
             }
         }
         let size = form.size(d);

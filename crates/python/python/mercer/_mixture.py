@@ -8,9 +8,14 @@ from mercer._reduce import SingleMixin
 np = Lazy("numpy")
 
 
+def _shape(X):
+    """The shape of rows; what tells its shape is not made an array of."""
+    return X.shape if hasattr(X, "shape") else np.asarray(X).shape
+
+
 def _size(X, axis):
-    """The length of an axis; objects that tell their shape are not made arrays of."""
-    return (X.shape if hasattr(X, "shape") else np.shape(X))[axis]
+    """The length of an axis."""
+    return _shape(X)[axis]
 
 
 class MixtureMixin(SingleMixin):
@@ -29,7 +34,7 @@ class MixtureMixin(SingleMixin):
         return bool(self._model.attributes()["converged_"])
 
     def _learn(self, fit, X, y=None, sample_weight=None, **extra):
-        shape = X.shape if hasattr(X, "shape") else np.shape(X)
+        shape = _shape(X)
         n = shape[0] if len(shape) == 2 else 0
         if n == 1:
             raise ValueError(
