@@ -104,9 +104,9 @@ class MiniBatchKMeans(MiniBatchMixin, ClusterMixin, TransformerMixin, RowsMixin,
     Parameters
     ----------
     n_clusters : integer in [1, inf), default=8
-        Number of clusters.
+        Number of clusters, whose centres the batches move.
     init : k-means++ | random, default="k-means++"
-        How the first centres are found.
+        How the first centres are found, among `init_size` rows.
     max_iter : integer in [1, inf), default=100
         Times that all rows are looked at, at most, on average.
     batch_size : integer in [1, inf), default=1024
@@ -124,7 +124,7 @@ class MiniBatchKMeans(MiniBatchMixin, ClusterMixin, TransformerMixin, RowsMixin,
     reassignment_ratio : number in [0, inf), default=0.01
         Centres with less than this share of the rows of the largest are moved.
     centres : list of list of number or none, default=None
-        The first centres, one list of coordinates for each, in place of `init`.
+        The first centres, one list of coordinates for each, in place of `init`; batches move them on.
     verbose : int, default=0
         Whether to tell of progress on standard error.
     random_state : int, RandomState instance or None, default=None
@@ -186,9 +186,9 @@ class KMedoids(MedoidsMixin, ClusterMixin, TransformerMixin, RowsMixin, Estimato
     Parameters
     ----------
     n_clusters : integer in [1, inf), default=8
-        Number of clusters.
+        Number of medoids, and so of clusters.
     metric : euclidean | l2 | minkowski | manhattan | cityblock | l1 | chebyshev | infinity | sqeuclidean | cosine | correlation | haversine | hamming | canberra | braycurtis | jaccard | dice | rogerstanimoto | russellrao | sokalsneath | yule | precomputed, default="euclidean"
-        What is near to what.
+        The distance of a row from its medoid.
     init : k-medoids++ | random | build, default="k-medoids++"
         How the first medoids are found.
     max_iter : integer in [1, inf), default=300
@@ -243,7 +243,7 @@ class AgglomerativeClustering(AgglomerativeMixin, ClusterMixin, RowsMixin, Estim
     n_clusters : integer or none in [1, inf), default=2
         Number of clusters; none where `distance_threshold` decides.
     metric : euclidean | l2 | minkowski | manhattan | cityblock | l1 | chebyshev | infinity | sqeuclidean | cosine | correlation | haversine | hamming | canberra | braycurtis | jaccard | dice | rogerstanimoto | russellrao | sokalsneath | yule | precomputed, default="euclidean"
-        What is near to what.
+        The distance that mergers begin with; Ward's linkage takes the Euclidean one alone.
     linkage : ward | complete | average | single, default="ward"
         How far apart two clusters are.
     distance_threshold : number or none in [0, inf), default=None
@@ -314,7 +314,7 @@ class DBSCAN(ByDensityMixin, ClusterMixin, RowsMixin, Estimator):
     algorithm : auto | ball_tree | kd_tree | brute, default="auto"
         How neighbours are searched; all ways find the same ones.
     leaf_size : integer in [1, inf), default=30
-        Rows in a leaf of the tree, which changes the speed alone.
+        Rows in a leaf of the tree that is searched, which changes the speed alone.
     p : number or none in (0, inf], default=None
         The exponent of the Minkowski metric; 2 where it is not given.
     metric_params : default=None
@@ -383,7 +383,7 @@ class HDBSCAN(ByDensityMixin, HDBSCANMixin, ClusterMixin, RowsMixin, Estimator):
     algorithm : auto | ball_tree | kd_tree | brute, default="auto"
         How neighbours are searched; all ways find the same ones.
     leaf_size : integer in [1, inf), default=40
-        Rows in a leaf of the tree, which changes the speed alone.
+        Rows in a leaf of the tree that is searched, which changes the speed alone.
     cluster_selection_method : eom | leaf, default="eom"
         Which clusters of the tree are chosen.
     allow_single_cluster : true or false, default=False
@@ -477,7 +477,7 @@ class OPTICS(ByDensityMixin, OPTICSMixin, ClusterMixin, RowsMixin, Estimator):
     algorithm : auto | ball_tree | kd_tree | brute, default="auto"
         How neighbours are searched; all ways find the same ones.
     leaf_size : integer in [1, inf), default=30
-        Rows in a leaf of the tree, which changes the speed alone.
+        Rows in a leaf of the tree that is searched, which changes the speed alone.
     metric_params : default=None
         Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
     memory : default=None
@@ -544,7 +544,7 @@ class SpectralClustering(SpectralMixin, ClusterMixin, RowsMixin, Estimator):
     Parameters
     ----------
     n_clusters : integer in [1, inf), default=8
-        Number of clusters.
+        Number of clusters, and of eigenvectors where `n_components` says nothing.
     n_components : integer or none in [1, inf), default=None
         Number of eigenvectors; `n_clusters` where it is not given.
     n_init : integer in [1, inf), default=10
