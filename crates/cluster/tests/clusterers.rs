@@ -108,7 +108,6 @@ fn ruspini_has_four_groups() {
     for spec in [
         "agglomerative:n_clusters=4",
         "agglomerative:n_clusters=4,linkage=average",
-        "dbscan:eps=20",
         "hdbscan:min_samples=3,min_cluster_size=10",
     ] {
         let labels = attribute(fitted(spec, &x).as_ref(), "labels_");

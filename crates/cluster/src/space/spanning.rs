@@ -58,6 +58,9 @@ struct Outside<'a> {
     from: Vec<u32>,
 }
 
+/// Some rows outside of the tree: their nearest distances, whose these are, their cores and places.
+type Run<'a> = (((&'a mut [f64], &'a mut [u32]), &'a [f64]), &'a [u32]);
+
 impl<'a> Outside<'a> {
     /// All rows but the first, at which the tree begins.
     fn new(space: &'a Space, cores: Option<&[f64]>, alpha: f64) -> Self {
@@ -94,29 +97,27 @@ impl<'a> Outside<'a> {
     fn approach(&mut self, at: u32) -> usize {
         let Self { space, tiles, factor, own, ids, cores, best, from, .. } = self;
         let core = own[at as usize];
-        let look =
-            |(run, (((best, from), cores), ids)): (usize, (((&mut [f64], &mut [u32]), &[f64]), &[u32]))| {
-                let mut far = [0.0; RUN];
-                let far = &mut far[..ids.len()];
-                match &*tiles {
-                    Some(tiles) => tiles.sq_dists(space.rows.row(at as usize), run * RUN, far),
-                    None => far
-                        .iter_mut()
-                        .zip(ids)
-                        .for_each(|(d, &j)| *d = space.between(at as usize, j as usize)),
+        let look = |(run, (((best, from), cores), ids)): (usize, Run<'_>)| {
+            let mut far = [0.0; RUN];
+            let far = &mut far[..ids.len()];
+            match &*tiles {
+                Some(tiles) => tiles.sq_dists(space.rows.row(at as usize), run * RUN, far),
+                None => {
+                    far.iter_mut().zip(ids).for_each(|(d, &j)| *d = space.between(at as usize, j as usize))
                 }
-                wide(|| {
-                    let mut least = f64::INFINITY;
-                    for i in 0..far.len() {
-                        let reach = (far[i] * *factor).max(core).max(cores[i]);
-                        let nearer = reach < best[i];
-                        best[i] = if nearer { reach } else { best[i] };
-                        from[i] = if nearer { at } else { from[i] };
-                        least = if best[i] < least { best[i] } else { least };
-                    }
-                    least
-                })
-            };
+            }
+            wide(|| {
+                let mut least = f64::INFINITY;
+                for i in 0..far.len() {
+                    let reach = (far[i] * *factor).max(core).max(cores[i]);
+                    let nearer = reach < best[i];
+                    best[i] = if nearer { reach } else { best[i] };
+                    from[i] = if nearer { at } else { from[i] };
+                    least = if best[i] < least { best[i] } else { least };
+                }
+                least
+            })
+        };
         let least = if ids.len() * space.rows.n_cols() >= WORTH {
             let parts = best.par_chunks_mut(RUN).zip(from.par_chunks_mut(RUN));
             let parts = parts.zip(cores.par_chunks(RUN)).zip(ids.par_chunks(RUN)).enumerate();

@@ -47,7 +47,7 @@ use std::collections::HashMap;
     canon = "K6",
     task = Classification,
     python = "kernels",
-    tried = "kernel=rbf(gamma=0.5),max_iter=20 | averaged=false,kernel=linear,max_iter=5 | kernel=weisfeiler_lehman(rounds=2),max_iter=5 | kernel=ga(sigma=1),max_iter=3",
+    tried = "kernel=rbf(gamma=0.5),max_iter=20 | averaged=false,kernel=linear,max_iter=5 | kernel=ga(sigma=1),max_iter=3",
     session = "random_state verbose",
     mixins = "KernelMixin",
     can = "decision sparse scaled ordered random counts_rows",

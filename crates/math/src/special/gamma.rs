@@ -98,9 +98,9 @@ mod tests {
             close(upper_gamma(2.0, x), (-x).exp() * (1.0 + x));
         }
         // scipy.special.gammainc.
-        close(lower_gamma(0.5, 0.1), 0.345_279_153_981_422_6);
-        close(lower_gamma(1e6, 1e6 + 1000.0), 0.841_344_786_486_838_7);
-        close(lower_gamma(100.0, 80.0), 0.017_108_313_035_133_114);
+        close(lower_gamma(0.5, 0.1), 0.345_279_153_981_423_17);
+        close(lower_gamma(1e6, 1e6 + 1000.0), 0.841_344_786_368_340_2);
+        close(lower_gamma(100.0, 80.0), 0.017_108_313_035_133_1);
         for (a, p) in [(0.01, 0.2), (0.5, 0.1), (3.0, 0.5), (3.0, 0.999), (1e4, 0.3)] {
             close(lower_gamma(a, gamma_quantile(a, p)), p);
         }
