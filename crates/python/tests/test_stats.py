@@ -40,7 +40,7 @@ def test_fits_hold_what_is_fixed_and_take_priors():
     free = stats.Normal.fit(x)
     assert free.law == stats.Normal(np.mean(x), np.std(x)) and free.score < 1e-12
     np.testing.assert_allclose(free.standard_errors, [np.std(x) / 2, np.std(x) / np.sqrt(8)])
-    assert stats.Normal.fit(x, mean=0.0).law.std == pytest.approx(np.sqrt(np.mean(np.square(x))), rel=1e-8)
+    assert stats.Normal.fit(x, mu=0.0).law.sigma == pytest.approx(np.sqrt(np.mean(np.square(x))), rel=1e-8)
     coins = stats.Bernoulli.fit([1, 1, 0, 1, 0], priors={"p": stats.Beta(2.0, 3.0)})
     assert coins.law.p == pytest.approx(0.5, rel=1e-7)
     assert np.allclose(stats.Poisson(4.0).fisher_information(), 0.25)
@@ -87,10 +87,10 @@ def test_a_study_of_an_estimator_of_the_users():
 @pytest.mark.parametrize(
     "call, words",
     [
-        (lambda: stats.Normal(0.0, -1.0), "std"),
+        (lambda: stats.Normal(0.0, -1.0), "sigma"),
         (lambda: stats.Gamma(), "shape"),
         (lambda: stats.Normal(1, 2, 3), "2 parameters"),
-        (lambda: stats.Normal(1, mean=2), "each once"),
+        (lambda: stats.Normal(1, mu=2), "each once"),
         (lambda: stats.Normal(scale=2), "scale"),
         (lambda: stats.Beta.fit([0.2, 1.5]), "row 1"),
         (lambda: stats.Normal.fit([]), "observations"),

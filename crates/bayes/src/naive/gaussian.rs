@@ -28,6 +28,9 @@
 //! Quadratic forms are sums of squares, never differences of products, so that values far from zero lose no digits. Unlike
 //! scikit-learn, $\epsilon$ is taken from all rows by their weights: a weight of 2 is two copies, and batches are the whole.
 //!
+//! A feature without spread in a class, such as a column of a category that none of its rows has, outweighs all others there: `compare`
+//! does not try this model unasked.
+//!
 //! # References
 //! - T. F. Chan, G. H. Golub, R. J. LeVeque. Updating formulae and a pairwise algorithm for computing sample
 //!   variances. Stanford CS-79-773, 1979.
@@ -47,8 +50,6 @@ use serde::{Deserialize, Serialize};
     canon = "B1",
     task = Classification,
     python = "naive_bayes",
-    quick = "",
-    explain = "",
     tried = "| shared_variance=true,var_smoothing=0.01 | var_smoothing=0",
     mixins = "MomentsMixin",
     can = "proba joint explain weights by_sums resumes scaled",

@@ -145,7 +145,7 @@ class Law:
     def fit(cls, x, weights=None, priors=None, **fixed):
         """The most likely law of some numbers; with `priors`, a dict of laws by the name of a parameter, the most probable one.
 
-        Parameters are held by name: ``Normal.fit(x, mean=0)``. Returns an `Estimate`.
+        Parameters are held by name: ``Normal.fit(x, mu=0)``. Returns an `Estimate`.
         """
         import numpy as np
 

@@ -3,18 +3,31 @@
 use super::Subject;
 use crate::model::Report;
 use crate::tasks::{Chain, Chains};
-use mercer_core::Result;
+use mercer_core::{AttributeValues, Result};
 
 /// Draws of a trace kept for drawing.
 const DRAWN: usize = 1000;
 
 /// What each parameter's chains look like.
 pub(super) fn add(subject: &Subject<'_>, report: &mut Report) -> Result<()> {
-    let [draws, r_hat, ess, mean] = ["samples_", "r_hat_", "ess_", "mean_"].map(|name| subject.numbers(name));
+    let [draws, r_hat, ess, mean] =
+        ["samples_", "r_hat_", "ess_bulk_", "mean_"].map(|name| subject.numbers(name));
     if let (Some((draws, shape)), Some((r_hat, _)), Some((ess, _)), Some((mean, _))) =
         (draws, r_hat, ess, mean)
     {
-        report.chains = Some(chains(&draws, &shape, &r_hat, &ess, &mean));
+        let mut found = chains(&draws, &shape, &r_hat, &ess, &mean);
+        for attribute in subject.model.attributes() {
+            match (attribute.name, attribute.values) {
+                ("divergences_", AttributeValues::Int(each)) => {
+                    found.divergences = Some(each.iter().sum::<i64>().max(0) as u64);
+                }
+                ("names_", AttributeValues::Text(names)) => {
+                    found.parameters.iter_mut().zip(names).for_each(|(chain, name)| chain.name = name);
+                }
+                _ => {}
+            }
+        }
+        report.chains = Some(found);
     }
     Ok(())
 }

@@ -13,49 +13,49 @@ law! {
         vec![mean, variance.sqrt()]
     }) {
         /// The mean μ.
-        mean: Real = 0.0,
+        mu: Real = 0.0,
         /// The standard deviation σ.
-        std: Positive = 1.0,
+        sigma: Positive = 1.0,
     }
 }
 
 impl Univariate for Normal {
-    law!(parameters Normal: mean, std);
+    law!(parameters Normal: mu, sigma);
 
     fn log_density(&self, x: f64) -> f64 {
-        let z = (x - self.mean) / self.std;
-        -0.5 * z * z - self.std.ln() - 0.5 * (2.0 * PI).ln()
+        let z = (x - self.mu) / self.sigma;
+        -0.5 * z * z - self.sigma.ln() - 0.5 * (2.0 * PI).ln()
     }
     fn cdf(&self, x: f64) -> f64 {
-        norm_cdf((x - self.mean) / self.std)
+        norm_cdf((x - self.mu) / self.sigma)
     }
     fn survival(&self, x: f64) -> f64 {
-        norm_cdf((self.mean - x) / self.std)
+        norm_cdf((self.mu - x) / self.sigma)
     }
     fn quantile(&self, p: f64) -> f64 {
-        self.mean + self.std * norm_ppf(p)
+        self.mu + self.sigma * norm_ppf(p)
     }
     fn draw(&self, rng: &mut Rng) -> f64 {
-        self.mean + self.std * normal(rng)
+        self.mu + self.sigma * normal(rng)
     }
     fn mean(&self) -> f64 {
-        self.mean
+        self.mu
     }
     fn variance(&self) -> f64 {
-        self.std * self.std
+        self.sigma * self.sigma
     }
     fn entropy(&self) -> f64 {
-        0.5 * (2.0 * PI * E).ln() + self.std.ln()
+        0.5 * (2.0 * PI * E).ln() + self.sigma.ln()
     }
     fn score(&self, x: f64) -> Vec<f64> {
-        let z = (x - self.mean) / self.std;
-        vec![z / self.std, (z * z - 1.0) / self.std]
+        let z = (x - self.mu) / self.sigma;
+        vec![z / self.sigma, (z * z - 1.0) / self.sigma]
     }
     fn slope(&self, x: f64) -> f64 {
-        (self.mean - x) / (self.std * self.std)
+        (self.mu - x) / (self.sigma * self.sigma)
     }
     fn information(&self) -> Option<Mat> {
-        let precision = 1.0 / (self.std * self.std);
+        let precision = 1.0 / (self.sigma * self.sigma);
         two(precision, 0.0, 2.0 * precision)
     }
 }
@@ -67,20 +67,20 @@ law! {
         vec![mean, sample.mean(|x| (x.ln() - mean).powi(2)).sqrt()]
     }) {
         /// The mean μ of the logarithm.
-        mean: Real = 0.0,
+        mu: Real = 0.0,
         /// The standard deviation σ of the logarithm.
-        std: Positive = 1.0,
+        sigma: Positive = 1.0,
     }
 }
 
 impl LogNormal {
     fn log(&self) -> Normal {
-        Normal { mean: self.mean, std: self.std }
+        Normal { mu: self.mu, sigma: self.sigma }
     }
 }
 
 impl Univariate for LogNormal {
-    law!(parameters LogNormal: mean, std);
+    law!(parameters LogNormal: mu, sigma);
 
     fn log_density(&self, x: f64) -> f64 {
         if x <= 0.0 { f64::NEG_INFINITY } else { self.log().log_density(x.ln()) - x.ln() }
@@ -98,14 +98,14 @@ impl Univariate for LogNormal {
         self.log().draw(rng).exp()
     }
     fn mean(&self) -> f64 {
-        (self.mean + 0.5 * self.std * self.std).exp()
+        (self.mu + 0.5 * self.sigma * self.sigma).exp()
     }
     fn variance(&self) -> f64 {
-        let square = self.std * self.std;
-        square.exp_m1() * (2.0 * self.mean + square).exp()
+        let square = self.sigma * self.sigma;
+        square.exp_m1() * (2.0 * self.mu + square).exp()
     }
     fn entropy(&self) -> f64 {
-        self.log().entropy() + self.mean
+        self.log().entropy() + self.mu
     }
     fn score(&self, x: f64) -> Vec<f64> {
         self.log().score(x.ln())
