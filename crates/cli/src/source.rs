@@ -6,8 +6,8 @@ use crate::fail::{Code, CommandResult, Failure};
 use mercer::data::{ColumnProfile, CsvOptions, Identifier, Inferred};
 use mercer::measure::Metric;
 use mercer::{
-    Column, ColumnKind, DataKind, Dataset, ErrorKind, Feature, Input, Learner, Mdp, Object, Schema, States,
-    Table, Target, TargetColumn, Task, Value,
+    Column, ColumnKind, DataKind, Dataset, Environment, ErrorKind, Feature, Input, Learner, Mdp, Object,
+    Schema, States, Table, Target, TargetColumn, Task, Value,
 };
 use std::sync::OnceLock;
 
@@ -239,7 +239,7 @@ pub(crate) fn input(kind: DataKind, table: &Table<'static>) -> CommandResult<Inp
             let names = table.columns().first().map_or_else(Vec::new, |column| texts(column));
             Ok(States::named(names).into())
         }
-        DataKind::Density | DataKind::Mdp | DataKind::Graphs => {
+        DataKind::Density | DataKind::Mdp | DataKind::Graphs | DataKind::Environment => {
             Err(Failure::new(Code::Data, format!("{kind} cannot be made of a table")))
         }
     }
@@ -335,8 +335,17 @@ pub(crate) fn no_table(source: &str, kind: DataKind) -> CommandResult<Option<Dat
         DataKind::Density => Dataset::new(mercer::bayes::density(source.trim_start_matches("density:"))?),
         DataKind::Mdp => Dataset::new(process(source)?),
         DataKind::Graphs => graphs(source)?,
+        DataKind::Environment => Dataset::new(environment(source)?),
         DataKind::Rows | DataKind::Strings | DataKind::States | DataKind::Series => return Ok(None),
     }))
+}
+
+/// An environment by its name, or the one that follows a decision process of a file.
+fn environment(source: &str) -> CommandResult<Environment> {
+    match std::path::Path::new(source).is_file() {
+        true => Ok(Environment::of_mdp(source, process(source)?)?),
+        false => Ok(mercer::rl::environment(source.trim_start_matches("env:"))?),
+    }
 }
 
 /// A decision process, bundled or from its JSON.

@@ -35,7 +35,8 @@ pub(crate) fn ready<'a>(learner: &dyn Learner, data: &Dataset<'a>) -> Result<Dat
         | Input::Mdp(_)
         | Input::States(_)
         | Input::Series(_)
-        | Input::Graphs(_) => {}
+        | Input::Graphs(_)
+        | Input::Environment(_) => {}
     }
     if let Some(weights) = data.weights() {
         if !can.weights {
@@ -134,7 +135,12 @@ pub(crate) fn values(name: &str, can: &Capabilities, input: &Input<'_>) -> Resul
     match input {
         Input::Rows(rows) => finite(name, rows, can.missing),
         Input::Series(series) => series.view().finite(name),
-        Input::Strings(_) | Input::Density(_) | Input::Mdp(_) | Input::States(_) | Input::Graphs(_) => Ok(()),
+        Input::Strings(_)
+        | Input::Density(_)
+        | Input::Mdp(_)
+        | Input::States(_)
+        | Input::Graphs(_)
+        | Input::Environment(_) => Ok(()),
     }
 }
 
@@ -147,7 +153,8 @@ pub(crate) fn kinds(name: &str, can: &Capabilities, input: &Input<'_>) -> Result
         | Input::Mdp(_)
         | Input::States(_)
         | Input::Series(_)
-        | Input::Graphs(_) => return Ok(()),
+        | Input::Graphs(_)
+        | Input::Environment(_) => return Ok(()),
     };
     match rows.data() {
         RowData::Sparse(_) if !can.sparse => Err(ErrorKind::Incapable {

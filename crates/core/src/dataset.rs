@@ -103,7 +103,8 @@ impl<'a> Dataset<'a> {
             | Input::Mdp(_)
             | Input::States(_)
             | Input::Series(_)
-            | Input::Graphs(_) => 0,
+            | Input::Graphs(_)
+            | Input::Environment(_) => 0,
         }
     }
 

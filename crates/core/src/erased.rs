@@ -161,15 +161,17 @@ impl Erased {
             Ok((model, rows))
         };
         match data.whole_input() {
-            // A density of the caller's thread must not be called on one of the pool's.
+            // What is of the caller's thread must not be called on one of the pool's.
             Input::Density(density) if density.is_local() => work(),
+            Input::Environment(environment) if environment.is_local() => work(),
             Input::Density(_)
             | Input::Rows(_)
             | Input::Strings(_)
             | Input::Mdp(_)
             | Input::States(_)
             | Input::Series(_)
-            | Input::Graphs(_) => session.run(work),
+            | Input::Graphs(_)
+            | Input::Environment(_) => session.run(work),
         }
     }
 

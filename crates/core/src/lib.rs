@@ -35,9 +35,9 @@ mod value;
 
 pub use abilities::{
     Abilities, Capabilities, Contributions, Decision, Densities, Explainer, Influence, Interactions,
-    Intervals, Inverse, Joint, MappedExplainer, Members, Neighbours, OutputMap, Outputs, PredictiveSpread,
-    Proba, Quantiles, Route, Samples, Spread, Statistic, Summarised, Summary, SummaryRow, Transformer,
-    TreeBranch, TreeNode, Trees,
+    Intervals, Inverse, Joint, MappedExplainer, Members, Neighbours, OutputMap, Outputs, Policy,
+    PredictiveSpread, Proba, Quantiles, Route, Samples, Spread, Statistic, Summarised, Summary, SummaryRow,
+    Transformer, TreeBranch, TreeNode, Trees,
 };
 pub use asked::Asked;
 pub use certificate::{Certificate, Evidence, Sense, Termination, Verified};
@@ -46,8 +46,9 @@ pub use contract::{Attribute, AttributeValues, Encoded, Fit, Fitted, Learn, Lear
 pub use count_or_share::{CountOrShare, MaxFeatures};
 pub use cross_moments::{CrossMoments, rows_dot, rows_t_dot};
 pub use data_kinds::{
-    DataKind, Density, Graph, Input, Kinds, LogDensity, Matrix, Mdp, Numbers, NumbersRef, RowData, Rows,
-    Series, SeriesRef, SparseMatrix, States, Transition,
+    DataKind, Density, Dynamics, Environment, Graph, Input, Kinds, LogDensity, Matrix, Mdp, MdpWalk, Numbers,
+    NumbersRef, Outcome, RowData, Rows, Series, SeriesRef, Simulation, Space, SparseMatrix, States,
+    Transition,
 };
 pub use dataset::Dataset;
 pub use declaration::{

@@ -52,6 +52,8 @@ impl Schema {
                 (Vec::new(), false)
             }
             Input::Series(series) => (series.view().features(), false),
+            // What its policies are asked about: rows of observations.
+            Input::Environment(environment) => (rows::numbers(environment.feature_names()), false),
         };
         let targets = data.target().map_or_else(Vec::new, |t| {
             t.columns().iter().map(|c| TargetSchema { name: c.name.clone(), kind: c.kind.clone() }).collect()

@@ -457,7 +457,8 @@ fn owned(view: &Dataset<'_>) -> Result<Dataset<'static>> {
         | Input::Mdp(_)
         | Input::States(_)
         | Input::Series(_)
-        | Input::Graphs(_)) => {
+        | Input::Graphs(_)
+        | Input::Environment(_)) => {
             return Err(Error::incapable(&other.kind().to_string(), "be streamed"));
         }
     };

@@ -87,7 +87,7 @@ impl TestVector {
             DataKind::Rows => synthetic_rows(model.schema(), Self::ROWS)?,
             DataKind::Strings => synthetic_strings(Self::ROWS),
             // Nothing can be made up of these that a model would know.
-            DataKind::Density | DataKind::Mdp | DataKind::States => return None,
+            DataKind::Density | DataKind::Mdp | DataKind::States | DataKind::Environment => return None,
             DataKind::Series => synthetic_series(model.schema().n_features(), Self::ROWS)?,
             DataKind::Graphs => synthetic_graphs(Self::ROWS)?,
         };

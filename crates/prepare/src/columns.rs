@@ -282,7 +282,7 @@ impl<'r, 'a> Source<'r, 'a> {
 
     /// The columns of a part as its step takes them.
     fn part(&self, takes: DataKind, columns: &[String]) -> Result<Input<'r>> {
-        use DataKind::{Density, Graphs, Mdp, States, Strings};
+        use DataKind::{Density, Environment, Graphs, Mdp, States, Strings};
         match (self, takes, columns) {
             (Source::Sparse(rows, names), DataKind::Rows | DataKind::Series, _) => {
                 Ok(Input::from(Self::sparse(rows, names, columns)?))
@@ -295,7 +295,7 @@ impl<'r, 'a> Source<'r, 'a> {
             (Source::Table(table), DataKind::Rows | Strings | DataKind::Series, _) => {
                 Ok(Input::from(table.select(columns)?))
             }
-            (_, Density | Mdp | States | Graphs | Strings, _) => {
+            (_, Density | Environment | Mdp | States | Graphs | Strings, _) => {
                 let of = if matches!(self, Source::Table(_)) { "columns" } else { "sparse rows" };
                 Err(Error::incapable(ColumnTransformer::NAME, format!("make {takes} of {of}")))
             }

@@ -225,9 +225,12 @@ fn wrong_kind(learner: &dyn Learner) -> CheckResult {
     let data = match learner.kinds().learns_from {
         // Rows are taken for series of equal length.
         DataKind::Rows | DataKind::Series => Dataset::new(mercer_core::Density::new("d", 1, |_| Ok(0.0))),
-        DataKind::Strings | DataKind::Density | DataKind::Mdp | DataKind::States | DataKind::Graphs => {
-            Dataset::new(Mat::zeros(3, 2))
-        }
+        DataKind::Strings
+        | DataKind::Density
+        | DataKind::Mdp
+        | DataKind::States
+        | DataKind::Graphs
+        | DataKind::Environment => Dataset::new(Mat::zeros(3, 2)),
     };
     match learner.train(&data, &Session::default()) {
         Ok(_) => Err("data of another kind were taken".to_owned()),

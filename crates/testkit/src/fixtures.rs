@@ -2,8 +2,8 @@
 
 use crate::text;
 use mercer_core::{
-    DataKind, Dataset, Density, FixtureRows, Graph, Input, Learner, LogDensity, Mdp, Model, Result, RowData,
-    Series, Session, States, Target, Task,
+    DataKind, Dataset, Density, Environment, FixtureRows, Graph, Input, Learner, LogDensity, Mdp, Model,
+    Result, RowData, Series, Session, States, Target, Task,
 };
 use mercer_math::{Mat, Rng, normal, rng_for};
 use std::sync::Arc;
@@ -36,6 +36,10 @@ pub fn fixture(learner: &dyn Learner, n: usize) -> Fixture {
         }
         DataKind::Series => series(learner, n),
         DataKind::Graphs => graphs(learner, n),
+        DataKind::Environment => {
+            let environment = Environment::of_mdp("chain", chain()).expect("an environment");
+            Fixture { data: Dataset::new(environment), x: None, target: None }
+        }
     }
 }
 
@@ -197,6 +201,7 @@ pub(crate) fn outputs(model: &dyn Model, data: &Dataset<'_>) -> Result<Vec<f64>,
     let session = Session::default();
     let input = match data.whole_input() {
         Input::Mdp(mdp) => States::named(mdp.states()[..2].to_vec()).into(),
+        Input::Environment(_) => Mat::from_fn(2, 1, |i, _| i as f64).into(),
         Input::Density(_) => {
             return Ok(model
                 .attributes()

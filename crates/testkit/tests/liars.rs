@@ -3,8 +3,9 @@
 use mercer_core::{
     Abilities, Capabilities, Certificate, Contributions, Dataset, Decision, Densities, Error, Explainer,
     Fitted, Input, Interactions, Intervals, Inverse, Joint, Learn, Learner, MappedExplainer, Members, Model,
-    Neighbours, OutputMap, Outputs, Params, Prediction, PredictiveSpread, Proba, Quantiles, Result, Rows,
-    Samples, Schema, Session, Spread, Summarised, Summary, Termination, Transformer, TreeNode, Trees, Value,
+    Neighbours, OutputMap, Outputs, Params, Policy, Prediction, PredictiveSpread, Proba, Quantiles, Result,
+    Rows, Samples, Schema, Session, Spread, Summarised, Summary, Termination, Transformer, TreeNode, Trees,
+    Value,
 };
 use mercer_math::{Mat, Neighbourhoods};
 use mercer_testkit::check_all;
@@ -40,7 +41,7 @@ impl Learn for Liar {
     type Model = LiarModel;
 
     fn capabilities(&self) -> Capabilities {
-        only!(self.declares; proba, decision, joint, intervals, quantiles, transform, inverse, explain, explain_mapped, trees, members, spread, summary, neighbours, density, sample)
+        only!(self.declares; proba, decision, joint, intervals, quantiles, transform, inverse, explain, explain_mapped, trees, members, spread, summary, neighbours, density, sample, policy)
     }
 
     fn learn(&self, data: &Dataset<'_>, _: &Session) -> Result<LiarModel> {
@@ -187,6 +188,12 @@ impl Densities for LiarModel {
     }
 }
 
+impl Policy for LiarModel {
+    fn action_probabilities(&self, input: &Input<'_>, _: &Session) -> Result<Mat> {
+        Ok(Mat::from_fn(input.n_units().unwrap_or(0), 2, |_, _| 0.5))
+    }
+}
+
 impl Samples for LiarModel {
     fn sample(&self, n: usize, _: &Session) -> Result<Rows<'static>> {
         Ok(Rows::from(Mat::zeros(n, 4)))
@@ -227,6 +234,7 @@ impl Fitted for LiarModel {
             neighbours: has("neighbours").then_some(self as _),
             density: has("density").then_some(self as _),
             sample: has("sample").then_some(self as _),
+            policy: has("policy").then_some(self as _),
             ..Abilities::default()
         }
     }

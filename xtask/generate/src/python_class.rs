@@ -44,6 +44,7 @@ pub(crate) fn mixins(d: &Declaration) -> Vec<&'static str> {
         DataKind::Strings => "StringsMixin",
         DataKind::Density => "DensityMixin",
         DataKind::Mdp => "MdpMixin",
+        DataKind::Environment => "EnvironmentMixin",
         DataKind::States => "StatesMixin",
         DataKind::Rows | DataKind::Series | DataKind::Graphs => "RowsMixin",
     });
@@ -305,7 +306,8 @@ fn fit_method(d: &Declaration) -> String {
             | DataKind::Mdp
             | DataKind::States
             | DataKind::Series
-            | DataKind::Graphs,
+            | DataKind::Graphs
+            | DataKind::Environment,
             true,
         ) => (format!("X: Any, {y}, sample_weight: Any = None"), "X, y, sample_weight"),
         (
@@ -314,7 +316,8 @@ fn fit_method(d: &Declaration) -> String {
             | DataKind::Mdp
             | DataKind::States
             | DataKind::Series
-            | DataKind::Graphs,
+            | DataKind::Graphs
+            | DataKind::Environment,
             false,
         ) => (format!("X: Any, {y}"), "X, y"),
     };
@@ -324,6 +327,9 @@ fn fit_method(d: &Declaration) -> String {
         }
         DataKind::Mdp => {
             "Plan in a decision process: a dict, a path to its JSON, or the name of a bundled one."
+        }
+        DataKind::Environment => {
+            "Learn by acting in an environment: the name of one, one of Gymnasium's or a function that makes it, or a decision process."
         }
         DataKind::Strings if supervised => "Learn from a sequence of strings and their classes.",
         DataKind::Strings => "Learn from a sequence of strings.",

@@ -11,6 +11,7 @@ mod intervals;
 mod joint;
 mod members;
 mod neighbours;
+mod policy;
 mod proba;
 mod spread;
 mod summary;
@@ -24,6 +25,7 @@ pub use intervals::{Intervals, Quantiles};
 pub use joint::Joint;
 pub use members::Members;
 pub use neighbours::Neighbours;
+pub use policy::Policy;
 pub use proba::Proba;
 pub use spread::{PredictiveSpread, Spread};
 pub use summary::{Influence, Statistic, Summarised, Summary, SummaryRow};
@@ -192,6 +194,8 @@ capabilities! {
         density: Densities, "give densities";
         /// New rows, drawn from what was learnt.
         sample: Samples, "draw rows";
+        /// What to do in an environment.
+        policy: Policy, "act";
     }
     keeps {
         /// What `fit` makes of its own rows is not what `transform` would: no row helped to make its own value.

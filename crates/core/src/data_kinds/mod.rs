@@ -4,19 +4,23 @@
 //! matches here have no wildcard: a new kind is a list of compiler errors.
 
 mod density;
+mod environment;
 mod graphs;
 mod mdp;
 pub(crate) mod rows;
 mod series;
 mod states;
 mod strings;
+mod walk;
 
 pub use density::{Density, LogDensity};
+pub use environment::{Dynamics, Environment, Outcome, Simulation, Space};
 pub use graphs::Graph;
 pub use mdp::{Mdp, Transition};
 pub use rows::{Matrix, Numbers, NumbersRef, RowData, Rows, SparseMatrix};
 pub use series::{Series, SeriesRef};
 pub use states::States;
+pub use walk::MdpWalk;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::schema::Schema;
@@ -43,6 +47,8 @@ pub enum DataKind {
     Series,
     /// Graphs.
     Graphs,
+    /// An environment to act in.
+    Environment,
 }
 
 impl fmt::Display for DataKind {
@@ -55,6 +61,7 @@ impl fmt::Display for DataKind {
             DataKind::States => "States",
             DataKind::Series => "Series",
             DataKind::Graphs => "Graphs",
+            DataKind::Environment => "an Environment",
         })
     }
 }
@@ -72,7 +79,11 @@ impl DataKind {
             DataKind::Rows => rows::align(owner, schema, input, unseen),
             DataKind::States => states::align(owner, input),
             DataKind::Series => series::align(owner, schema, input),
-            DataKind::Strings | DataKind::Density | DataKind::Mdp | DataKind::Graphs => match input.kind() {
+            DataKind::Strings
+            | DataKind::Density
+            | DataKind::Mdp
+            | DataKind::Graphs
+            | DataKind::Environment => match input.kind() {
                 kind if kind == self => Ok(Cow::Borrowed(input)),
                 other => Err(wrong_kind(owner, self, other)),
             },
@@ -112,6 +123,8 @@ pub enum Input<'a> {
     Series(Arc<Series>),
     /// Graphs, reached through a kernel.
     Graphs(Cow<'a, [Graph]>),
+    /// An environment to act in.
+    Environment(Environment),
 }
 
 impl<'a> Input<'a> {
@@ -125,6 +138,7 @@ impl<'a> Input<'a> {
             Input::States(_) => DataKind::States,
             Input::Series(_) => DataKind::Series,
             Input::Graphs(_) => DataKind::Graphs,
+            Input::Environment(_) => DataKind::Environment,
         }
     }
 
@@ -136,7 +150,7 @@ impl<'a> Input<'a> {
             Input::States(states) => Some(states.len()),
             Input::Series(series) => Some(series.len()),
             Input::Graphs(graphs) => Some(graphs.len()),
-            Input::Density(_) | Input::Mdp(_) => None,
+            Input::Density(_) | Input::Mdp(_) | Input::Environment(_) => None,
         }
     }
 
@@ -148,7 +162,7 @@ impl<'a> Input<'a> {
             Input::States(states) => Input::States(states.gather(units)),
             Input::Series(series) => Input::Series(Arc::new(series.view().gather(units))),
             Input::Graphs(graphs) => Input::Graphs(graphs::gather(graphs, units)),
-            Input::Density(_) | Input::Mdp(_) => self.clone(),
+            Input::Density(_) | Input::Mdp(_) | Input::Environment(_) => self.clone(),
         }
     }
 
@@ -202,6 +216,14 @@ impl<'a> Input<'a> {
             return Err(wrong_kind(learner, DataKind::Graphs, self.kind()));
         };
         Ok(graphs)
+    }
+
+    /// The environment, or an error.
+    pub fn environment(&self, learner: &str) -> Result<&Environment> {
+        let Input::Environment(environment) = self else {
+            return Err(wrong_kind(learner, DataKind::Environment, self.kind()));
+        };
+        Ok(environment)
     }
 }
 

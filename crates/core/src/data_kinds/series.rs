@@ -168,7 +168,12 @@ pub(super) fn align<'i, 'a>(
     let aligned = match input {
         Input::Series(_) => Cow::Borrowed(input),
         Input::Rows(rows) => Cow::Owned(Series::from_rows(owner, rows)?.into()),
-        Input::Strings(_) | Input::Density(_) | Input::Mdp(_) | Input::States(_) | Input::Graphs(_) => {
+        Input::Strings(_)
+        | Input::Density(_)
+        | Input::Mdp(_)
+        | Input::States(_)
+        | Input::Graphs(_)
+        | Input::Environment(_) => {
             return Err(wrong_kind(owner, DataKind::Series, input.kind()));
         }
     };

@@ -61,7 +61,7 @@ pub(super) fn align<'i, 'a>(owner: &str, input: &'i Input<'a>) -> Result<Cow<'i,
         Input::States(_) => Cow::Borrowed(input),
         Input::Strings(names) => Cow::Owned(States::named(names.clone()).into()),
         Input::Rows(rows) => Cow::Owned(States::from_rows(rows)?.into()),
-        Input::Density(_) | Input::Mdp(_) | Input::Series(_) | Input::Graphs(_) => {
+        Input::Density(_) | Input::Mdp(_) | Input::Series(_) | Input::Graphs(_) | Input::Environment(_) => {
             return Err(wrong_kind(owner, DataKind::States, input.kind()));
         }
     })

@@ -67,7 +67,7 @@ impl<'a> Held<'a> {
                 Numbers::Dense(m) => Held::Dense(m),
                 Numbers::Sparse(m) => Held::Sparse(m),
             },
-            DataKind::Density | DataKind::Mdp | DataKind::States => {
+            DataKind::Density | DataKind::Mdp | DataKind::States | DataKind::Environment => {
                 return Err(ErrorKind::Kind {
                     learner: owner.to_owned(),
                     takes: "points of a kernel".to_owned(),
@@ -211,7 +211,7 @@ impl Points {
                 super::Kernel::Precomputed => matches!(self, Points::Places(_) | Points::Dense(_)),
                 _ => matches!(self, Points::Dense(_) | Points::Sparse(_)),
             },
-            DataKind::Density | DataKind::Mdp | DataKind::States => false,
+            DataKind::Density | DataKind::Mdp | DataKind::States | DataKind::Environment => false,
         }
     }
 

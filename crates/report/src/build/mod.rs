@@ -80,7 +80,8 @@ fn providers(task: Task, kind: DataKind) -> &'static [Provider] {
             | DataKind::Mdp
             | DataKind::States
             | DataKind::Series
-            | DataKind::Graphs,
+            | DataKind::Graphs
+            | DataKind::Environment,
         ) => &[answers::add],
         (Task::Clustering, _) => &[clusters::add],
         (Task::Sampling, _) => &[chains::add],

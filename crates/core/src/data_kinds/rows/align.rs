@@ -77,6 +77,13 @@ pub(crate) fn features(rows: &Rows<'_>) -> Vec<Feature> {
     (0..rows.n_features()).map(feature).collect()
 }
 
+/// Features that are numbers.
+pub(crate) fn numbers(names: Vec<String>) -> Vec<Feature> {
+    let none: Arc<[String]> = Arc::from([]);
+    let feature = |name| Feature { name, kind: ColumnKind::Numeric, levels: none.clone() };
+    names.into_iter().map(feature).collect()
+}
+
 impl Feature {
     fn align<'a>(&self, owner: &str, column: &Arc<Column<'a>>, unseen: Unseen) -> Result<Arc<Column<'a>>> {
         let numeric = |k| matches!(k, ColumnKind::Numeric | ColumnKind::Boolean);

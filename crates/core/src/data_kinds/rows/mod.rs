@@ -3,7 +3,7 @@
 mod align;
 
 pub(super) use align::align;
-pub(crate) use align::features;
+pub(crate) use align::{features, numbers};
 
 use super::Input;
 use crate::error::{Error, ErrorKind, Result};
