@@ -76,6 +76,8 @@ pub(crate) enum Command {
     Explain(Explain),
     /// Draw from a density by Markov chains, and tell how far to trust the draws.
     Sample(Sample),
+    /// Let agents learn in an environment, run by run, and compare what their policies earn.
+    Play(Play),
     /// List the models.
     Models(Models),
     /// Show a model's parameters.
@@ -207,6 +209,44 @@ pub(crate) struct Sample {
     /// Fail with code 6 when the chains have not mixed.
     #[arg(long)]
     pub(crate) strict: bool,
+}
+
+/// `mercer play`.
+#[derive(Debug, Args)]
+pub(crate) struct Play {
+    /// The environment, with options: `cliff`, `frozen-lake:size=8`, a decision process; `mercer datasets` lists them.
+    #[arg(value_name = "ENV[:k=v,…]")]
+    pub(crate) environment: String,
+    /// The agents and planners, separated by commas: `sarsa,q-learning:alpha=0.5,epsilon=0.05`.
+    #[arg(long = "agent", default_value = "q-learning", value_name = "a,b:k=v")]
+    pub(crate) agents: String,
+    /// Number of runs, each with a seed of its own.
+    #[arg(long, default_value_t = 10, value_name = "N")]
+    pub(crate) runs: usize,
+    /// Steps of each run.
+    #[arg(long, value_name = "N")]
+    pub(crate) steps: Option<usize>,
+    /// Episodes of each run at most.
+    #[arg(long, value_name = "N")]
+    pub(crate) episodes: Option<usize>,
+    /// Episodes by which each run's policy is judged, without exploration.
+    #[arg(long, default_value_t = 100, value_name = "N")]
+    pub(crate) judge: usize,
+    /// Where to write the policy of the best run of the best agent.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Where to write the learning curves as CSV.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) csv: Option<PathBuf>,
+    /// Where to draw the learning curves as SVG.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) plot: Option<PathBuf>,
+    /// Where to show an episode of the best policy: .svg moves, anything else is text.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) replay: Option<PathBuf>,
+    /// Write an HTML report (and its JSON twin beside it).
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
 }
 
 /// `mercer compare`.

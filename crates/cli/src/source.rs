@@ -341,7 +341,7 @@ pub(crate) fn no_table(source: &str, kind: DataKind) -> CommandResult<Option<Dat
 }
 
 /// An environment by its name, or the one that follows a decision process of a file.
-fn environment(source: &str) -> CommandResult<Environment> {
+pub(crate) fn environment(source: &str) -> CommandResult<Environment> {
     match std::path::Path::new(source).is_file() {
         true => Ok(Environment::of_mdp(source, process(source)?)?),
         false => Ok(mercer::rl::environment(source.trim_start_matches("env:"))?),

@@ -3,11 +3,16 @@
 mod agents;
 mod environments;
 mod gridworld;
+mod runs;
 mod value_iteration;
 
 pub use agents::*;
 pub use environments::{environment, environments};
 pub use gridworld::{PROCESSES, process};
+pub use runs::{
+    CurvePoint, Moment, Played, Trials, chart_of, interquartile_mean, judge, judge_random, play, replay,
+    world_of,
+};
 pub use value_iteration::{ValueIteration, ValueIterationModel};
 
 use mercer_core::catalogue::Entry;

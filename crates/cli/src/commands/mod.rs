@@ -6,6 +6,8 @@ mod explain;
 mod fit;
 mod list;
 mod look;
+mod play;
+mod play_report;
 mod predict;
 mod sample;
 mod tune;
@@ -26,6 +28,7 @@ pub(crate) fn run(command: &Command, context: &CommandContext) -> CommandResult 
         Command::Evaluate(a) => evaluate::run(a, context),
         Command::Explain(a) => explain::run(a, context),
         Command::Sample(a) => sample::run(a, context),
+        Command::Play(a) => play::run(a, context),
         Command::Models(a) => list::models(a, context),
         Command::Params(a) => list::params(a, context),
         Command::Datasets => list::datasets(context),
