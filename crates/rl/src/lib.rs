@@ -1,5 +1,6 @@
-//! Reinforcement learning: planning in Markov decision processes.
+//! Reinforcement learning: planning in Markov decision processes, and bandits.
 
+pub mod bandits;
 mod planning;
 mod processes;
 

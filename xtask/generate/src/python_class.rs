@@ -323,7 +323,7 @@ fn fit_method(d: &Declaration) -> String {
             "Draw from a log density: a callable of a point, or the name of a bundled one. `gradient` is a callable, too, or True where the density gives value and gradient; `conditionals` has a callable of a point and a NumPy generator for each coordinate."
         }
         DataKind::Mdp => {
-            "Plan in a decision process: a dict, a path to its JSON, or the name of a bundled one."
+            "Plan in a decision process: an MDP, what one is made of, a path to its JSON, or the name of a bundled one."
         }
         DataKind::Strings if supervised => "Learn from a sequence of strings and their classes.",
         DataKind::Strings => "Learn from a sequence of strings.",

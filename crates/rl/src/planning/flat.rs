@@ -177,6 +177,16 @@ impl Flat {
         self.sweep(discount, values, &mut vec![0.0; values.len()])
     }
 
+    /// Moves values to the middle of what bounds them: `far` times the change of a sweep. What has no limit stays.
+    pub(crate) fn centre(&self, far: f64, change: Change, values: &mut [f64]) {
+        let shift = 0.5 * far * (change.least + change.most);
+        if shift.is_finite() {
+            // A terminal state is worth nothing, whatever the others have still to go.
+            let going = values.iter_mut().enumerate().filter(|(s, _)| !self.of(*s).is_empty());
+            going.for_each(|(_, v)| *v += shift);
+        }
+    }
+
     /// The pair of greatest value of each state. The first of equals is taken, where `held` is not among them.
     pub(crate) fn greedy(&self, discount: f64, values: &[f64], held: Option<&[u32]>) -> Vec<u32> {
         self.greedy_by(|pair| self.value(pair, discount, values), held)

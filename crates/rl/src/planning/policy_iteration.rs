@@ -38,7 +38,7 @@
 use super::chain::Chain;
 use super::discount_of;
 use super::evaluate::{Policy, Sweeps, exact_values};
-use super::flat::Flat;
+use super::flat::{Flat, sup};
 use super::plan::{Found, Plan};
 use mercer_core::{Choice, Dataset, Learn, Mdp, Params, Result, Session, Termination};
 
@@ -110,13 +110,15 @@ impl Learn for PolicyIteration {
                 // As many sweeps as there are to be, however little they still change.
                 PolicyEvaluation::Sweeps(most) => sweeps(0.0, most as u64, &mut values),
             };
+            let near = match self.evaluation {
+                PolicyEvaluation::Exact => None,
+                _ => self.near(&flat, discount, &mut values),
+            };
             let improved = flat.greedy(discount, &values, Some(&pairs));
             let changed = improved.iter().zip(&pairs).filter(|(a, b)| a != b).count();
             pairs = improved;
-            let done = match self.evaluation {
-                PolicyEvaluation::Exact => (changed == 0).then_some(Termination::Exact),
-                _ => self.is_near(&flat, discount, enough, &values).then_some(Termination::Converged),
-            };
+            let exact = self.evaluation == PolicyEvaluation::Exact && changed == 0;
+            let done = near.or(exact.then_some(Termination::Exact));
             let asked =
                 || session.step("policy", iterations, Some(self.max_iter as u64), Some(changed as f64));
             if let Some(why) = interrupted.or(done).or_else(asked) {
@@ -129,11 +131,18 @@ impl Learn for PolicyIteration {
 }
 
 impl PolicyIteration {
-    /// Whether one more sweep proves the tolerance.
-    fn is_near(&self, flat: &Flat, discount: f64, enough: f64, values: &[f64]) -> bool {
-        let step = flat.residual(discount, values).size();
-        // From the values as they stand, not from those after the sweep, the distance is larger by 1/γ.
-        step * discount.max(1e-12).recip() <= enough || step <= 8.0 * f64::EPSILON * super::flat::sup(values)
+    /// Whether one more sweep proves the tolerance of values, which are then moved to the middle of their bounds.
+    fn near(&self, flat: &Flat, discount: f64, values: &mut [f64]) -> Option<Termination> {
+        let change = flat.residual(discount, values);
+        let proved = match discount {
+            1.0 => change.size() <= self.tol,
+            _ => 0.5 * change.span() <= self.tol * (1.0 - discount),
+        };
+        if proved {
+            flat.centre(1.0 / (1.0 - discount), change, values);
+            return Some(Termination::Converged);
+        }
+        (change.size() <= 8.0 * f64::EPSILON * sup(values)).then_some(Termination::Stalled)
     }
 }
 

@@ -136,12 +136,7 @@ impl Run<'_> {
             std::mem::swap(values, &mut next);
             let left = if self.discount < 1.0 { 0.5 * change.span() } else { change.size() };
             let Some(why) = self.stop(i, left, change.size(), values) else { continue };
-            if self.discount < 1.0 {
-                // A terminal state is worth nothing, whatever the others have still to go.
-                let shift = 0.5 * self.discount / (1.0 - self.discount) * (change.least + change.most);
-                let going = values.iter_mut().enumerate().filter(|(s, _)| !self.flat.of(*s).is_empty());
-                going.for_each(|(_, v)| *v += shift);
-            }
+            self.flat.centre(self.discount / (1.0 - self.discount), change, values);
             return (i, why);
         }
         (self.most, Termination::IterationLimit)
