@@ -4,7 +4,7 @@
 //! X        ndarray (float64, 2-D) | ("matrix", ndarray, names) | ("table", n_rows, columns)
 //!          | ("csr", indptr, indices, values, n_columns, names | None) | ("strings", [str])
 //!          | ("series", int64 starts, float64 values, coordinates) | ("graphs", [(nodes, int64 ends, float64 weights, …)])
-//!          | ("density", name) | ("callable", function, name, dim, start) | ("mdp", JSON) | ("process", name)
+//!          | ("density", name) | ("callable", function, name, dim, start) | ("mdp", Process)
 //! column   (name, "number", float64) | (name, "level", uint32 codes, levels) | (name, "truth", uint8: 2 is missing)
 //!          | (name, "text", [str | None]) | (name, "time", int64 microseconds, the least of them missing)
 //! y        None | ("numbers", [float64, …], name) | ("classes", uint32 codes, labels, name)
@@ -14,6 +14,7 @@
 use crate::buffers::{HeldMatrix, HeldSlice};
 use crate::density::{Callables, Failure};
 use crate::errors::{bad, raise};
+use crate::planning::PyMdp;
 use crate::structures;
 use mercer::math::CsrRef;
 use mercer::{
@@ -96,8 +97,7 @@ impl Held {
                 let (density, failure) = first.extract::<Callables>()?.density();
                 Held::Callable(density, failure)
             }
-            "mdp" => Held::Mdp(Arc::new(Mdp::from_json(first.extract()?).map_err(raise)?)),
-            "process" => Held::Mdp(Arc::new(mercer::rl::process(first.extract()?).map_err(raise)?)),
+            "mdp" => Held::Mdp(first.cast::<PyMdp>()?.get().0.clone()),
             other => return Err(bad(format!("unknown kind of data `{other}`"))),
         })
     }
@@ -332,11 +332,4 @@ pub(crate) fn is_view(prepared: &Bound<'_, PyAny>, address: usize) -> PyResult<b
 #[pyfunction]
 pub(crate) fn stop_words() -> Vec<&'static str> {
     mercer::prepare::english_stop_words().collect()
-}
-
-/// The names of states and actions of a decision process, which is checked on the way.
-#[pyfunction]
-pub(crate) fn read_mdp(text: &str) -> PyResult<(Vec<String>, Vec<String>)> {
-    let mdp = Mdp::from_json(text).map_err(raise)?;
-    Ok((mdp.states().to_vec(), mdp.actions().to_vec()))
 }

@@ -17,6 +17,7 @@ mod model;
 mod neighbours;
 mod output;
 mod paths;
+mod planning;
 mod read;
 mod report;
 mod run;
@@ -37,7 +38,7 @@ mod _mercer {
     #[pymodule_export]
     use crate::assess::{bias_variance, cross_validate, nested, tune};
     #[pymodule_export]
-    use crate::data::{is_view, read_mdp, stop_words};
+    use crate::data::{is_view, stop_words};
     #[pymodule_export]
     use crate::density::chain_diagnostic;
     #[pymodule_export]
@@ -68,6 +69,8 @@ mod _mercer {
     use crate::neighbours::{log_densities, neighbours, sample};
     #[pymodule_export]
     use crate::paths::{PyFolds, logistic_folds, net_path};
+    #[pymodule_export]
+    use crate::planning::{PyMdp, evaluate_policy, improve_policy};
     #[pymodule_export]
     use crate::read::read;
     #[pymodule_export]

@@ -1,19 +1,24 @@
-//! Reinforcement learning: planning in Markov decision processes, environments, and agents that learn by acting.
+//! Reinforcement learning: planning in Markov decision processes, bandits, environments, and agents that learn by acting.
 
 mod agents;
+pub mod bandits;
 mod environments;
-mod gridworld;
+mod planning;
+mod processes;
 mod runs;
-mod value_iteration;
 
 pub use agents::*;
 pub use environments::{environment, environments};
-pub use gridworld::{PROCESSES, process};
+pub use planning::{
+    AverageMethod, AverageReward, AverageRewardModel, FiniteHorizon, FiniteHorizonModel, LinearProgramming,
+    LinearProgrammingModel, Plan, Policy, PolicyEvaluation, PolicyIteration, PolicyValues, SweepOrder,
+    ValueIteration, average_values, discounted_values, exact_values, improve,
+};
+pub use processes::{PROCESSES, process};
 pub use runs::{
     CurvePoint, Moment, Played, Trials, chart_of, interquartile_mean, judge, judge_random, play, replay,
     world_of,
 };
-pub use value_iteration::{ValueIteration, ValueIterationModel};
 
 use mercer_core::catalogue::Entry;
 
@@ -23,6 +28,10 @@ pub fn learners() -> &'static [Entry] {
     const {
         &[
             Entry::of::<ValueIteration>(),
+            Entry::of::<PolicyIteration>(),
+            Entry::of::<FiniteHorizon>(),
+            Entry::of::<AverageReward>(),
+            Entry::of::<LinearProgramming>(),
             Entry::of::<MonteCarloPrediction>(),
             Entry::of::<MonteCarloControl>(),
             Entry::of::<TDPrediction>(),

@@ -105,6 +105,7 @@ const EXTRAS: &[(&str, &str, &[&str])] = &[
             "table_probabilities",
         ],
     ),
+    ("rl", "mercer._planning", &["MDP", "evaluate_policy", "improve_policy"]),
     ("svm", "mercer._logistic", &["l1_min_c"]),
     ("linear_model", "mercer._linear", &["enet_path", "lasso_path", "ridge_regression"]),
     (
@@ -168,6 +169,7 @@ const MIXINS: &[(&str, &[&str])] = &[
     ("_svm", &["SvcMixin", "SvmMixin"]),
     ("_discriminant", &["GaussianClassesMixin", "ProjectingClassesMixin"]),
     ("_mcmc", &["ChainsMixin"]),
+    ("_planning", &["HorizonMixin"]),
     ("_naive_bayes", &["CategoriesMixin", "CountsMixin", "MomentsMixin"]),
     ("_neighbors", &["DensitiesMixin", "NeighboursMixin", "SampleMixin", "VotesMixin"]),
     ("_multiclass", &["MulticlassMixin", "OneVsOneMixin", "OneVsRestMixin"]),

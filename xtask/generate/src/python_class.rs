@@ -326,7 +326,7 @@ fn fit_method(d: &Declaration) -> String {
             "Draw from a log density: a callable of a point, or the name of a bundled one. `gradient` is a callable, too, or True where the density gives value and gradient; `conditionals` has a callable of a point and a NumPy generator for each coordinate."
         }
         DataKind::Mdp => {
-            "Plan in a decision process: a dict, a path to its JSON, or the name of a bundled one."
+            "Plan in a decision process: an MDP, what one is made of, a path to its JSON, or the name of a bundled one."
         }
         DataKind::Environment => {
             "Learn by acting in an environment: the name of one, one of Gymnasium's or a function that makes it, or a decision process."

@@ -3,6 +3,7 @@
 use super::Input;
 use crate::error::{Error, ErrorKind, Result};
 use serde::{Deserialize, Serialize};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// A finite Markov decision process: states, actions, transitions with probabilities and rewards.
@@ -56,7 +57,10 @@ impl Mdp {
         if let Some(g) = discount.filter(|g| !(0.0..=1.0).contains(g)) {
             return Err(Error::param("Mdp", "discount", "in [0, 1]", g));
         }
-        let mut buckets: Vec<Vec<Transition>> = vec![Vec::new(); n_states * n_actions];
+        refuse_twice("state", &states)?;
+        refuse_twice("action", &actions)?;
+        // Counted first and put in place then, so that the time is that of reading the transitions twice.
+        let mut offsets = vec![0; n_states * n_actions + 1];
         for (row, &(s, a, next, probability, reward)) in transitions.iter().enumerate() {
             let bad = |value: String, column: &str| bad_transition(value, column, row);
             if s >= n_states || next >= n_states {
@@ -71,22 +75,45 @@ impl Mdp {
             if !reward.is_finite() {
                 return Err(bad(format!("the reward {reward}"), "reward"));
             }
-            buckets[s * n_actions + a].push(Transition { next: next as u32, probability, reward });
+            offsets[s * n_actions + a + 1] += 1;
         }
-        for (i, bucket) in buckets.iter().enumerate().filter(|(_, b)| !b.is_empty()) {
-            let total: f64 = bucket.iter().map(|o| o.probability).sum();
-            if (total - 1.0).abs() > 1e-9 {
-                let (s, a) = (&states[i / n_actions], &actions[i % n_actions]);
+        (0..n_states * n_actions).for_each(|i| offsets[i + 1] += offsets[i]);
+        let mut free = offsets.clone();
+        let mut placed = vec![Transition { next: 0, probability: 0.0, reward: 0.0 }; transitions.len()];
+        for &(s, a, next, probability, reward) in transitions {
+            let at = &mut free[s * n_actions + a];
+            placed[*at] = Transition { next: next as u32, probability, reward };
+            *at += 1;
+        }
+        let mdp = Self { states, actions, offsets, transitions: placed, discount };
+        mdp.check_sums()?;
+        Ok(mdp)
+    }
+
+    /// A process whose states and actions are called by their numbers.
+    pub fn numbered(
+        n_states: usize,
+        n_actions: usize,
+        transitions: &[(usize, usize, usize, f64, f64)],
+        discount: Option<f64>,
+    ) -> Result<Self> {
+        let names = |n: usize| (0..n).map(|i| i.to_string()).collect();
+        Self::new(names(n_states), names(n_actions), transitions, discount)
+    }
+
+    /// The probabilities of each available pair of state and action sum to 1.
+    fn check_sums(&self) -> Result<()> {
+        let n_actions = self.actions.len();
+        for i in 0..self.offsets.len() - 1 {
+            let pair = &self.transitions[self.offsets[i]..self.offsets[i + 1]];
+            let total: f64 = pair.iter().map(|t| t.probability).sum();
+            if !pair.is_empty() && (total - 1.0).abs() > 1e-9 {
+                let (s, a) = (&self.states[i / n_actions], &self.actions[i % n_actions]);
                 let expected = "such that the probabilities sum to 1";
                 return Err(Error::param("Mdp", &format!("transitions of ({s}, {a})"), expected, total));
             }
         }
-        let mut offsets = vec![0];
-        offsets.extend(buckets.iter().scan(0, |at, b| {
-            *at += b.len();
-            Some(*at)
-        }));
-        Ok(Self { states, actions, offsets, transitions: buckets.concat(), discount })
+        Ok(())
     }
 
     /// Reads the JSON form: `{"states": […], "actions": […], "discount": 0.9, "transitions":
@@ -98,16 +125,20 @@ impl Mdp {
             column: e.column() as u64,
             reason: e.to_string(),
         })?;
-        let find = |what, names: &[String], name: &str| {
-            let place = names.iter().position(|n| n == name);
-            place.ok_or_else(|| Error::unknown(what, name, names.iter().map(String::as_str)))
+        let places = |names: &[String]| -> HashMap<String, usize> {
+            names.iter().enumerate().map(|(i, name)| (name.clone(), i)).collect()
+        };
+        let (states, actions) = (places(&file.states), places(&file.actions));
+        let find = |what, places: &HashMap<String, usize>, names: &[String], name: &str| {
+            let unknown = || Error::unknown(what, name, names.iter().map(String::as_str));
+            places.get(name).copied().ok_or_else(unknown)
         };
         let transitions = file
             .transitions
             .iter()
             .map(|(s, a, next, p, r)| {
-                let state = |name| find("state", &file.states, name);
-                Ok((state(s)?, find("action", &file.actions, a)?, state(next)?, *p, *r))
+                let state = |name| find("state", &states, &file.states, name);
+                Ok((state(s)?, find("action", &actions, &file.actions, a)?, state(next)?, *p, *r))
             })
             .collect::<Result<Vec<_>>>()?;
         Self::new(file.states, file.actions, &transitions, file.discount)
@@ -141,6 +172,17 @@ impl From<Mdp> for Input<'_> {
     }
 }
 
+/// Two states of one name could not be told apart.
+fn refuse_twice(what: &str, names: &[String]) -> Result<()> {
+    let mut seen = HashSet::with_capacity(names.len());
+    match names.iter().find(|name| !seen.insert(name.as_str())) {
+        Some(name) => {
+            Err(Error::param("Mdp", &format!("names of {what}s"), "different", format!("`{name}` twice")))
+        }
+        None => Ok(()),
+    }
+}
+
 fn bad_transition(value: String, column: &str, row: usize) -> Error {
     ErrorKind::BadValue {
         learner: "an Mdp".to_owned(),
@@ -167,5 +209,25 @@ mod tests {
         assert!(Mdp::from_json(&half).unwrap_err().to_string().contains("sum to 1"));
         let typo = text.replace(r#""b", 1.0"#, r#""c", 1.0"#);
         assert!(Mdp::from_json(&typo).unwrap_err().to_string().contains("state"));
+        let twice = text.replace(r#"["a", "b"]"#, r#"["a", "b", "a"]"#);
+        assert!(Mdp::from_json(&twice).unwrap_err().to_string().contains("`a` twice"));
+    }
+
+    /// Transitions come in any order, and keep theirs within a pair.
+    #[test]
+    fn transitions_are_put_in_place() {
+        let given = [(1, 1, 0, 0.5, 1.0), (0, 0, 1, 1.0, 2.0), (1, 1, 1, 0.5, 3.0), (1, 0, 1, 1.0, 4.0)];
+        let mdp = Mdp::numbered(2, 2, &given, None).unwrap();
+        let rewards = |s, a| mdp.transitions(s, a).iter().map(|t| t.reward).collect::<Vec<_>>();
+        assert_eq!([rewards(0, 0), rewards(1, 0), rewards(1, 1)], [vec![2.0], vec![4.0], vec![1.0, 3.0]]);
+        assert!(rewards(0, 1).is_empty() && mdp.states() == ["0", "1"]);
+        for (bad, column) in [
+            ((0, 0, 2, 1.0, 0.0), "state"),
+            ((0, 2, 0, 1.0, 0.0), "action"),
+            ((0, 0, 0, f64::NAN, 0.0), "probability"),
+            ((0, 0, 0, 1.0, f64::INFINITY), "reward"),
+        ] {
+            assert!(Mdp::numbered(2, 2, &[bad], None).unwrap_err().to_string().contains(column));
+        }
     }
 }

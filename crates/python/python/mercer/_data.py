@@ -295,16 +295,10 @@ def prepare_density(density, dim, start, gradient=None, conditionals=None):
 
 
 def prepare_process(process):
-    """A decision process: a dict, a path to its JSON file, or the name of a bundled one."""
-    import json
-    import os
+    """A decision process: an MDP, what one is made of, a path to its JSON file, or the name of a bundled one."""
+    from mercer._planning import MDP
 
-    if isinstance(process, dict):
-        return "mdp", json.dumps(process)
-    if isinstance(process, str) and not process.endswith(".json") and not os.path.exists(process):
-        return "process", process
-    with open(process, encoding="utf-8") as file:
-        return "mdp", file.read()
+    return "mdp", MDP.of(process)._process
 
 
 def prepare_states(states):

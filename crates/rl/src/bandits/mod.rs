@@ -1,0 +1,187 @@
+//! Bandits: arms that pay at random, strategies that choose among them, and what that costs.
+
+mod arms;
+mod bounds;
+mod contextual;
+mod exp3;
+mod factor;
+mod greedy;
+mod off_policy;
+mod optimism;
+mod simulate;
+mod thompson;
+
+pub use arms::Arms;
+pub use bounds::{Bounds, lai_robbins, ucb1_bound};
+pub use contextual::{LinUcb, LinearThompson};
+pub use exp3::Exp3;
+pub use greedy::{EpsilonGreedy, Exploit, Explore, Gradient, Softmax};
+pub use off_policy::{Estimate, Logged, direct, doubly_robust, importance, self_normalised};
+pub use optimism::{KlUcb, Ucb1, UcbV, kl_bernoulli, kl_index};
+pub use simulate::{Curves, simulate};
+pub use thompson::{Thompson, ThompsonGaussian};
+
+use mercer_core::{Declaration, Error, Object, Params, Result};
+use mercer_math::{Rng, below};
+use std::fmt::Debug;
+
+/// What a strategy knows before the first round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Game {
+    /// How many arms there are.
+    pub arms: usize,
+    /// How many numbers a context has; none where there is none.
+    pub features: usize,
+    /// How many rounds are played.
+    pub steps: usize,
+}
+
+/// A strategy with its settings.
+pub trait Strategy: Debug + Send + Sync {
+    /// Who plays one game by it.
+    ///
+    /// # Errors
+    /// A game that is none for it, such as one without contexts.
+    fn player(&self, game: &Game) -> Result<Box<dyn Player>>;
+
+    /// Whether its rewards must be in [0, 1].
+    fn needs_unit_rewards(&self) -> bool {
+        false
+    }
+}
+
+/// Who plays one game: an arm is chosen, and its reward is told.
+pub trait Player: Debug {
+    /// The arm of this round.
+    fn choose(&mut self, context: &[f64], rng: &mut Rng) -> usize;
+    /// What the arm paid.
+    fn update(&mut self, context: &[f64], arm: usize, reward: f64);
+}
+
+/// A strategy that is called by name.
+struct Listed {
+    declaration: fn() -> &'static Declaration,
+    make: fn(&Object) -> Result<Box<dyn Strategy>>,
+}
+
+const fn listed<S: Strategy + Params + 'static>() -> Listed {
+    Listed {
+        declaration: S::declaration,
+        make: |object| {
+            let strategy = S::from_object(object)?;
+            strategy.check_params()?;
+            Ok(Box::new(strategy))
+        },
+    }
+}
+
+static STRATEGIES: [Listed; 13] = [
+    listed::<Explore>(),
+    listed::<Exploit>(),
+    listed::<EpsilonGreedy>(),
+    listed::<Softmax>(),
+    listed::<Gradient>(),
+    listed::<Ucb1>(),
+    listed::<UcbV>(),
+    listed::<KlUcb>(),
+    listed::<Thompson>(),
+    listed::<ThompsonGaussian>(),
+    listed::<Exp3>(),
+    listed::<LinUcb>(),
+    listed::<LinearThompson>(),
+];
+
+/// The declarations of all strategies: names, sentences, settings.
+pub fn strategies() -> Vec<&'static Declaration> {
+    STRATEGIES.iter().map(|s| (s.declaration)()).collect()
+}
+
+/// A strategy by name, with settings where they are not the defaults.
+///
+/// ```
+/// assert!(mercer_rl::bandits::strategy("epsilon-greedy:epsilon=0.05").is_ok());
+/// assert!(mercer_rl::bandits::strategy("epsilon-greedy:epsilon=2").is_err());
+/// ```
+///
+/// # Errors
+/// Unknown names and settings; settings out of range.
+pub fn strategy(spec: &str) -> Result<Box<dyn Strategy>> {
+    let object = Object::parse_spec(spec)?;
+    let found = STRATEGIES.iter().find(|s| (s.declaration)().aliases.iter().any(|name| *name == object.kind));
+    let names = || STRATEGIES.iter().flat_map(|s| (s.declaration)().aliases.iter().copied());
+    let found = found.ok_or_else(|| Error::unknown("strategy", &object.kind, names()))?;
+    (found.make)(&object)
+}
+
+/// What is known of each arm by its rewards alone.
+#[derive(Clone, Debug)]
+pub(crate) struct Averages {
+    pub(crate) counts: Vec<f64>,
+    pub(crate) means: Vec<f64>,
+    /// Rounds so far.
+    pub(crate) rounds: f64,
+}
+
+impl Averages {
+    pub(crate) fn new(arms: usize, start: f64) -> Self {
+        Self { counts: vec![0.0; arms], means: vec![start; arms], rounds: 0.0 }
+    }
+
+    /// Q ← Q + (v − Q) / n: the reward counts, as it must, in the mean of its arm.
+    pub(crate) fn add(&mut self, arm: usize, reward: f64) {
+        self.rounds += 1.0;
+        self.counts[arm] += 1.0;
+        self.means[arm] += (reward - self.means[arm]) / self.counts[arm];
+    }
+
+    /// The first arm that was never tried.
+    pub(crate) fn untried(&self) -> Option<usize> {
+        // All have been, once there were more rounds than arms of any strategy that asks.
+        self.counts.iter().position(|n| *n == 0.0)
+    }
+}
+
+/// The greatest of some values; of equals, one at random.
+#[inline]
+pub(crate) fn best(values: &[f64], rng: &mut Rng) -> usize {
+    let (mut at, mut most, mut equals) = (0, f64::NEG_INFINITY, 0usize);
+    for (i, &value) in values.iter().enumerate() {
+        if value > most {
+            (at, most, equals) = (i, value, 1);
+        } else if value == most {
+            equals += 1;
+        }
+    }
+    if equals < 2 {
+        return at;
+    }
+    let chosen = below(rng, equals);
+    values.iter().enumerate().filter(|(_, v)| **v == most).nth(chosen).map_or(at, |(i, _)| i)
+}
+
+/// The index of greatest value, where `index` gives one for each arm, without a list of them; of equals, one at random.
+#[inline]
+pub(crate) fn best_by(arms: usize, rng: &mut Rng, mut index: impl FnMut(usize) -> f64) -> usize {
+    let (mut at, mut most, mut equals) = (0, f64::NEG_INFINITY, 0usize);
+    for arm in 0..arms {
+        let value = index(arm);
+        if value > most {
+            (at, most, equals) = (arm, value, 1);
+        } else if value == most {
+            // Each of k equals is kept with probability 1/k.
+            equals += 1;
+            if below(rng, equals) == 0 {
+                at = arm;
+            }
+        }
+    }
+    at
+}
+
+/// Refuses a game with contexts to none, and the other way round.
+pub(crate) fn needs_context(strategy: &str, game: &Game) -> Result<()> {
+    match game.features {
+        0 => Err(Error::incapable(strategy, "play without contexts: take linear arms")),
+        _ => Ok(()),
+    }
+}

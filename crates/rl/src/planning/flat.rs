@@ -1,0 +1,238 @@
+//! Decision processes as planners see them: flat arrays that a sweep reads from end to end.
+
+use mercer_core::Mdp;
+use mercer_math::sparse_dot;
+use rayon::prelude::*;
+
+/// The place of a pair where a state has none: it is terminal.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// States in one piece of parallel work.
+const BLOCK: usize = 128;
+
+/// Fewer transitions than this are not worth a second thread.
+const PARALLEL: usize = 1 << 14;
+
+/// A decision process as flat arrays. A pair is a state with an action that is available there.
+#[derive(Clone, Debug)]
+pub(crate) struct Flat {
+    /// The pairs of state s are `pairs[s]..pairs[s + 1]`, in the order of their actions.
+    pairs: Vec<usize>,
+    /// The action of each pair.
+    action: Vec<u32>,
+    /// The expected reward of each pair.
+    reward: Vec<f64>,
+    /// What follows pair i lies at `starts[i]..starts[i + 1]`.
+    starts: Vec<usize>,
+    next: Vec<u32>,
+    probability: Vec<f64>,
+    n_actions: usize,
+}
+
+/// The least and the greatest change of a value by a sweep.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Change {
+    pub(crate) least: f64,
+    pub(crate) most: f64,
+}
+
+impl Change {
+    pub(crate) const NOTHING: Change = Change { least: f64::INFINITY, most: f64::NEG_INFINITY };
+
+    pub(crate) fn with(self, change: f64) -> Change {
+        Change { least: self.least.min(change), most: self.most.max(change) }
+    }
+
+    fn and(self, other: Change) -> Change {
+        Change { least: self.least.min(other.least), most: self.most.max(other.most) }
+    }
+
+    /// The largest size of a change.
+    pub(crate) fn size(self) -> f64 {
+        self.most.max(-self.least)
+    }
+
+    /// The distance between the least and the greatest.
+    pub(crate) fn span(self) -> f64 {
+        self.most - self.least
+    }
+}
+
+impl Flat {
+    pub(crate) fn new(mdp: &Mdp) -> Self {
+        let (n_states, n_actions) = (mdp.states().len(), mdp.actions().len());
+        let (mut pairs, mut starts) = (vec![0], vec![0]);
+        let (mut action, mut reward, mut next, mut probability) = (vec![], vec![], vec![], vec![]);
+        for s in 0..n_states {
+            for a in 0..n_actions {
+                let possible = mdp.transitions(s, a);
+                if possible.is_empty() {
+                    continue;
+                }
+                // What a process is allowed to miss of a sum of 1 is no discount.
+                let total: f64 = possible.iter().map(|t| t.probability).sum();
+                action.push(a as u32);
+                reward.push(possible.iter().map(|t| t.probability * t.reward).sum::<f64>() / total);
+                for t in possible.iter().filter(|t| t.probability > 0.0) {
+                    next.push(t.next);
+                    probability.push(t.probability / total);
+                }
+                starts.push(next.len());
+            }
+            pairs.push(action.len());
+        }
+        Self { pairs, action, reward, starts, next, probability, n_actions }
+    }
+
+    pub(crate) fn n_states(&self) -> usize {
+        self.pairs.len() - 1
+    }
+
+    pub(crate) fn n_actions(&self) -> usize {
+        self.n_actions
+    }
+
+    pub(crate) fn n_pairs(&self) -> usize {
+        self.action.len()
+    }
+
+    /// The pairs of a state.
+    pub(crate) fn of(&self, state: usize) -> std::ops::Range<usize> {
+        self.pairs[state]..self.pairs[state + 1]
+    }
+
+    pub(crate) fn action(&self, pair: usize) -> usize {
+        self.action[pair] as usize
+    }
+
+    /// The pair of a state and an action, if it is available there.
+    pub(crate) fn pair(&self, state: usize, action: usize) -> Option<usize> {
+        let of = self.of(state);
+        self.action[of.clone()].binary_search(&(action as u32)).ok().map(|i| of.start + i)
+    }
+
+    /// The expected reward of a pair.
+    pub(crate) fn reward(&self, pair: usize) -> f64 {
+        self.reward[pair]
+    }
+
+    /// The states that follow a pair, and their probabilities.
+    pub(crate) fn following(&self, pair: usize) -> (&[u32], &[f64]) {
+        let range = self.starts[pair]..self.starts[pair + 1];
+        (&self.next[range.clone()], &self.probability[range])
+    }
+
+    /// The expectation of `values` after a pair.
+    #[inline]
+    pub(crate) fn expected(&self, pair: usize, values: &[f64]) -> f64 {
+        let (next, probability) = self.following(pair);
+        sparse_dot(next, probability, values)
+    }
+
+    /// r + γ Σ p V(next).
+    #[inline]
+    pub(crate) fn value(&self, pair: usize, discount: f64, values: &[f64]) -> f64 {
+        self.reward[pair] + discount * self.expected(pair, values)
+    }
+
+    /// The greatest value of the pairs of a state; zero where there are none.
+    #[inline]
+    pub(crate) fn best(&self, state: usize, discount: f64, values: &[f64]) -> f64 {
+        let of = self.of(state);
+        if of.is_empty() {
+            return 0.0;
+        }
+        of.fold(f64::NEG_INFINITY, |best, pair| best.max(self.value(pair, discount, values)))
+    }
+
+    /// A number for each state, in parallel where that is worth its while, and how far they are from `old`.
+    pub(crate) fn map(&self, old: &[f64], out: &mut [f64], of: impl Fn(usize) -> f64 + Sync) -> Change {
+        let block = |(i, (old, out)): (usize, (&[f64], &mut [f64]))| {
+            let mut change = Change::NOTHING;
+            for (k, (old, out)) in old.iter().zip(out).enumerate() {
+                *out = of(i * BLOCK + k);
+                change = change.with(*out - old);
+            }
+            change
+        };
+        if self.next.len() < PARALLEL {
+            return old
+                .chunks(BLOCK)
+                .zip(out.chunks_mut(BLOCK))
+                .enumerate()
+                .map(block)
+                .fold(Change::NOTHING, Change::and);
+        }
+        let blocks = old.par_chunks(BLOCK).zip(out.par_chunks_mut(BLOCK)).enumerate();
+        blocks.map(block).reduce(|| Change::NOTHING, Change::and)
+    }
+
+    /// One application of the Bellman operator: `out` becomes max_a (r + γ P V).
+    pub(crate) fn sweep(&self, discount: f64, values: &[f64], out: &mut [f64]) -> Change {
+        self.map(values, out, |s| self.best(s, discount, values))
+    }
+
+    /// What one more sweep would change.
+    pub(crate) fn residual(&self, discount: f64, values: &[f64]) -> Change {
+        self.sweep(discount, values, &mut vec![0.0; values.len()])
+    }
+
+    /// Moves values to the middle of what bounds them: `far` times the change of a sweep. What has no limit stays.
+    pub(crate) fn centre(&self, far: f64, change: Change, values: &mut [f64]) {
+        let shift = 0.5 * far * (change.least + change.most);
+        if shift.is_finite() {
+            // A terminal state is worth nothing, whatever the others have still to go.
+            let going = values.iter_mut().enumerate().filter(|(s, _)| !self.of(*s).is_empty());
+            going.for_each(|(_, v)| *v += shift);
+        }
+    }
+
+    /// The pair of greatest value of each state. The first of equals is taken, where `held` is not among them.
+    pub(crate) fn greedy(&self, discount: f64, values: &[f64], held: Option<&[u32]>) -> Vec<u32> {
+        self.greedy_by(|pair| self.value(pair, discount, values), held)
+    }
+
+    /// The pair of greatest worth of each state, as [`Flat::greedy`].
+    pub(crate) fn greedy_by(&self, worth: impl Fn(usize) -> f64, held: Option<&[u32]>) -> Vec<u32> {
+        let choose = |s: usize| {
+            let mut best = (f64::NEG_INFINITY, NONE);
+            // Rounding must not choose between equal actions.
+            let better = |worth: f64, than: f64| {
+                worth > than + 1e-12 * (1.0 + than.abs()) || than == f64::NEG_INFINITY
+            };
+            let first = held.map(|h| h[s]).filter(|&pair| pair != NONE).map(|pair| pair as usize);
+            for pair in first.into_iter().chain(self.of(s)) {
+                let worth = worth(pair);
+                if better(worth, best.0) {
+                    best = (worth, pair as u32);
+                }
+            }
+            best.1
+        };
+        (0..self.n_states()).map(choose).collect()
+    }
+
+    /// The actions of pairs; the number of actions where there is none.
+    pub(crate) fn actions(&self, pairs: &[u32]) -> Vec<u32> {
+        pairs
+            .iter()
+            .map(|&p| if p == NONE { self.n_actions as u32 } else { self.action[p as usize] })
+            .collect()
+    }
+
+    /// The value of each pair, states × actions; −∞ where an action is not available.
+    pub(crate) fn action_values(&self, discount: f64, values: &[f64]) -> Vec<f64> {
+        let mut out = vec![f64::NEG_INFINITY; self.n_states() * self.n_actions];
+        for s in 0..self.n_states() {
+            for pair in self.of(s) {
+                out[s * self.n_actions + self.action(pair)] = self.value(pair, discount, values);
+            }
+        }
+        out
+    }
+}
+
+/// The largest size of values.
+pub(crate) fn sup(values: &[f64]) -> f64 {
+    values.iter().fold(0.0, |m, v| m.max(v.abs()))
+}
