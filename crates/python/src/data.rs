@@ -5,6 +5,7 @@
 //!          | ("csr", indptr, indices, values, n_columns, names | None) | ("strings", [str])
 //!          | ("series", int64 starts, float64 values, coordinates) | ("graphs", [(nodes, int64 ends, float64 weights, …)])
 //!          | ("density", name) | ("callable", function, name, dim, start) | ("mdp", Process)
+//!          | ("environment", name) | ("walk", Process) | ("foreign", what Python says of an environment of its own)
 //! column   (name, "number", float64) | (name, "level", uint32 codes, levels) | (name, "truth", uint8: 2 is missing)
 //!          | (name, "text", [str | None]) | (name, "time", int64 microseconds, the least of them missing)
 //! y        None | ("numbers", [float64, …], name) | ("classes", uint32 codes, labels, name)
@@ -13,13 +14,14 @@
 
 use crate::buffers::{HeldMatrix, HeldSlice};
 use crate::density::{Callables, Failure};
+use crate::environments::Foreign;
 use crate::errors::{bad, raise};
 use crate::planning::PyMdp;
 use crate::structures;
 use mercer::math::CsrRef;
 use mercer::{
-    Column, Dataset, Density, Error, Graph, Input, Label, Labels, Mdp, Rows, Series, Table, Target,
-    TargetColumn, TargetKind, TargetValues,
+    Column, Dataset, Density, Environment, Error, Graph, Input, Label, Labels, Mdp, Rows, Series, Table,
+    Target, TargetColumn, TargetKind, TargetValues,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyString, PyTuple};
@@ -38,6 +40,7 @@ pub(crate) enum Held {
     Density(Density),
     Callable(Density, Failure),
     Mdp(Arc<Mdp>),
+    Environment(Environment, Option<Failure>),
 }
 
 #[derive(Debug)]
@@ -98,6 +101,17 @@ impl Held {
                 Held::Callable(density, failure)
             }
             "mdp" => Held::Mdp(first.cast::<PyMdp>()?.get().0.clone()),
+            "environment" => {
+                Held::Environment(mercer::rl::environment(first.extract()?).map_err(raise)?, None)
+            }
+            "walk" => {
+                let mdp = first.cast::<PyMdp>()?.get().0.as_ref().clone();
+                Held::Environment(Environment::of_mdp("mdp", mdp).map_err(raise)?, None)
+            }
+            "foreign" => {
+                let (environment, failure) = first.extract::<Foreign>()?.environment()?;
+                Held::Environment(environment, Some(failure))
+            }
             other => return Err(bad(format!("unknown kind of data `{other}`"))),
         })
     }
@@ -116,6 +130,7 @@ impl Held {
             Held::Graphs(graphs) => Input::Graphs(Cow::Borrowed(graphs)),
             Held::Density(density) | Held::Callable(density, _) => density.clone().into(),
             Held::Mdp(mdp) => Input::Mdp(mdp.clone()),
+            Held::Environment(environment, _) => environment.clone().into(),
         })
     }
 
@@ -127,7 +142,12 @@ impl Held {
             Held::Table(n_rows, columns) => n_rows * columns.len() * 8 < LIMIT,
             Held::Csr(csr) => csr.values.slice().len() * 8 < LIMIT,
             Held::Strings(strings) => strings.iter().map(String::len).sum::<usize>() < LIMIT / 16,
-            Held::Density(_) | Held::Callable(..) | Held::Mdp(_) | Held::Series(_) | Held::Graphs(_) => false,
+            Held::Density(_)
+            | Held::Callable(..)
+            | Held::Mdp(_)
+            | Held::Environment(..)
+            | Held::Series(_)
+            | Held::Graphs(_) => false,
         }
     }
 
@@ -143,6 +163,7 @@ impl Held {
             | Held::Graphs(_)
             | Held::Density(_)
             | Held::Mdp(_) => None,
+            Held::Environment(_, failure) => failure.as_ref(),
         }
     }
 }

@@ -7,6 +7,7 @@ mod buffers;
 mod data;
 mod density;
 mod dirichlet;
+mod environments;
 mod errors;
 mod fit;
 mod generate;
@@ -45,6 +46,8 @@ mod _mercer {
     use crate::dirichlet::{
         crp, crp_log_probability, dirichlet_marginals, expected_tables, stick_breaking, table_probabilities,
     };
+    #[pymodule_export]
+    use crate::environments::{PyPlay, environment_names, policy_act};
     #[pymodule_export]
     use crate::fit::{capabilities, fit, fit_more, fit_transform};
     #[pymodule_export]

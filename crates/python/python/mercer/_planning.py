@@ -69,6 +69,8 @@ class MDP:
 
         if isinstance(process, cls):
             return process
+        if callable(getattr(process, "mdp", None)):
+            return process.mdp()
         if isinstance(process, dict):
             return cls.from_json(json.dumps(process)) if "states" in process else cls.from_dynamics(process)
         dynamics = getattr(getattr(process, "unwrapped", process), "P", None)

@@ -7,7 +7,7 @@ mod options;
 mod walks;
 
 use crate::{PROCESSES, process};
-use mercer_core::{Environment, Error, Result};
+use mercer_core::{Environment, Error, Mdp, Result};
 use options::Options;
 
 type Maker = fn(Options) -> Result<Environment>;
@@ -56,4 +56,16 @@ pub fn environment(spec: &str) -> Result<Environment> {
         return Err(Error::unknown("environment", options.name(), known.iter().map(|known| known.0)));
     }
     Environment::of_mdp(spec, process(spec)?)
+}
+
+/// The decision process that an environment of this name follows.
+pub(crate) fn model(spec: &str) -> Result<Mdp> {
+    let options = Options::parse(spec)?;
+    match MAKERS.iter().find(|(name, ..)| *name == options.name()) {
+        Some((_, make, _)) => make(options)?.mdp(),
+        None => {
+            let known = environments();
+            Err(Error::unknown("decision process", options.name(), known.iter().map(|known| known.0)))
+        }
+    }
 }

@@ -38,11 +38,12 @@ use super::chain::Chain;
 use super::evaluate::finite;
 use super::flat::{Change, Flat, NONE, sup};
 use super::gains::Gains;
-use super::plan::{decide, fits, policy_attributes, same_process};
+use super::plan::{act, decide, fits, policy_attributes, same_process, sure};
 use mercer_core::{
-    Attribute, Certificate, Choice, Dataset, Evidence, Fitted, Input, Learn, Params, Prediction, Result,
-    Schema, Session, Termination,
+    Abilities, Attribute, Certificate, Choice, Dataset, Evidence, Fitted, Input, Learn, Params, Prediction,
+    Result, Schema, Session, Termination,
 };
+use mercer_math::{Mat, Rng};
 use serde::{Deserialize, Serialize};
 
 /// How the best average reward is found.
@@ -63,6 +64,7 @@ pub enum AverageMethod {
     learns_from = Mdp,
     asked_about = States,
     python = "rl",
+    can = "policy",
     tried = "| method=value_iteration,max_iter=1000",
     references = "Howard. Dynamic Programming and Markov Processes. MIT Press, 1960.|Puterman. Markov Decision Processes. Wiley, 1994."
 )]
@@ -197,6 +199,16 @@ fn certify(flat: &Flat, gains: &Gains, pairs: &[u32], termination: Termination) 
     ))
 }
 
+impl mercer_core::Policy for AverageRewardModel {
+    fn action_probabilities(&self, input: &Input<'_>, _: &Session) -> Result<Mat> {
+        sure(input, &self.states, self.actions.len(), &self.policy)
+    }
+
+    fn act(&self, observation: &[f64], _: &mut Rng) -> Result<usize> {
+        act(observation, &self.states, self.actions.len(), &self.policy)
+    }
+}
+
 impl Fitted for AverageRewardModel {
     fn certificate(&self) -> &Certificate {
         &self.certificate
@@ -204,6 +216,10 @@ impl Fitted for AverageRewardModel {
 
     fn infer(&self, input: &Input<'_>, _: &Schema, _: &Session) -> Result<Prediction> {
         decide(input, &self.states, &self.actions, &self.policy)
+    }
+
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities { policy: Some(self), ..Abilities::default() }
     }
 
     fn reprove(&self, data: &Dataset<'_>, _: &Session) -> Result<Vec<(String, f64)>> {

@@ -52,6 +52,7 @@ use serde::{Deserialize, Serialize};
     learns_from = Mdp,
     asked_about = States,
     python = "rl",
+    can = "policy",
     references = "d'Epenoux. A probabilistic production and inventory problem. Management Science 10(1), 1963."
 )]
 pub struct LinearProgramming {

@@ -2,9 +2,10 @@
 
 use super::flat::{Change, Flat, NONE, sup};
 use mercer_core::{
-    Attribute, Certificate, Dataset, Error, Evidence, Fitted, Input, Label, Labels, Mdp, Prediction, Result,
-    Schema, Session, Target, Termination,
+    Abilities, Attribute, Certificate, Dataset, Error, Evidence, Fitted, Input, Label, Labels, Mdp,
+    Prediction, Result, Schema, Session, Space, Target, Termination,
 };
+use mercer_math::{Mat, Rng};
 use serde::{Deserialize, Serialize};
 
 /// What a planner found: the value of each state and action, and a policy that is greedy for these values.
@@ -159,6 +160,25 @@ pub(crate) fn decide(
     Ok(Target::coded(codes, labels).named(&["action"]))
 }
 
+/// A policy as probabilities: 1 for the action of each state that is asked about, nothing where there is none.
+pub(crate) fn sure(input: &Input<'_>, states: &[String], n_actions: usize, policy: &[u32]) -> Result<Mat> {
+    let places = input.states("a policy")?.places(states)?;
+    Ok(Mat::from_fn(places.len(), n_actions, |i, a| f64::from(u8::from(policy[places[i]] as usize == a))))
+}
+
+/// The action of the state that an environment shows by its number.
+pub(crate) fn act(observation: &[f64], states: &[String], n_actions: usize, policy: &[u32]) -> Result<usize> {
+    let place = Space::Discrete(states.len()).place(observation);
+    let place = place.ok_or_else(|| {
+        Error::param("a policy", "observation", "the number of a state", format!("{observation:?}"))
+    })?;
+    let action = policy[place] as usize;
+    match action < n_actions {
+        true => Ok(action),
+        false => Err(Error::param("a policy", "observation", "a state that has actions", &states[place])),
+    }
+}
+
 /// Actions as Python knows them: −1 for none.
 pub(crate) fn signed(policy: &[u32], n_actions: usize) -> Vec<i64> {
     policy.iter().map(|&a| if a as usize == n_actions { -1 } else { i64::from(a) }).collect()
@@ -185,6 +205,16 @@ pub(crate) fn fits(policy: &[u32], states: usize, actions: usize) -> bool {
     policy.len() == states && policy.iter().all(|&a| a as usize <= actions)
 }
 
+impl mercer_core::Policy for Plan {
+    fn action_probabilities(&self, input: &Input<'_>, _: &Session) -> Result<Mat> {
+        sure(input, &self.states, self.actions.len(), &self.policy)
+    }
+
+    fn act(&self, observation: &[f64], _: &mut Rng) -> Result<usize> {
+        act(observation, &self.states, self.actions.len(), &self.policy)
+    }
+}
+
 impl Fitted for Plan {
     const VERSION: u32 = 2;
 
@@ -194,6 +224,10 @@ impl Fitted for Plan {
 
     fn infer(&self, input: &Input<'_>, _: &Schema, _: &Session) -> Result<Prediction> {
         decide(input, &self.states, &self.actions, &self.policy)
+    }
+
+    fn abilities(&self) -> Abilities<'_> {
+        Abilities { policy: Some(self), ..Abilities::default() }
     }
 
     fn reprove(&self, data: &Dataset<'_>, _: &Session) -> Result<Vec<(String, f64)>> {

@@ -62,6 +62,7 @@ pub enum PolicyEvaluation {
     learns_from = Mdp,
     asked_about = States,
     python = "rl",
+    can = "policy",
     tried = "| evaluation=iterative | evaluation=20",
     references = "Howard. Dynamic Programming and Markov Processes. MIT Press, 1960.|Puterman, Shin. Modified policy iteration algorithms for discounted Markov decision problems. Management Science 24(11), 1978."
 )]

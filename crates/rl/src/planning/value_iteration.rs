@@ -60,6 +60,7 @@ pub enum SweepOrder {
     learns_from = Mdp,
     asked_about = States,
     python = "rl",
+    can = "policy",
     tried = "| order=gauss_seidel | order=prioritised",
     references = "Bellman. A Markovian decision process. J. Math. Mech. 6(5), 1957.|MacQueen. A modified dynamic programming method for Markovian decision problems. J. Math. Anal. Appl. 14(1), 1966."
 )]

@@ -38,7 +38,7 @@ pub fn process(name: &str) -> Result<Mdp> {
         "gambler" => business::gambler(settings.whole("goal", 100, 2, 10_000)?, settings.share("p", 0.4)?),
         "car-rental" => business::car_rental(),
         "random-mdp" => random::random_mdp(&mut settings),
-        _ => return Err(Error::unknown("decision process", name, PROCESSES.iter().map(|p| p.0))),
+        _ => return crate::environments::model(name),
     };
     settings.done()?;
     mdp
