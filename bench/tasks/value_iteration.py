@@ -72,7 +72,7 @@ def toolbox(arrays):
     matrices = [p[a::ACTIONS] for a in range(ACTIONS)]
 
     def fit():
-        model = mdptoolbox.mdp.ValueIteration(matrices, r, DISCOUNT, epsilon=2 * TOL, max_iter=100000, skip_check=True)
+        model = mdptoolbox.mdp.ValueIteration(matrices, r, DISCOUNT, epsilon=2 * TOL, max_iter=100000)
         model.max_iter = 100000
         model.run()
         return model
