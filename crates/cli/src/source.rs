@@ -351,7 +351,8 @@ pub(crate) fn environment(source: &str) -> CommandResult<Environment> {
 /// A decision process, bundled or from its JSON.
 fn process(source: &str) -> CommandResult<Mdp> {
     if !std::path::Path::new(source).is_file() {
-        return Ok(mercer::rl::process(source.trim_start_matches("mdp:"))?);
+        let name = ["mdp:", "process:"].iter().find_map(|prefix| source.strip_prefix(prefix));
+        return Ok(mercer::rl::process(name.unwrap_or(source))?);
     }
     from_json(source, Mdp::from_json)
 }

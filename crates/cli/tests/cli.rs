@@ -184,6 +184,7 @@ fn unsupervised_models_and_data_that_are_no_table_go_through_the_same_doors() {
     std::fs::write(here.join("states.csv"), "state\na\nb\n").unwrap();
     let (out, _) = run(here, &["predict", "v.mercer", "states.csv"], 0);
     assert_eq!(out, "action\ngo\n(none)\n");
+    run(here, &["fit", "process:gambler:goal=10", "-m", "policy-iteration", "-o", "p.mercer"], 0);
     std::fs::write(
         here.join("words.csv"),
         "word,side\nabab,left\nbaba,left\nxyxy,right\nyxyx,right\nabba,left\nxyyx,right\n",

@@ -65,7 +65,7 @@ pub mod prelude {
     pub use mercer_linear::{ElasticNet, Lasso, LogisticRegression, Ridge};
     pub use mercer_math::{Csr, CsrRef, Mat, MatRef};
     pub use mercer_prepare::{ColumnTransformer, OneHotEncoder, Pipeline, SimpleImputer, StandardScaler};
-    pub use mercer_rl::ValueIteration;
+    pub use mercer_rl::{PolicyIteration, ValueIteration};
     pub use mercer_trees::{
         Booster, C45, DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreesClassifier,
         ExtraTreesRegressor, HistGradientBoostingClassifier, HistGradientBoostingRegressor, Id3,

@@ -98,7 +98,7 @@ fn exp3_keeps_its_bound_where_greed_does_not() {
     // For a while one arm pays, then the other one, for much longer.
     let rewards = Mat::from_fn(10_000, 2, |t, arm| f64::from((t < 2000) == (arm == 0)));
     let arms = Arms::Table { rewards };
-    let exp3 = run("exp3", &arms, 10_000, 100);
+    let exp3 = run("exp3", &arms, 10_000, 1000);
     let bound = exp3.bounds.exp3.as_ref().unwrap()[9_999];
     let (_, upper) = exp3.regret_interval(0.9999).unwrap();
     assert!(

@@ -159,6 +159,11 @@ impl Mdp {
         self.discount
     }
 
+    /// How many transitions there are.
+    pub fn n_transitions(&self) -> usize {
+        self.transitions.len()
+    }
+
     /// The transitions of an action; empty where it is not available.
     pub fn transitions(&self, state: usize, action: usize) -> &[Transition] {
         let i = state * self.actions.len() + action;

@@ -29,7 +29,7 @@ class MDP:
     >>> from mercer.rl import MDP, PolicyIteration
     >>> mdp = MDP([[[0.5, 0.5], [0.0, 1.0]], [[0.0, 1.0], [1.0, 0.0]]], [[5.0, 10.0], [-1.0, 2.0]], 0.9)
     >>> PolicyIteration().fit(mdp).policy_.tolist()
-    [1, 1]
+    [1, 0]
     """
 
     def __init__(self, transitions, rewards, discount=None, *, states=None, actions=None):
@@ -138,8 +138,8 @@ class MDP:
                 rows.extend((s, a, n_states if t[3] and not idle else t[1], t[0], t[2]) for t in way)
         names = [str(s) for s in range(n_states)] + ([] if idle else ["end"])
         n_actions = 1 + max((a for ways in dynamics.values() for a in ways), default=-1)
-        made = cls.from_transitions(rows, discount, actions=[str(a) for a in range(n_actions)])
-        return cls._over(_mercer.Process(names, made.actions, *made._process.columns(), discount))
+        columns = zip(*rows) if rows else [[]] * 5
+        return cls._over(_process(names, [str(a) for a in range(n_actions)], *columns, discount))
 
     @property
     def states(self):
@@ -309,9 +309,10 @@ def evaluate_policy(mdp, policy=None, *, discount=None, steps=None, method="exac
     if not converged:
         import warnings
 
-        from mercer._exceptions import ConvergenceWarning
+        from mercer._exceptions import convergence_warning
 
-        warnings.warn("values of the policy did not converge: raise max_iter or tol", ConvergenceWarning(), stacklevel=2)
+        message = "values of the policy did not converge: raise max_iter or tol"
+        warnings.warn(message, convergence_warning(), stacklevel=2)
     return values, action_values
 
 

@@ -65,8 +65,10 @@ pub struct KlUcb {
 
 /// kl(p, q), the divergence of two Bernoulli laws.
 pub fn kl_bernoulli(p: f64, q: f64) -> f64 {
-    let term = |p: f64, q: f64| if p == 0.0 { 0.0 } else { p * (p / q).ln() };
-    term(p, q) + term(1.0 - p, 1.0 - q)
+    let off = q - p;
+    // By the distance of the two, since their logarithms are nearly equal where they are.
+    let term = |p: f64, off: f64| if p == 0.0 { 0.0 } else { -p * (off / p).ln_1p() };
+    term(p, off) + term(1.0 - p, -off)
 }
 
 /// The largest q in [p, 1] with kl(p, q) ≤ `divergence`; p is taken into [0, 1] first.

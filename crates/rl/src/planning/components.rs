@@ -64,9 +64,8 @@ mod tests {
             for _ in 0..n {
                 for i in 0..n {
                     for k in edges[i].iter().map(|&k| k as usize) {
-                        for j in 0..n {
-                            reach[i][j] |= reach[k][j];
-                        }
+                        let beyond = reach[k].clone();
+                        reach[i].iter_mut().zip(beyond).for_each(|(own, more)| *own |= more);
                     }
                 }
             }

@@ -140,11 +140,10 @@ impl Learn for FiniteHorizon {
             values.extend(next);
             policy.extend(flat.actions(&pairs));
             horizon = t as u64;
-            if let Some(why) = session.step("step", horizon, Some(self.horizon as u64), None) {
-                if t < self.horizon {
-                    termination = why;
-                    break;
-                }
+            let asked = session.step("step", horizon, Some(self.horizon as u64), None);
+            if let Some(why) = asked.filter(|_| t < self.horizon) {
+                termination = why;
+                break;
             }
         }
         let mut model = FiniteHorizonModel {
@@ -185,7 +184,7 @@ impl FiniteHorizonModel {
         let mut change = Change::NOTHING.with(0.0);
         for t in 1..=self.horizon as usize {
             let (known, now) = (&self.values[(t - 1) * n..t * n], &self.values[t * n..(t + 1) * n]);
-            for s in 0..n {
+            for (s, now) in now.iter().enumerate() {
                 let value = |pair| self.recursion.value(flat, pair, t, known);
                 let best = flat.of(s).map(value).reduce(f64::max).unwrap_or(0.0);
                 let done = self.policy[(t - 1) * n + s] as usize;
@@ -194,7 +193,7 @@ impl FiniteHorizonModel {
                     None if flat.of(s).is_empty() => 0.0,
                     None => f64::NEG_INFINITY,
                 };
-                change = change.with(best - now[s]).with(taken - now[s]);
+                change = change.with(best - now).with(taken - now);
             }
         }
         change.size()

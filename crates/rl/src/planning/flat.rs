@@ -61,8 +61,11 @@ impl Change {
 impl Flat {
     pub(crate) fn new(mdp: &Mdp) -> Self {
         let (n_states, n_actions) = (mdp.states().len(), mdp.actions().len());
+        let n_transitions = mdp.n_transitions();
         let (mut pairs, mut starts) = (vec![0], vec![0]);
-        let (mut action, mut reward, mut next, mut probability) = (vec![], vec![], vec![], vec![]);
+        let (mut action, mut reward) = (vec![], vec![]);
+        let (mut next, mut probability) =
+            (Vec::with_capacity(n_transitions), Vec::with_capacity(n_transitions));
         for s in 0..n_states {
             for a in 0..n_actions {
                 let possible = mdp.transitions(s, a);
@@ -220,15 +223,29 @@ impl Flat {
             .collect()
     }
 
-    /// The value of each pair, states × actions; −∞ where an action is not available.
-    pub(crate) fn action_values(&self, discount: f64, values: &[f64]) -> Vec<f64> {
+    /// The value of each pair.
+    pub(crate) fn pair_values(&self, discount: f64, values: &[f64]) -> Vec<f64> {
+        let value = |pair| self.value(pair, discount, values);
+        match self.next.len() < PARALLEL {
+            true => (0..self.n_pairs()).map(value).collect(),
+            false => (0..self.n_pairs()).into_par_iter().with_min_len(8 * BLOCK).map(value).collect(),
+        }
+    }
+
+    /// What is known of pairs, as states × actions; −∞ where an action is not available.
+    pub(crate) fn by_action(&self, of_pairs: &[f64]) -> Vec<f64> {
         let mut out = vec![f64::NEG_INFINITY; self.n_states() * self.n_actions];
         for s in 0..self.n_states() {
             for pair in self.of(s) {
-                out[s * self.n_actions + self.action(pair)] = self.value(pair, discount, values);
+                out[s * self.n_actions + self.action(pair)] = of_pairs[pair];
             }
         }
         out
+    }
+
+    /// The value of each pair, states × actions; −∞ where an action is not available.
+    pub(crate) fn action_values(&self, discount: f64, values: &[f64]) -> Vec<f64> {
+        self.by_action(&self.pair_values(discount, values))
     }
 }
 

@@ -41,17 +41,18 @@ struct Proof {
 impl Proof {
     /// With T the Bellman operator and T_π that of the policy, V* is at most TV + γ/(1 − γ) max(TV − V), and the value
     /// of the policy at least T_π V + γ/(1 − γ) min(T_π V − V). A pair that is not of its state proves nothing.
-    fn new(flat: &Flat, discount: f64, values: &[f64], pairs: &[u32]) -> Self {
-        let change = flat.residual(discount, values);
-        let (mut own, mut behind) = (Change::NOTHING, 0.0f64);
+    fn new(flat: &Flat, discount: f64, values: &[f64], of_pairs: &[f64], pairs: &[u32]) -> Self {
+        let (mut change, mut own, mut behind) = (Change::NOTHING, Change::NOTHING, 0.0f64);
         for (s, &pair) in pairs.iter().enumerate() {
+            let best = of_pairs[flat.of(s)].iter().copied().reduce(f64::max).unwrap_or(0.0);
             let value = match pair {
                 NONE if flat.of(s).is_empty() => 0.0,
                 NONE => f64::NEG_INFINITY,
-                pair => flat.value(pair as usize, discount, values),
+                pair => of_pairs[pair as usize],
             };
+            change = change.with(best - values[s]);
             own = own.with(value - values[s]);
-            behind = behind.max(flat.best(s, discount, values) - value);
+            behind = behind.max(best - value);
         }
         let far = 1.0 / (1.0 - discount);
         let loss = behind + discount * far * (change.most - own.least);
@@ -64,11 +65,13 @@ impl Plan {
     pub(crate) fn new(mdp: &Mdp, flat: &Flat, found: Found, discount: f64) -> Result<Self> {
         super::evaluate::finite("a plan", mdp.states(), &found.values)?;
         let Found { values, pairs, iterations, termination } = found;
-        let pairs = pairs.unwrap_or_else(|| flat.greedy(discount, &values, None));
-        let certificate = certify(flat, discount, &values, &pairs, termination, iterations);
+        let of_pairs = flat.pair_values(discount, &values);
+        let pairs = pairs.unwrap_or_else(|| flat.greedy_by(|pair| of_pairs[pair], None));
+        let proof = Proof::new(flat, discount, &values, &of_pairs, &pairs);
+        let certificate = certify(&proof, discount, &values, termination).with_iterations(iterations);
         Ok(Self {
             policy: flat.actions(&pairs),
-            action_values: flat.action_values(discount, &values),
+            action_values: flat.by_action(&of_pairs),
             states: mdp.states().to_vec(),
             actions: mdp.actions().to_vec(),
             values,
@@ -89,7 +92,8 @@ impl Plan {
         let flat = Flat::new(same_process(data, learner, &self.states, &self.actions)?);
         let pair = |(s, &a): (usize, &u32)| flat.pair(s, a as usize).map_or(NONE, |pair| pair as u32);
         let pairs: Vec<u32> = self.policy.iter().enumerate().map(pair).collect();
-        let proof = Proof::new(&flat, self.discount, &self.values, &pairs);
+        let of_pairs = flat.pair_values(self.discount, &self.values);
+        let proof = Proof::new(&flat, self.discount, &self.values, &of_pairs, &pairs);
         let mut out = vec![(RESIDUAL.to_owned(), proof.residual)];
         if self.discount < 1.0 {
             out.extend([(DISTANCE.to_owned(), proof.distance), (LOSS.to_owned(), proof.loss)]);
@@ -106,18 +110,10 @@ pub(crate) struct Found {
     pub(crate) termination: Termination,
 }
 
-fn certify(
-    flat: &Flat,
-    discount: f64,
-    values: &[f64],
-    pairs: &[u32],
-    termination: Termination,
-    iterations: u64,
-) -> Certificate {
-    let (proof, scale) = (Proof::new(flat, discount, values, pairs), sup(values));
+fn certify(proof: &Proof, discount: f64, values: &[f64], termination: Termination) -> Certificate {
+    let scale = sup(values);
     let meaning = "largest change that one more sweep would make: zero at the optimal values";
     let certificate = Certificate::new(termination)
-        .with_iterations(iterations)
         .with_evidence(Evidence::residual(RESIDUAL, proof.residual, meaning).on_scale(scale));
     if discount == 1.0 {
         return certificate
