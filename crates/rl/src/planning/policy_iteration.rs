@@ -99,16 +99,19 @@ impl Learn for PolicyIteration {
             let chain = Chain::of_pairs(&flat, &pairs);
             let sweeps = |threshold, most, values: &mut Vec<f64>| {
                 let (_, ended) = Sweeps { threshold, most, session }.run(&flat, &chain, discount, values);
-                matches!(ended, Termination::Cancelled | Termination::Deadline).then_some(ended)
+                (!matches!(ended, Termination::Converged | Termination::Stalled)).then_some(ended)
             };
             let interrupted = match self.evaluation {
                 PolicyEvaluation::Exact => {
                     values = chain.values(discount, mdp.states())?;
                     None
                 }
+                // Values that no number of sweeps settles are not worth a better policy.
                 PolicyEvaluation::Iterative => sweeps(enough, SWEEPS, &mut values),
                 // As many sweeps as there are to be, however little they still change.
-                PolicyEvaluation::Sweeps(most) => sweeps(0.0, most as u64, &mut values),
+                PolicyEvaluation::Sweeps(most) => {
+                    sweeps(0.0, most as u64, &mut values).filter(|why| *why != Termination::IterationLimit)
+                }
             };
             let near = match self.evaluation {
                 PolicyEvaluation::Exact => None,
