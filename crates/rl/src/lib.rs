@@ -5,9 +5,9 @@ mod planning;
 mod processes;
 
 pub use planning::{
-    AverageMethod, AverageReward, AverageRewardModel, FiniteHorizon, FiniteHorizonModel, LinearProgramming,
-    LinearProgrammingModel, Plan, Policy, PolicyEvaluation, PolicyIteration, PolicyValues, SweepOrder,
-    ValueIteration, average_values, discounted_values, exact_values, improve,
+    AverageMethod, AverageReward, AverageRewardModel, DiscountParams, FiniteHorizon, FiniteHorizonModel,
+    LinearProgramming, LinearProgrammingModel, Plan, Policy, PolicyEvaluation, PolicyIteration, PolicyValues,
+    SweepOrder, ValueIteration, average_values, discounted_values, exact_values, improve,
 };
 pub use processes::{PROCESSES, process};
 
