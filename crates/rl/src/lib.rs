@@ -10,9 +10,9 @@ mod runs;
 pub use agents::*;
 pub use environments::{environment, environments};
 pub use planning::{
-    AverageMethod, AverageReward, AverageRewardModel, FiniteHorizon, FiniteHorizonModel, LinearProgramming,
-    LinearProgrammingModel, Plan, Policy, PolicyEvaluation, PolicyIteration, PolicyValues, SweepOrder,
-    ValueIteration, average_values, discounted_values, exact_values, improve,
+    AverageMethod, AverageReward, AverageRewardModel, DiscountParams, FiniteHorizon, FiniteHorizonModel,
+    LinearProgramming, LinearProgrammingModel, Plan, Policy, PolicyEvaluation, PolicyIteration, PolicyValues,
+    SweepOrder, ValueIteration, average_values, discounted_values, exact_values, improve,
 };
 pub use processes::{PROCESSES, process};
 pub use runs::{

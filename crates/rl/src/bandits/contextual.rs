@@ -55,9 +55,9 @@ pub struct LinearThompson {
     /// The standard deviation of rewards around their line.
     #[param(default = 1.0, range = "(0, inf)")]
     pub deviation: f64,
-    /// The penalty of the regression of each arm.
+    /// What is believed of the weights before the first reward: their precision, in units of that of rewards.
     #[param(default = 1.0, range = "(0, inf)")]
-    pub ridge: f64,
+    pub precision: f64,
 }
 
 /// The regression of an arm.
@@ -117,7 +117,7 @@ impl Player for Widths {
 impl Strategy for LinearThompson {
     fn player(&self, game: &Game) -> Result<Box<dyn Player>> {
         needs_context(Self::NAME, game)?;
-        let lines = vec![Line::new(game.features, self.ridge); game.arms];
+        let lines = vec![Line::new(game.features, self.precision); game.arms];
         Ok(Box::new(Sampled { deviation: self.deviation, lines, held: vec![0.0; game.features] }))
     }
 }

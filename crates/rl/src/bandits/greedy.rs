@@ -42,11 +42,7 @@ pub struct Explore {}
 /// The arm of greatest mean so far, always.
 #[derive(Clone, Debug, PartialEq, Params)]
 #[params(aliases = "exploit", canon = "R1", task = Planning)]
-pub struct Exploit {
-    /// The mean of an arm that was never tried.
-    #[param(default = 0.0, range = "(-inf, inf)")]
-    pub start: f64,
-}
+pub struct Exploit {}
 
 /// An arm at random with a small probability, else that of greatest mean.
 #[derive(Clone, Debug, PartialEq, Params)]
@@ -115,7 +111,7 @@ impl Player for InTurn {
 
 impl Strategy for Exploit {
     fn player(&self, game: &Game) -> Result<Box<dyn Player>> {
-        EpsilonGreedy::default().epsilon(0.0).start(self.start).player(game)
+        EpsilonGreedy::default().epsilon(0.0).player(game)
     }
 }
 

@@ -32,7 +32,7 @@
 //! - F. d'Epenoux. A probabilistic production and inventory problem. Management Science 10(1), 1963. doi:10.1287/mnsc.10.1.98
 //! - M. L. Puterman. Markov Decision Processes, section 6.9. Wiley, 1994. doi:10.1002/9780470316887
 
-use super::discount_of;
+use super::DiscountParams;
 use super::flat::{Flat, sup};
 use super::plan::{Found, Plan, same_process};
 use mercer_core::{
@@ -56,9 +56,9 @@ use serde::{Deserialize, Serialize};
     references = "d'Epenoux. A probabilistic production and inventory problem. Management Science 10(1), 1963."
 )]
 pub struct LinearProgramming {
-    /// The discount of later rewards; none means the process's own, or 0.99.
-    #[param(default = None, range = "[0, 1]")]
-    pub discount: Option<f64>,
+    /// How later rewards count.
+    #[param(flatten)]
+    pub later: DiscountParams,
     /// By how much constraints and reduced costs may be missed, after scaling.
     #[param(default = 1e-9, range = "(0, 0.01]")]
     pub tol: f64,
@@ -88,7 +88,7 @@ impl Learn for LinearProgramming {
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<LinearProgrammingModel> {
         let mdp = data.whole_input().mdp(Self::NAME)?;
-        let (discount, flat) = (discount_of(self.discount, mdp), Flat::new(mdp));
+        let (discount, flat) = (self.later.of(mdp), Flat::new(mdp));
         if flat.n_states().saturating_mul(flat.n_pairs()) > LARGEST {
             let reason = format!(
                 "plan for {} states and {} pairs of state and action: take PolicyIteration",

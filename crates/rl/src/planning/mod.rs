@@ -22,7 +22,19 @@ pub use plan::Plan;
 pub use policy_iteration::{PolicyEvaluation, PolicyIteration};
 pub use value_iteration::{SweepOrder, ValueIteration};
 
-/// The discount of a learner: its own, else that of the process, else 0.99.
-fn discount_of(own: Option<f64>, mdp: &mercer_core::Mdp) -> f64 {
-    own.or(mdp.discount()).unwrap_or(0.99)
+use mercer_core::{Mdp, ParamGroup};
+
+/// How later rewards count.
+#[derive(Clone, Debug, PartialEq, ParamGroup)]
+pub struct DiscountParams {
+    /// The discount of later rewards; none means the process's own, or 0.99.
+    #[param(default = None, range = "[0, 1]")]
+    pub discount: Option<f64>,
+}
+
+impl DiscountParams {
+    /// The discount of a learner: its own, else that of the process, else 0.99.
+    fn of(&self, mdp: &Mdp) -> f64 {
+        self.discount.or(mdp.discount()).unwrap_or(0.99)
+    }
 }

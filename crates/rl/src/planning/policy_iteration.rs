@@ -35,8 +35,8 @@
 //! - W. K. Grassmann, M. I. Taksar, D. P. Heyman. Regenerative analysis and steady state distributions for Markov chains.
 //!   Operations Research 33(5), 1985. doi:10.1287/opre.33.5.1107
 
+use super::DiscountParams;
 use super::chain::Chain;
-use super::discount_of;
 use super::evaluate::{Policy, Sweeps, exact_values};
 use super::flat::{Flat, sup};
 use super::plan::{Found, Plan};
@@ -67,9 +67,9 @@ pub enum PolicyEvaluation {
     references = "Howard. Dynamic Programming and Markov Processes. MIT Press, 1960.|Puterman, Shin. Modified policy iteration algorithms for discounted Markov decision problems. Management Science 24(11), 1978."
 )]
 pub struct PolicyIteration {
-    /// The discount of later rewards; none means the process's own, or 0.99.
-    #[param(default = None, range = "[0, 1]")]
-    pub discount: Option<f64>,
+    /// How later rewards count.
+    #[param(flatten)]
+    pub later: DiscountParams,
     /// How a policy is evaluated: exactly, by sweeps to the tolerance, or by this many sweeps.
     #[param(default = PolicyEvaluation::Exact, range = "[1, inf)")]
     pub evaluation: PolicyEvaluation,
@@ -89,7 +89,7 @@ impl Learn for PolicyIteration {
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<Plan> {
         let mdp = data.whole_input().mdp(Self::NAME)?;
-        let (discount, flat) = (discount_of(self.discount, mdp), Flat::new(mdp));
+        let (discount, flat) = (self.later.of(mdp), Flat::new(mdp));
         let enough =
             if discount < 1.0 { self.tol * (1.0 - discount) / discount.max(1e-12) } else { self.tol };
         let mut values = first_values(mdp, &flat, discount)?;
@@ -100,16 +100,19 @@ impl Learn for PolicyIteration {
             let chain = Chain::of_pairs(&flat, &pairs);
             let sweeps = |threshold, most, values: &mut Vec<f64>| {
                 let (_, ended) = Sweeps { threshold, most, session }.run(&flat, &chain, discount, values);
-                matches!(ended, Termination::Cancelled | Termination::Deadline).then_some(ended)
+                (!matches!(ended, Termination::Converged | Termination::Stalled)).then_some(ended)
             };
             let interrupted = match self.evaluation {
                 PolicyEvaluation::Exact => {
                     values = chain.values(discount, mdp.states())?;
                     None
                 }
+                // Values that no number of sweeps settles are not worth a better policy.
                 PolicyEvaluation::Iterative => sweeps(enough, SWEEPS, &mut values),
                 // As many sweeps as there are to be, however little they still change.
-                PolicyEvaluation::Sweeps(most) => sweeps(0.0, most as u64, &mut values),
+                PolicyEvaluation::Sweeps(most) => {
+                    sweeps(0.0, most as u64, &mut values).filter(|why| *why != Termination::IterationLimit)
+                }
             };
             let near = match self.evaluation {
                 PolicyEvaluation::Exact => None,

@@ -36,7 +36,7 @@
 
 use super::flat::{Flat, sup};
 use super::plan::{Found, Plan};
-use super::{discount_of, prioritised};
+use super::{DiscountParams, prioritised};
 use mercer_core::{Choice, Dataset, Learn, Params, Result, Session, Termination};
 use serde::{Deserialize, Serialize};
 
@@ -65,9 +65,9 @@ pub enum SweepOrder {
     references = "Bellman. A Markovian decision process. J. Math. Mech. 6(5), 1957.|MacQueen. A modified dynamic programming method for Markovian decision problems. J. Math. Anal. Appl. 14(1), 1966."
 )]
 pub struct ValueIteration {
-    /// The discount of later rewards; none means the process's own, or 0.99.
-    #[param(default = None, range = "[0, 1]")]
-    pub discount: Option<f64>,
+    /// How later rewards count.
+    #[param(flatten)]
+    pub later: DiscountParams,
     /// How far from optimal a value may be; the distance between sweeps where the discount is 1.
     #[param(default = 1e-8, range = "(0, inf)")]
     pub tol: f64,
@@ -84,7 +84,7 @@ impl Learn for ValueIteration {
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<Plan> {
         let mdp = data.whole_input().mdp(Self::NAME)?;
-        let discount = discount_of(self.discount, mdp);
+        let discount = self.later.of(mdp);
         let flat = Flat::new(mdp);
         let mut values = vec![0.0; flat.n_states()];
         let run = Run { flat: &flat, discount, tol: self.tol, most: self.max_iter as u64, session };
