@@ -7,7 +7,7 @@ use crate::impute::{ImputeStrategy, SimpleImputer};
 use crate::pipeline::Pipeline;
 use crate::scale::{MaxAbsScaler, MinMaxScaler, StandardScaler};
 use crate::select::SelectColumns;
-use crate::text::TfidfVectorizer;
+use crate::text::{CountVectorizer, StopWords, TfidfVectorizer};
 use mercer_core::{
     Capabilities, Column, ColumnKind, Columns, DataKind, Learner, NestedLearner, Result, Steps, Table, Task,
 };
@@ -28,6 +28,8 @@ pub struct Prepared {
 const WORDS_OF_PROSE: f64 = 4.0;
 /// The words that are kept of each text column.
 const MOST_WORDS: usize = 300;
+/// The words that are counted of each text column where counts are wanted.
+const MOST_COUNTED: usize = 5000;
 /// More levels than this are encoded sparse, where the learner takes sparse rows.
 const MANY_LEVELS: usize = 200;
 
@@ -112,7 +114,7 @@ impl DefaultSteps {
                 OneHotEncoder::default().handle_unknown(HandleUnknown::Ignore).sparse_output(sparse);
             self.push("encode", Box::new(encoder));
         }
-        match (self.can.scaled, self.can.nonnegative) {
+        match (self.can.scaled && !self.can.counts, self.can.nonnegative) {
             (true, false) => self.push("scale", Box::new(StandardScaler::default().with_mean(!sparse))),
             (true, true) if sparse => self.push("scale", Box::<MaxAbsScaler>::default()),
             (true, true) => self.push("scale", Box::<MinMaxScaler>::default()),
@@ -122,10 +124,17 @@ impl DefaultSteps {
 
     /// Words of the texts beside what the other columns become.
     fn words(&mut self, texts: &[String], rest: &[&Column<'_>]) {
-        self.notes.push(format!("texts {}: the {MOST_WORDS} most frequent words, by TF-IDF", quoted(texts)));
-        let words = TfidfVectorizer::default().max_features(Some(MOST_WORDS)).sublinear_tf(true);
+        let (words, note): (Box<dyn Learner>, String) = if self.can.counts {
+            let words = CountVectorizer::default().max_features(Some(MOST_COUNTED));
+            let note = format!("counts of the {MOST_COUNTED} most frequent words without English stop words");
+            (Box::new(words.stop_words(Some(StopWords::English))), note)
+        } else {
+            let words = TfidfVectorizer::default().max_features(Some(MOST_WORDS)).sublinear_tf(true);
+            (Box::new(words), format!("the {MOST_WORDS} most frequent words, by TF-IDF"))
+        };
+        self.notes.push(format!("texts {}: {note}", quoted(texts)));
         let mut parts: Vec<(&str, Box<dyn Learner>, Columns)> =
-            vec![("words", Box::new(words), Columns::Kind(ColumnKind::Text))];
+            vec![("words", words, Columns::Kind(ColumnKind::Text))];
         if !rest.is_empty() {
             let mut inner = DefaultSteps { can: self.can, steps: Vec::new(), notes: Vec::new() };
             inner.can.categorical = false;

@@ -14,6 +14,7 @@ mod neighbours;
 mod proba;
 mod spread;
 mod summary;
+mod topics;
 mod transform;
 mod trees;
 
@@ -27,6 +28,7 @@ pub use neighbours::Neighbours;
 pub use proba::Proba;
 pub use spread::{PredictiveSpread, Spread};
 pub use summary::{Influence, Statistic, Summarised, Summary, SummaryRow};
+pub use topics::{FoundTopics, Topics};
 pub(crate) use transform::named;
 pub use transform::{Inverse, Transformer};
 pub use trees::{TreeBranch, TreeNode, Trees};
@@ -156,6 +158,8 @@ capabilities! {
         scaled,
         /// Takes no negative values.
         nonnegative,
+        /// Wants counts as they are: texts become counts of their words, and nothing is scaled.
+        counts,
         /// A fitted model goes on learning from more rows (`partial_fit`).
         resumes,
     }
@@ -192,6 +196,8 @@ capabilities! {
         density: Densities, "give densities";
         /// New rows, drawn from what was learnt.
         sample: Samples, "draw rows";
+        /// Topics: shares of the features that rows of counts are mixtures of.
+        topics: Topics, "show topics";
     }
     keeps {
         /// What `fit` makes of its own rows is not what `transform` would: no row helped to make its own value.
