@@ -163,7 +163,8 @@ pub(super) fn exp_digamma(values: &mut [f64]) {
         wide(|| {
             for (log, x) in logs.iter_mut().zip(&*values) {
                 let (y, p) = (x + 10.0, x * (x + 9.0));
-                let pairs = 1.0 / p + 1.0 / (p + 8.0) + 1.0 / (p + 14.0) + 1.0 / (p + 18.0) + 1.0 / (p + 20.0);
+                let pairs =
+                    1.0 / p + 1.0 / (p + 8.0) + 1.0 / (p + 14.0) + 1.0 / (p + 18.0) + 1.0 / (p + 20.0);
                 let r = 1.0 / y;
                 let s = r * r;
                 let tail = 1.0 / 12.0 - s * (1.0 / 120.0 - s * (1.0 / 252.0 - s * (1.0 / 240.0 - s / 132.0)));

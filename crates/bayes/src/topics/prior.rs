@@ -77,12 +77,13 @@ pub(super) fn from_counts(shares: &[Tally], totals: &Tally, alpha: &mut [f64], r
     }
 }
 
-/// The same for one prior that all of `d` shares have.
-pub(super) fn from_counts_alike(shares: &Tally, totals: &Tally, d: usize, eta: &mut f64, rounds: usize) {
+/// The same for one prior that all of `d` shares have, of groups with these totals.
+pub(super) fn from_counts_alike(shares: &Tally, totals: &[i64], d: usize, eta: &mut f64, rounds: usize) {
     for _ in 0..rounds {
-        let below = d as f64 * totals.rise(*eta * d as f64);
-        if below > 0.0 {
-            *eta = (*eta * shares.rise(*eta) / below).clamp(RANGE.0, RANGE.1);
+        let whole = *eta * d as f64;
+        let rise: f64 = totals.iter().map(|n| digamma(*n as f64 + whole) - digamma(whole)).sum();
+        if rise > 0.0 {
+            *eta = (*eta * shares.rise(*eta) / (d as f64 * rise)).clamp(RANGE.0, RANGE.1);
         }
     }
 }
@@ -106,8 +107,7 @@ mod tests {
     fn sums_of_digammas_come_from_tallies() {
         let mut tally = Tally::default();
         [0, 3, 1, 7, 3].into_iter().for_each(|n| tally.add(n));
-        let expected: f64 =
-            [0.0, 3.0, 1.0, 7.0, 3.0].iter().map(|n| digamma(n + 0.4) - digamma(0.4)).sum();
+        let expected: f64 = [0.0, 3.0, 1.0, 7.0, 3.0].iter().map(|n| digamma(n + 0.4) - digamma(0.4)).sum();
         assert!((tally.rise(0.4) - expected).abs() < 1e-12);
     }
 
