@@ -2,10 +2,9 @@
 
 use mercer_core::{Choice, Error, Result};
 use mercer_math::CsrRef;
-use serde::{Deserialize, Serialize};
 
 /// A measure of coherence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Choice)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Coherence {
     /// The mean over pairs of ln (D(v, w) + 1) / D(w), w the word higher up: at most about 0.
     #[choice("u_mass")]
