@@ -69,6 +69,10 @@ pub fn prepared(learner: Box<dyn Learner>, table: &Table<'_>) -> Result<Prepared
     let rest: Vec<&Column<'_>> = kept.iter().filter(|(_, c)| !is_text(c)).map(|(_, c)| *c).collect();
     if texts.is_empty() {
         chosen.numbers(&rest);
+    } else if can.counts {
+        // What is no text would count as words do.
+        let others = kept.iter().filter(|(_, c)| !is_text(c)).map(|(name, _)| (*name).to_owned());
+        chosen.counted(&texts, &others.collect::<Vec<_>>());
     } else {
         chosen.words(&texts, &rest);
     }
@@ -122,19 +126,30 @@ impl DefaultSteps {
         }
     }
 
+    /// Counts of the words of the texts, and of nothing else; words of a single text keep their names.
+    fn counted(&mut self, texts: &[String], others: &[String]) {
+        let note = format!("counts of the {MOST_COUNTED} most frequent words without English stop words");
+        self.notes.push(format!("texts {}: {note}", quoted(texts)));
+        if !others.is_empty() {
+            self.notes.push(format!("left out {}: counts of words stand alone", quoted(others)));
+        }
+        let words =
+            CountVectorizer::default().max_features(Some(MOST_COUNTED)).stop_words(Some(StopWords::English));
+        let part: (&str, Box<dyn Learner>, Columns) =
+            ("words", Box::new(words), Columns::Kind(ColumnKind::Text));
+        let threshold = if self.can.sparse { 0.3 } else { 0.0 };
+        let columns = ColumnTransformer::of(vec![part])
+            .sparse_threshold(threshold)
+            .verbose_feature_names_out(texts.len() > 1);
+        self.push("columns", Box::new(columns));
+    }
+
     /// Words of the texts beside what the other columns become.
     fn words(&mut self, texts: &[String], rest: &[&Column<'_>]) {
-        let (words, note): (Box<dyn Learner>, String) = if self.can.counts {
-            let words = CountVectorizer::default().max_features(Some(MOST_COUNTED));
-            let note = format!("counts of the {MOST_COUNTED} most frequent words without English stop words");
-            (Box::new(words.stop_words(Some(StopWords::English))), note)
-        } else {
-            let words = TfidfVectorizer::default().max_features(Some(MOST_WORDS)).sublinear_tf(true);
-            (Box::new(words), format!("the {MOST_WORDS} most frequent words, by TF-IDF"))
-        };
-        self.notes.push(format!("texts {}: {note}", quoted(texts)));
+        self.notes.push(format!("texts {}: the {MOST_WORDS} most frequent words, by TF-IDF", quoted(texts)));
+        let words = TfidfVectorizer::default().max_features(Some(MOST_WORDS)).sublinear_tf(true);
         let mut parts: Vec<(&str, Box<dyn Learner>, Columns)> =
-            vec![("words", words, Columns::Kind(ColumnKind::Text))];
+            vec![("words", Box::new(words), Columns::Kind(ColumnKind::Text))];
         if !rest.is_empty() {
             let mut inner = DefaultSteps { can: self.can, steps: Vec::new(), notes: Vec::new() };
             inner.can.categorical = false;
