@@ -10,6 +10,8 @@ mod lda_model;
 mod lda_state;
 mod prior;
 mod sampler;
+#[cfg(test)]
+mod sampler_tests;
 
 pub use gibbs::GibbsTopics;
 pub use gibbs_model::GibbsTopicsModel;

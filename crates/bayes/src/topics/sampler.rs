@@ -242,12 +242,41 @@ impl Chain {
         let words = self.n_words.max(1) as f64;
         sizes.iter_mut().zip(&self.totals).for_each(|(out, n)| *out += *n as f64 / words);
     }
+}
 
+#[cfg(test)]
+impl Chain {
     /// The topics of all words, document after document and word after word.
-    #[cfg(test)]
     pub(super) fn assignments(&self) -> Vec<u16> {
         assert_eq!(self.parts.len(), 1, "in order only where there is one part");
         self.parts[0].blocks[0].topics.clone()
+    }
+
+    pub(super) fn n_parts(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// Makes all counts anew from the topics of the words.
+    pub(super) fn assert_consistent(&self) {
+        let mut tables: Vec<Vec<i32>> = self.tables.iter().map(|t| vec![0; t.len()]).collect();
+        let mut totals = vec![0; self.stride];
+        for part in &self.parts {
+            let mut counts = vec![0; part.counts.len()];
+            for (block, table) in part.blocks.iter().zip(&mut tables) {
+                let mut at = 0;
+                for &(doc, end) in &block.runs {
+                    for i in at..end {
+                        let topic = block.topics[i] as usize;
+                        counts[doc as usize * self.stride + topic] += 1;
+                        table[block.words[i] as usize * self.stride + topic] += 1;
+                        totals[topic] += 1;
+                    }
+                    at = end;
+                }
+            }
+            assert_eq!(counts, part.counts);
+        }
+        assert_eq!((tables, totals), (self.tables.clone(), self.totals.clone()));
     }
 }
 
