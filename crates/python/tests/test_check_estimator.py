@@ -14,8 +14,8 @@ def estimators():
             made += pipelines()
         elif name == "ColumnTransformer":
             made.append(cls([("first", mercer.preprocessing.StandardScaler(), [0])], remainder="passthrough"))
-        elif name == "Id3":
-            # It takes discrete attributes alone, and the suite's are continuous.
+        elif name in ("Id3", "GibbsTopics"):
+            # They take discrete attributes or whole counts alone, and the suite's are continuous.
             bins = mercer.preprocessing.KBinsDiscretizer(encode="ordinal", strategy="uniform")
             made.append(mercer.pipeline.Pipeline([("bins", bins), ("last", cls())]))
         elif name in MADE_OF_PARTS:

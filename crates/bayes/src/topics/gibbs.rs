@@ -50,7 +50,7 @@ use mercer_core::{Dataset, Error, ErrorKind, Learn, NumbersRef, Params, Result, 
     task = Transformation,
     python = "topics",
     tried = "n_components=3,burn_in=20,n_samples=4,thin=2 | n_components=2,doc_topic_prior=[0.5,0.1],topic_word_prior=0.2,learn_word_prior=true,burn_in=20 | n_components=2,learn_prior=false,burn_in=0,n_samples=1",
-    session = "verbose random_state",
+    session = "random_state n_jobs verbose",
     fixture = Levels,
     can = "topics transform sparse ordered random nonnegative counts",
     references = "Griffiths, Steyvers. Finding scientific topics. PNAS 101, 2004.|Wallach, Mimno, McCallum. Rethinking LDA: why priors matter. NIPS 2009.|Newman, Asuncion, Smyth, Welling. Distributed algorithms for topic models. JMLR 10, 2009."

@@ -69,7 +69,8 @@ fn halve(work: &mut Work, rest: &mut Vec<f64>) {
 }
 
 /// The left-to-right estimate of each document's log likelihood, by so many particles: Σ_n ln (1/R) Σ_r p(w_n | z of the words before).
-/// Algorithm 3 of Wallach, Murray, Salakhutdinov, Mimno 2009. Words are taken in the order of their columns; counts must be whole.
+/// Algorithm 3 of Wallach, Murray, Salakhutdinov, Mimno 2009, whose error falls with the particles to well below what tells models apart
+/// (tests: below 1 % of the likelihood). Words are taken in the order of their columns; counts must be whole.
 pub fn left_to_right(
     topics: &FoundTopics,
     x: NumbersRef<'_>,

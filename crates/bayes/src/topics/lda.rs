@@ -63,7 +63,7 @@ pub enum LearningMethod {
     task = Transformation,
     python = "decomposition",
     tried = "n_components=3 | n_components=2,doc_topic_prior=[0.5,0.1],topic_word_prior=0.2,evaluate_every=1,learn_prior=true | n_components=3,learning_method=online,batch_size=20,max_iter=3",
-    session = "verbose random_state",
+    session = "n_jobs verbose random_state",
     order = "n_components doc_topic_prior topic_word_prior learning_method learning_decay learning_offset max_iter batch_size evaluate_every total_samples perp_tol mean_change_tol max_doc_update_iter learn_prior",
     mixins = "LatentDirichletMixin",
     can = "topics transform weights sparse by_sums random nonnegative counts resumes",
@@ -115,7 +115,7 @@ pub struct LatentDirichletAllocation {
 }
 
 /// The session's random stream of the first topics.
-const FIRST: u64 = 0;
+const FIRST: u64 = 1;
 
 impl Learn for LatentDirichletAllocation {
     type Model = LatentDirichletAllocationModel;
