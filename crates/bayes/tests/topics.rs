@@ -3,8 +3,8 @@
 use mercer_bayes::{GibbsTopics, LatentDirichletAllocation, document_completion, learners, left_to_right};
 use mercer_core::sums::{MemoryBatches, fit_partitions};
 use mercer_core::{
-    Attribute, AttributeValues, Dataset, Fit, FoundTopics, Learner, Model, NumbersRef, Object, Params,
-    Session, Trained, Value,
+    Attribute, AttributeValues, Dataset, Fit, FoundTopics, Learner, NumbersRef, Object, Params, Session,
+    Trained, Value,
 };
 use mercer_math::special::lgamma;
 use mercer_math::{Csr, Mat, Moments, rng_for, uniform};
@@ -179,10 +179,9 @@ fn counts_that_are_none_are_refused_by_row_and_column() {
         let told = learner.train(&Dataset::new(&x), &Session::default()).unwrap_err().to_string();
         assert!(told.contains("the negative value -1") && told.contains("x3"), "{told}");
     }
-    let wrong = LatentDirichletAllocation::default().n_components(3);
-    let mut wrong = wrong.clone();
+    let mut wrong = LatentDirichletAllocation::default().n_components(3);
     wrong.set("doc_topic_prior", &Value::List(vec![Value::Real(0.5), Value::Real(0.1)])).unwrap();
-    let told = wrong.fit(&Dataset::new(&corpus(5, 9, 3, 1))).unwrap_err().to_string();
+    let told = wrong.fit(&Dataset::new(corpus(5, 9, 3, 1))).unwrap_err().to_string();
     assert!(told.contains("doc_topic_prior") && told.contains("3 topics"), "{told}");
 }
 

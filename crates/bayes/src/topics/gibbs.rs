@@ -122,14 +122,14 @@ impl GibbsTopics {
             if kept.stopped.is_some() && done == 1 {
                 return Err(ErrorKind::Cancelled.into());
             }
-            let keeps = done > self.burn_in && (done - self.burn_in) % self.thin == 0;
+            let keeps = done > self.burn_in && (done - self.burn_in).is_multiple_of(self.thin);
             if keeps || kept.stopped.is_some() && kept.n == 0 {
                 kept.add(chain);
             }
-            if keeps || done % LOOK == 0 {
+            if keeps || done.is_multiple_of(LOOK) {
                 kept.joints.push(chain.log_joint());
             }
-            if done % self.learn_every == 0 {
+            if done.is_multiple_of(self.learn_every) {
                 chain.learn_priors(self.learn_prior, self.learn_word_prior);
             }
             kept.sweeps = done as u64;

@@ -219,7 +219,11 @@ impl Fitted for LatentDirichletAllocationModel {
                 self.state.topics_bound(),
             ),
             count("n_iter_", "Passes over all rows.", self.n_iter),
-            count("n_batch_iter_", "Updates of the topics, counted from 1.", self.state.updates.saturating_add(1)),
+            count(
+                "n_batch_iter_",
+                "Updates of the topics, counted from 1.",
+                self.state.updates.saturating_add(1),
+            ),
             Attribute::real(
                 "perplexities_",
                 "The perplexity whenever it was looked at.",

@@ -348,10 +348,22 @@ impl<'a> Draw<'a> {
                 }
                 let row = &mut table[block.words[at] as usize * stride..][..stride];
                 let old = block.topics[at] as usize;
-                self.change(old, -1, counts, row);
-                let new = self.draw(row, rng).unwrap_or(old);
-                self.change(new, 1, counts, row);
-                block.topics[at] = new as u16;
+                // With the word itself still counted only its own topic has too large a weight: what is drawn otherwise is right as it is, and its own
+                // topic stays with the probability that is left of it. Nothing is written then. Else the word is taken away and drawn.
+                match self.draw(row, rng) {
+                    Some(new) if new != old => {
+                        self.change(old, -1, counts, row);
+                        self.change(new, 1, counts, row);
+                        block.topics[at] = new as u16;
+                    }
+                    Some(_) if (uniform(rng) as f32) < self.rest(old, counts, row) => {}
+                    _ => {
+                        self.change(old, -1, counts, row);
+                        let new = self.draw(row, rng).unwrap_or(old);
+                        self.change(new, 1, counts, row);
+                        block.topics[at] = new as u16;
+                    }
+                }
                 at += 1;
             }
         }
@@ -367,7 +379,16 @@ impl<'a> Draw<'a> {
         self.factors[topic] = (counts[topic] as f32 + self.weights.alpha[topic]) * self.scales[topic];
     }
 
-    /// A topic; none where rounding leaves a crumb behind the last one.
+    /// What is left of a topic's weight without one of its words.
+    #[inline(always)]
+    fn rest(&self, topic: usize, counts: &[i32], row: &[i32]) -> f32 {
+        let (alpha, eta, all) = (self.weights.alpha[topic], self.weights.eta, self.weights.all);
+        let (doc, word, total) = (counts[topic] as f32, row[topic] as f32, self.totals[topic] as f32);
+        (doc - 1.0 + alpha) * (word - 1.0 + eta) * (total + all)
+            / ((doc + alpha) * (word + eta) * (total - 1.0 + all))
+    }
+
+    /// A topic by weight, found by halving the lanes without a branch; none where rounding leaves a crumb behind the last one.
     #[inline(always)]
     fn draw(&mut self, row: &[i32], rng: &mut Rng) -> Option<usize> {
         let (factors, row) = (self.factors.as_chunks::<LANES>().0, row.as_chunks::<LANES>().0);
@@ -378,15 +399,18 @@ impl<'a> Draw<'a> {
             }
             *sums = lanes;
         }
-        let total: f32 = lanes.iter().sum();
-        let mut left = uniform(rng) as f32 * total;
-        for (l, weight) in lanes.iter().enumerate() {
-            if left < *weight {
-                let chunk = self.sums.iter().position(|sums| left < sums[l])?;
-                return Some(chunk * LANES + l);
-            }
-            left -= weight;
+        let eight: [f32; 8] = std::array::from_fn(|l| lanes[l] + lanes[l + 8]);
+        let four: [f32; 4] = std::array::from_fn(|l| eight[l] + eight[l + 4]);
+        let two = [four[0] + four[2], four[1] + four[3]];
+        let mut left = uniform(rng) as f32 * (two[0] + two[1]);
+        let mut lane = 0;
+        for (weights, step) in [(&two[..], 1), (&four[..], 2), (&eight[..], 4), (&lanes[..], 8)] {
+            let weight = weights[lane];
+            let beyond = left >= weight;
+            left -= if beyond { weight } else { 0.0 };
+            lane += if beyond { step } else { 0 };
         }
-        None
+        let chunk: usize = self.sums.iter().map(|sums| usize::from(sums[lane] <= left)).sum();
+        (chunk < self.sums.len()).then_some(chunk * LANES + lane)
     }
 }
