@@ -1,7 +1,8 @@
-//! Naive Bayes, and Bayesian computation: sampling.
+//! Naive Bayes, Bayesian computation by sampling, and topic models.
 
 mod mcmc;
 mod naive;
+mod topics;
 
 pub use mcmc::{
     Adaptation, ChainParams, ChainsModel, DENSITIES, Dual, Engine, Gibbs, HDI_SHARE, HMC, HamiltonianParams,
@@ -16,6 +17,11 @@ pub use naive::{
     MinCategories, MultinomialNB, PriorParams, Smoothing, Unseen,
 };
 
+pub use topics::{
+    Completion, GibbsTopics, GibbsTopicsModel, LatentDirichletAllocation, LatentDirichletAllocationModel,
+    LdaState, LdaSums, LearningMethod, document_completion, left_to_right,
+};
+
 use mercer_core::catalogue::Entry;
 
 /// The learners of this family.
@@ -28,7 +34,9 @@ pub fn learners() -> &'static [Entry] {
             Entry::of::<ComplementNB>(),
             Entry::of::<GaussianNB>(),
             Entry::of::<Gibbs>(),
+            Entry::of::<GibbsTopics>(),
             Entry::of::<HMC>(),
+            Entry::of::<LatentDirichletAllocation>(),
             Entry::of::<Metropolis>(),
             Entry::of::<MetropolisHastings>(),
             Entry::of::<MultinomialNB>(),

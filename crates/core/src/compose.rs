@@ -50,6 +50,7 @@ pub fn together(own: Capabilities, members: &[Capabilities]) -> Capabilities {
         binary: own.binary || any(|c| c.binary),
         scaled: any(|c| c.scaled),
         nonnegative: any(|c| c.nonnegative),
+        counts: any(|c| c.counts),
         counts_rows: own.counts_rows || any(|c| c.counts_rows),
         ordered: own.ordered || any(|c| c.ordered),
         random: own.random || any(|c| c.random),

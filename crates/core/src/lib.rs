@@ -34,10 +34,10 @@ mod trained;
 mod value;
 
 pub use abilities::{
-    Abilities, Capabilities, Contributions, Decision, Densities, Explainer, Influence, Interactions,
-    Intervals, Inverse, Joint, MappedExplainer, Members, Neighbours, OutputMap, Outputs, Policy,
-    PredictiveSpread, Proba, Quantiles, Route, Samples, Spread, Statistic, Summarised, Summary, SummaryRow,
-    Transformer, TreeBranch, TreeNode, Trees,
+    Abilities, Capabilities, Contributions, Decision, Densities, Explainer, FoundTopics, Influence,
+    Interactions, Intervals, Inverse, Joint, MappedExplainer, Members, Neighbours, OutputMap, Outputs,
+    Policy, PredictiveSpread, Proba, Quantiles, Route, Samples, Spread, Statistic, Summarised, Summary,
+    SummaryRow, Topics, Transformer, TreeBranch, TreeNode, Trees,
 };
 pub use asked::Asked;
 pub use certificate::{Certificate, Evidence, Sense, Termination, Verified};

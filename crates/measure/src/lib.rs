@@ -14,6 +14,7 @@ mod calibration;
 mod check;
 mod classification;
 mod cluster;
+mod coherence;
 mod compare;
 mod curves;
 mod deviance;
@@ -50,6 +51,7 @@ pub use cluster::{
     EntropyMean, VMeasure, adjusted_mutual_information, adjusted_rand_index, fowlkes_mallows,
     mutual_information, normalised_mutual_information, rand_index, v_measure,
 };
+pub use coherence::{Coherence, coherence};
 pub use compare::{
     TTest, Test, corrected_t_test, discordant, five_by_two_f, five_by_two_t, mcnemar_chi2, mcnemar_exact,
     wilcoxon,

@@ -7,7 +7,7 @@ use crate::impute::{ImputeStrategy, SimpleImputer};
 use crate::pipeline::Pipeline;
 use crate::scale::{MaxAbsScaler, MinMaxScaler, StandardScaler};
 use crate::select::SelectColumns;
-use crate::text::TfidfVectorizer;
+use crate::text::{CountVectorizer, StopWords, TfidfVectorizer};
 use mercer_core::{
     Capabilities, Column, ColumnKind, Columns, DataKind, Learner, NestedLearner, Result, Steps, Table, Task,
 };
@@ -28,6 +28,8 @@ pub struct Prepared {
 const WORDS_OF_PROSE: f64 = 4.0;
 /// The words that are kept of each text column.
 const MOST_WORDS: usize = 300;
+/// The words that are counted of each text column where counts are wanted.
+const MOST_COUNTED: usize = 5000;
 /// More levels than this are encoded sparse, where the learner takes sparse rows.
 const MANY_LEVELS: usize = 200;
 
@@ -67,6 +69,10 @@ pub fn prepared(learner: Box<dyn Learner>, table: &Table<'_>) -> Result<Prepared
     let rest: Vec<&Column<'_>> = kept.iter().filter(|(_, c)| !is_text(c)).map(|(_, c)| *c).collect();
     if texts.is_empty() {
         chosen.numbers(&rest);
+    } else if can.counts {
+        // What is no text would count as words do.
+        let others = kept.iter().filter(|(_, c)| !is_text(c)).map(|(name, _)| (*name).to_owned());
+        chosen.counted(&texts, &others.collect::<Vec<_>>());
     } else {
         chosen.words(&texts, &rest);
     }
@@ -112,12 +118,30 @@ impl DefaultSteps {
                 OneHotEncoder::default().handle_unknown(HandleUnknown::Ignore).sparse_output(sparse);
             self.push("encode", Box::new(encoder));
         }
-        match (self.can.scaled, self.can.nonnegative) {
+        match (self.can.scaled && !self.can.counts, self.can.nonnegative) {
             (true, false) => self.push("scale", Box::new(StandardScaler::default().with_mean(!sparse))),
             (true, true) if sparse => self.push("scale", Box::<MaxAbsScaler>::default()),
             (true, true) => self.push("scale", Box::<MinMaxScaler>::default()),
             (false, _) => {}
         }
+    }
+
+    /// Counts of the words of the texts, and of nothing else; words of a single text keep their names.
+    fn counted(&mut self, texts: &[String], others: &[String]) {
+        let note = format!("counts of the {MOST_COUNTED} most frequent words without English stop words");
+        self.notes.push(format!("texts {}: {note}", quoted(texts)));
+        if !others.is_empty() {
+            self.notes.push(format!("left out {}: counts of words stand alone", quoted(others)));
+        }
+        let words =
+            CountVectorizer::default().max_features(Some(MOST_COUNTED)).stop_words(Some(StopWords::English));
+        let part: (&str, Box<dyn Learner>, Columns) =
+            ("words", Box::new(words), Columns::Kind(ColumnKind::Text));
+        let threshold = if self.can.sparse { 0.3 } else { 0.0 };
+        let columns = ColumnTransformer::of(vec![part])
+            .sparse_threshold(threshold)
+            .verbose_feature_names_out(texts.len() > 1);
+        self.push("columns", Box::new(columns));
     }
 
     /// Words of the texts beside what the other columns become.

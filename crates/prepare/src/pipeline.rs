@@ -167,6 +167,7 @@ impl Learn for Pipeline {
             counts_rows: any(|c| c.counts_rows),
             // Whoever builds a pipeline has said how its rows are prepared.
             scaled: false,
+            counts: false,
             nonnegative: self.parts().next().is_some_and(|(_, first)| first.capabilities().nonnegative),
             ..last
         }

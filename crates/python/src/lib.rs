@@ -24,6 +24,7 @@ mod report;
 mod run;
 mod stats;
 mod structures;
+mod topics;
 mod trees;
 mod values;
 
@@ -88,6 +89,8 @@ mod _mercer {
     use crate::structures::{
         kernel_kind, node_kernel, series_bound, series_distances, series_envelope, series_path,
     };
+    #[pymodule_export]
+    use crate::topics::{coherence, document_completion, left_to_right, topic_bounds, topics};
     #[pymodule_export]
     use crate::trees::{
         draw_tree, leaves, member, member_columns, n_members, n_trees, parts, proximity, pruning_path,

@@ -15,6 +15,7 @@ pub(crate) const CHECKS: &[Check] = &[
     Check { name: "a target moves nobody who does not learn from it", run: supervised },
     Check { name: "scale matters as declared", run: scaled },
     Check { name: "negative values are taken or refused as declared", run: nonnegative },
+    Check { name: "whoever wants counts refuses negative values", run: counts },
     Check { name: "rows learnt from are transformed like others, unless declared", run: cross_fits },
     Check { name: "seeds matter only where declared", run: random },
     Check { name: "what is declared to fill and to encode does", run: fills_and_encodes },
@@ -155,6 +156,11 @@ fn nonnegative(learner: &dyn Learner) -> CheckResult {
     let negative = Mat::from_fn(90, 4, |i, j| -x[(i, j)]);
     let took = learner.train(&dataset(&negative, f.target.as_ref()), &Session::new(5));
     expect(took.is_err(), || "negative values were taken though declared refused".to_owned())
+}
+
+fn counts(learner: &dyn Learner) -> CheckResult {
+    let can = learner.capabilities();
+    expect(!can.counts || can.nonnegative, || "counts are wanted, but negative values are taken".to_owned())
 }
 
 fn cross_fits(learner: &dyn Learner) -> CheckResult {

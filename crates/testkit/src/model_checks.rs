@@ -69,6 +69,7 @@ fn capabilities(learner: &dyn Learner) -> CheckResult {
         ("density", asked.log_densities().err()),
         ("sample", model.sample(3, &session).err()),
         ("policy", asked.action_probabilities().err()),
+        ("topics", asked.log_bounds().err().or(model.topics().err())),
     ];
     for name in Capabilities::GIVES {
         let Some((_, refused)) = answers.iter().find(|(asked, _)| asked == name) else {

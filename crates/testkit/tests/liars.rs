@@ -2,10 +2,10 @@
 
 use mercer_core::{
     Abilities, Capabilities, Certificate, Contributions, Dataset, Decision, Densities, Error, Explainer,
-    Fitted, Input, Interactions, Intervals, Inverse, Joint, Learn, Learner, MappedExplainer, Members, Model,
-    Neighbours, OutputMap, Outputs, Params, Policy, Prediction, PredictiveSpread, Proba, Quantiles, Result,
-    Rows, Samples, Schema, Session, Spread, Summarised, Summary, Termination, Transformer, TreeNode, Trees,
-    Value,
+    Fitted, FoundTopics, Input, Interactions, Intervals, Inverse, Joint, Learn, Learner, MappedExplainer,
+    Members, Model, Neighbours, OutputMap, Outputs, Params, Policy, Prediction, PredictiveSpread, Proba,
+    Quantiles, Result, Rows, Samples, Schema, Session, Spread, Summarised, Summary, Termination, Topics,
+    Transformer, TreeNode, Trees, Value,
 };
 use mercer_math::{Mat, Neighbourhoods};
 use mercer_testkit::check_all;
@@ -41,7 +41,7 @@ impl Learn for Liar {
     type Model = LiarModel;
 
     fn capabilities(&self) -> Capabilities {
-        only!(self.declares; proba, decision, joint, intervals, quantiles, transform, inverse, explain, explain_mapped, trees, members, spread, summary, neighbours, density, sample, policy)
+        only!(self.declares; proba, decision, joint, intervals, quantiles, transform, inverse, explain, explain_mapped, trees, members, spread, summary, neighbours, density, sample, policy, topics)
     }
 
     fn learn(&self, data: &Dataset<'_>, _: &Session) -> Result<LiarModel> {
@@ -194,6 +194,15 @@ impl Policy for LiarModel {
     }
 }
 
+impl Topics for LiarModel {
+    fn found(&self, _: &Schema) -> FoundTopics {
+        FoundTopics::default()
+    }
+    fn log_bounds(&self, input: &Input<'_>, _: &Session) -> Result<Vec<f64>> {
+        Ok(vec![0.0; input.n_units().unwrap_or(0)])
+    }
+}
+
 impl Samples for LiarModel {
     fn sample(&self, n: usize, _: &Session) -> Result<Rows<'static>> {
         Ok(Rows::from(Mat::zeros(n, 4)))
@@ -235,6 +244,7 @@ impl Fitted for LiarModel {
             density: has("density").then_some(self as _),
             sample: has("sample").then_some(self as _),
             policy: has("policy").then_some(self as _),
+            topics: has("topics").then_some(self as _),
             ..Abilities::default()
         }
     }

@@ -108,6 +108,8 @@ const EXTRAS: &[(&str, &str, &[&str])] = &[
     ("rl", "mercer._environments", &["environments", "evaluate", "make"]),
     ("rl", "mercer._planning", &["MDP", "evaluate_policy", "improve_policy"]),
     ("svm", "mercer._logistic", &["l1_min_c"]),
+    ("topics", "mercer._topics", &["coherence", "document_completion", "left_to_right", "top_words"]),
+    ("topics", "mercer.decomposition", &["LatentDirichletAllocation"]),
     ("linear_model", "mercer._linear", &["enet_path", "lasso_path", "ridge_regression"]),
     (
         "linear_model",
@@ -174,6 +176,7 @@ const MIXINS: &[(&str, &[&str])] = &[
     ("_planning", &["HorizonMixin"]),
     ("_naive_bayes", &["CategoriesMixin", "CountsMixin", "MomentsMixin"]),
     ("_neighbors", &["DensitiesMixin", "NeighboursMixin", "SampleMixin", "VotesMixin"]),
+    ("_topics", &["LatentDirichletMixin", "TopicsMixin"]),
     ("_multiclass", &["MulticlassMixin", "OneVsOneMixin", "OneVsRestMixin"]),
 ];
 

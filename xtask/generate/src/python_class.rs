@@ -37,6 +37,7 @@ pub(crate) fn mixins(d: &Declaration) -> Vec<&'static str> {
         (can.neighbours, "NeighboursMixin"),
         (can.density, "DensitiesMixin"),
         (can.sample, "SampleMixin"),
+        (can.topics, "TopicsMixin"),
     ] {
         out.push(if yes { name } else { "" });
     }

@@ -10,7 +10,9 @@ use mercer::assess::Answers;
 use mercer::data::CsvBatches;
 use mercer::measure::Metric;
 use mercer::sums::Batches;
-use mercer::{AttributeValues, Dataset, Learner, Model, Schema, Table, Target, Task, Termination, Value};
+use mercer::{
+    AttributeValues, Dataset, FoundTopics, Learner, Model, Schema, Table, Target, Task, Termination, Value,
+};
 use mercer_report::{Evaluation, model_name};
 use std::time::Instant;
 
@@ -267,6 +269,22 @@ fn told(noise: u64, sizes: &[u64]) -> String {
     }
 }
 
+/// Words that a topic is told by, and the most topics that are told.
+const WORDS: usize = 8;
+const TOPICS: usize = 30;
+
+/// Topics in words, the largest first.
+fn topics(found: &FoundTopics) -> Vec<String> {
+    let line = |t: usize| {
+        format!("  topic {t} ({:.0} %): {}", 100.0 * found.sizes[t], found.top_words(t, WORDS).join(", "))
+    };
+    let mut lines: Vec<String> = found.by_size().into_iter().take(TOPICS).map(line).collect();
+    if found.sizes.len() > TOPICS {
+        lines.push(format!("  … and {} smaller topics", found.sizes.len() - TOPICS));
+    }
+    lines
+}
+
 fn conclude(
     args: &Fit,
     context: &CommandContext,
@@ -286,7 +304,7 @@ fn conclude(
             None
         }
     });
-    let clusters = clusters(model);
+    let (clusters, found) = (clusters(model), model.topics().ok());
     if context.json {
         let document = serde_json::json!({
             "schema_version": 1,
@@ -297,6 +315,10 @@ fn conclude(
             "scores": scores.iter().map(|(k, v)| ((*k).to_owned(), (*v).into())).collect::<serde_json::Map<_, _>>(),
             "clusters": clusters.as_ref().map(|(_, sizes)| sizes),
             "noise": clusters.as_ref().map(|(noise, _)| noise),
+            "topics": found.as_ref().map(|f| {
+                let topic = |t: usize| serde_json::json!({ "share": f.sizes[t], "words": f.top_words(t, WORDS) });
+                (0..f.sizes.len()).map(topic).collect::<Vec<_>>()
+            }),
             "certificate": certificate,
             "summary": summary,
             "output": args.output,
@@ -310,6 +332,9 @@ fn conclude(
         }
         if let Some((noise, sizes)) = &clusters {
             line(&told(*noise, sizes))?;
+        }
+        for topic in found.iter().flat_map(topics) {
+            line(&topic)?;
         }
         line(&certificate.to_string())?;
         if let Some(summary) = &summary {

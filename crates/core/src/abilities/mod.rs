@@ -15,6 +15,7 @@ mod policy;
 mod proba;
 mod spread;
 mod summary;
+mod topics;
 mod transform;
 mod trees;
 
@@ -29,6 +30,7 @@ pub use policy::Policy;
 pub use proba::Proba;
 pub use spread::{PredictiveSpread, Spread};
 pub use summary::{Influence, Statistic, Summarised, Summary, SummaryRow};
+pub use topics::{FoundTopics, Topics};
 pub(crate) use transform::named;
 pub use transform::{Inverse, Transformer};
 pub use trees::{TreeBranch, TreeNode, Trees};
@@ -158,6 +160,8 @@ capabilities! {
         scaled,
         /// Takes no negative values.
         nonnegative,
+        /// Wants counts as they are: texts become counts of their words, and nothing is scaled.
+        counts,
         /// A fitted model goes on learning from more rows (`partial_fit`).
         resumes,
     }
@@ -196,6 +200,8 @@ capabilities! {
         sample: Samples, "draw rows";
         /// What to do in an environment.
         policy: Policy, "act";
+        /// Topics: shares of the features that rows of counts are mixtures of.
+        topics: Topics, "show topics";
     }
     keeps {
         /// What `fit` makes of its own rows is not what `transform` would: no row helped to make its own value.

@@ -65,6 +65,7 @@ FILES = {
                    "inspection/_plot/tests/test_plot_partial_dependence.py"],
     "dummy": ["tests/test_dummy.py"],
     "pca": ["decomposition/tests/test_pca.py"],
+    "topics": ["decomposition/tests/test_online_lda.py"],
     "mixture": [f"mixture/tests/test_{name}.py" for name in ("gaussian_mixture", "mixture", "bayesian_mixture")],
     "kmeans": ["cluster/tests/test_k_means.py"],
     "cluster": [f"cluster/tests/test_{name}.py" for name in ("dbscan", "hdbscan", "optics", "hierarchical", "spectral")],

@@ -10,6 +10,7 @@ mod comparison;
 mod explain;
 mod policy;
 mod table;
+mod topics;
 
 pub use table::{ProfiledTable, column_summary};
 
@@ -86,9 +87,8 @@ fn providers(task: Task, kind: DataKind) -> &'static [Provider] {
         (Task::Clustering, _) => &[clusters::add],
         (Task::Sampling, _) => &[chains::add],
         (Task::Planning, _) => &[policy::add],
-        (Task::Transformation | Task::Composite | Task::Outliers | Task::Neighbours | Task::Densities, _) => {
-            &[]
-        }
+        (Task::Transformation, _) => &[topics::add],
+        (Task::Composite | Task::Outliers | Task::Neighbours | Task::Densities, _) => &[],
     }
 }
 
