@@ -9,6 +9,7 @@ mod medoids;
 mod mini_batch;
 mod mixture;
 mod optics;
+mod prototypes;
 mod space;
 mod spectral;
 
@@ -30,6 +31,7 @@ pub use mixture::{
     MixtureInit, StudentMixture, StudentMixtureModel, WeightPrior,
 };
 pub use optics::{OPTICS, OpticsModel, ValleyMethod};
+pub use prototypes::{KModes, KPrototypes, PrototypeInit, PrototypesModel};
 pub use space::{Assigned, ClusterMetric, ClusterSearch, NearParams};
 pub use spectral::{Affinity, AssignLabels, SpectralClustering, SpectralModel};
 
@@ -43,6 +45,8 @@ pub fn learners() -> &'static [Entry] {
             Entry::of::<KMeans>(),
             Entry::of::<MiniBatchKMeans>(),
             Entry::of::<KMedoids>(),
+            Entry::of::<KModes>(),
+            Entry::of::<KPrototypes>(),
             Entry::of::<AgglomerativeClustering>(),
             Entry::of::<DBSCAN>(),
             Entry::of::<HDBSCAN>(),

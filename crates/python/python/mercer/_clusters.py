@@ -2,6 +2,7 @@
 
 import warnings
 
+from mercer._boosters import _categories_of
 from mercer._lazy import Lazy
 from mercer._neighbors import _distances, _is_own
 from mercer._reduce import KMeansMixin
@@ -181,3 +182,13 @@ class SpectralMixin:
     def predict(self, X):
         """The cluster of new rows: that of the nearest row learnt from."""
         return super().predict(X)
+
+
+class PrototypesMixin:
+    """Clusters of numbers and categories: which columns hold categories, said in scikit-learn's ways."""
+
+    _door_meant = frozenset({"categorical_features"})
+
+    def _levels_wanted(self, X):
+        """Which columns are to be read as categories while learning; None leaves it to their types."""
+        return _categories_of(self.categorical_features, X)
