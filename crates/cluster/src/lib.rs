@@ -1,10 +1,12 @@
 //! Clustering and mixtures.
 
+mod affinity_propagation;
 mod dbscan;
 mod dirichlet;
 mod hdbscan;
 mod hierarchical;
 mod kmeans;
+mod mean_shift;
 mod medoids;
 mod mini_batch;
 mod mixture;
@@ -13,6 +15,7 @@ mod prototypes;
 mod space;
 mod spectral;
 
+pub use affinity_propagation::{AffinityPropagation, AffinityPropagationModel, Similarity};
 pub use dbscan::{DBSCAN, DbscanModel};
 pub use dirichlet::{
     DirichletProcessMixture, DirichletProcessMixtureModel, crp, crp_log_probability, dirichlet_marginals,
@@ -23,6 +26,7 @@ pub use hierarchical::{AgglomerativeClustering, AgglomerativeModel, Linkage};
 pub use kmeans::{
     KMeans, KMeansAlgorithm, KMeansInit, KMeansLocal, KMeansModel, KMeansRuns, KMeansState, KMeansSums,
 };
+pub use mean_shift::{MeanShift, MeanShiftModel, estimate_bandwidth};
 pub use medoids::{KMedoids, KMedoidsModel, MedoidsInit};
 pub use mini_batch::{MiniBatchKMeans, MiniBatchModel};
 pub use mixture::{
@@ -51,6 +55,8 @@ pub fn learners() -> &'static [Entry] {
             Entry::of::<DBSCAN>(),
             Entry::of::<HDBSCAN>(),
             Entry::of::<OPTICS>(),
+            Entry::of::<MeanShift>(),
+            Entry::of::<AffinityPropagation>(),
             Entry::of::<GaussianMixture>(),
             Entry::of::<BernoulliMixture>(),
             Entry::of::<StudentMixture>(),
