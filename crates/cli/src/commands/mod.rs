@@ -9,6 +9,7 @@ mod look;
 mod predict;
 mod sample;
 mod tune;
+mod tune_clusters;
 
 use crate::args::{Arguments, Command};
 use crate::context::CommandContext;
