@@ -64,7 +64,7 @@ pub enum Similarity {
     door = "copy=True",
     mixins = "AffinityMixin",
     rows = 1000,
-    can = "scaled ordered random",
+    can = "sparse scaled ordered random",
     references = "Frey, Dueck. Clustering by passing messages between data points. Science 315, 2007."
 )]
 pub struct AffinityPropagation {

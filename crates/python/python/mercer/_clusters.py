@@ -6,9 +6,10 @@ from mercer import _mercer
 from mercer._boosters import _categories_of
 from mercer._lazy import Lazy
 from mercer._neighbors import _distances, _is_own
-from mercer._reduce import KMeansMixin
+from mercer._reduce import KMeansMixin, SingleMixin
 
 np = Lazy("numpy")
+_data = Lazy("mercer._data")
 
 
 class TransductiveMixin:
@@ -195,8 +196,18 @@ class PrototypesMixin:
         return _categories_of(self.categorical_features, X)
 
 
-class MeanShiftMixin:
+class MeanShiftMixin(SingleMixin):
     """Modes of a density."""
+
+    def _learn(self, fit, X, y=None, sample_weight=None, **extra):
+        try:
+            return super()._learn(fit, X, y, sample_weight, **extra)
+        except ValueError as error:
+            if "of any seed" not in str(error):
+                raise
+            width = "its estimate" if self.bandwidth is None else f"{self.bandwidth:f}"
+            message = f"No point was within bandwidth={width} of any seed. Try a different seeding strategy or increase the bandwidth."
+            raise ValueError(message) from error
 
     def _core_params(self):
         params = super()._core_params()
@@ -221,16 +232,24 @@ class AffinityMixin:
 
     def _learn(self, fit, X, y=None, sample_weight=None, **extra):
         shape = getattr(X, "shape", None) or np.shape(X)
-        if self.affinity == "precomputed" and len(shape) == 2 and shape[0] != shape[1]:
-            raise ValueError(f"The matrix of similarities must be a square array. Got {tuple(shape)} instead.")
+        if self.affinity == "precomputed":
+            if _data.is_sparse(X):
+                raise TypeError("Sparse data was passed for X, but dense data is required. Use '.toarray()' to convert to a dense numpy array.")
+            if len(shape) == 2 and shape[0] != shape[1]:
+                raise ValueError(f"The matrix of similarities must be a square array. Got {tuple(shape)} instead.")
         made = super()._learn(fit, X, y, sample_weight, **extra)
-        found = self._model.attributes()
-        if len(found["cluster_centers_indices_"]) == 0:
-            self._warn("Affinity propagation did not converge and this model will not have any cluster centers.")
-        elif found["n_iter_"] == 0 and len(found["labels_"]) > 0:
+        if self._model.attributes()["n_iter_"] == 0:
             message = "All samples have mutually equal similarities. Returning arbitrary cluster center(s)."
             warnings.warn(message, UserWarning, stacklevel=5)
         return made
+
+    def _warn_unless_converged(self, model):
+        if len(model.attributes()["cluster_centers_indices_"]) == 0:
+            self._warn("Affinity propagation did not converge and this model will not have any cluster centers.")
+        elif model.certificate()["shortfall"] is not None:
+            self._warn(
+                "Affinity propagation did not converge, this model may return degenerate cluster centers and labels."
+            )
 
     def _warn(self, message):
         from mercer._exceptions import convergence_warning
@@ -240,7 +259,7 @@ class AffinityMixin:
     def predict(self, X):
         """The cluster of the nearest of the rows that stand for others; -1 where there are none."""
         if self.affinity == "precomputed":
-            self._model
+            self._prepare(X, "predict")
             raise ValueError("Predict method is not supported when affinity='precomputed'.")
         if len(self._model.attributes()["cluster_centers_indices_"]) == 0:
             self._warn(
@@ -271,7 +290,9 @@ def estimate_bandwidth(X, *, quantile=0.3, n_samples=None, random_state=0, n_job
 
     x, _ = MeanShift()._prepare_fit(X)
     session = (seed_of(random_state), threads_of(n_jobs))
-    return _mercer.estimate_bandwidth(x, float(quantile), None if n_samples is None else int(n_samples), session)
+    found = _mercer.estimate_bandwidth(x, float(quantile), None if n_samples is None else int(n_samples), session)
+    kind = getattr(X, "dtype", None)
+    return kind.type(found) if getattr(kind, "kind", None) == "f" else np.float64(found)
 
 
 def get_bin_seeds(X, bin_size, min_bin_freq=1):
