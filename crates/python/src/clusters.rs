@@ -1,7 +1,7 @@
 //! How many clusters, bandwidths, and dendrograms.
 
 use crate::data::HeldData;
-use crate::errors::{bad, raise};
+use crate::errors::bad;
 use crate::fit::learner;
 use crate::run;
 use mercer::assess::{GapReference, KOptions, choose_k as choose, gap_statistic as gap, stability as stable};
@@ -23,12 +23,12 @@ fn options((counts, references, by_features, resamples, share, most_rows): Optio
 #[expect(clippy::needless_pass_by_value, reason = "what Python hands over")]
 pub(crate) fn choose_k<'py>(
     py: Python<'py>,
-    (name, params): (String, Bound<'py, PyDict>),
+    what: (String, Bound<'py, PyDict>),
     x: &Bound<'py, PyAny>,
     given: Options,
     session: (u64, usize),
 ) -> PyResult<Bound<'py, PyDict>> {
-    let (learner, data, options) = (learner(&name, &params)?, HeldData::of(x, None, None)?, options(given));
+    let (learner, data, options) = (learner(&what.0, &what.1)?, HeldData::of(x, None, None)?, options(given));
     let found = run::detached(py, &run::session(session.0, session.1), false, |session| {
         choose(learner.as_ref(), &data.dataset()?, &options, session)
     })?;
@@ -50,12 +50,12 @@ pub(crate) fn choose_k<'py>(
 #[expect(clippy::needless_pass_by_value, reason = "what Python hands over")]
 pub(crate) fn gap_statistic<'py>(
     py: Python<'py>,
-    (name, params): (String, Bound<'py, PyDict>),
+    what: (String, Bound<'py, PyDict>),
     x: &Bound<'py, PyAny>,
     given: Options,
     session: (u64, usize),
 ) -> PyResult<Bound<'py, PyDict>> {
-    let (learner, data, options) = (learner(&name, &params)?, HeldData::of(x, None, None)?, options(given));
+    let (learner, data, options) = (learner(&what.0, &what.1)?, HeldData::of(x, None, None)?, options(given));
     let found = run::detached(py, &run::session(session.0, session.1), false, |session| {
         let data = data.dataset()?;
         gap(learner.as_ref(), &data.dense("gap_statistic")?.view().to_mat(), &options, session)
@@ -75,12 +75,12 @@ pub(crate) fn gap_statistic<'py>(
 #[expect(clippy::needless_pass_by_value, reason = "what Python hands over")]
 pub(crate) fn stability<'py>(
     py: Python<'py>,
-    (name, params): (String, Bound<'py, PyDict>),
+    what: (String, Bound<'py, PyDict>),
     x: &Bound<'py, PyAny>,
     given: Options,
     session: (u64, usize),
 ) -> PyResult<Bound<'py, PyDict>> {
-    let (learner, data, options) = (learner(&name, &params)?, HeldData::of(x, None, None)?, options(given));
+    let (learner, data, options) = (learner(&what.0, &what.1)?, HeldData::of(x, None, None)?, options(given));
     let found = run::detached(py, &run::session(session.0, session.1), false, |session| {
         stable(learner.as_ref(), &data.dataset()?, &options, session)
     })?;

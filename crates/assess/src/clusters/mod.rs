@@ -129,7 +129,9 @@ struct Told<'a> {
 impl<'a> Told<'a> {
     fn new(learner: &'a dyn Learner) -> Result<Self> {
         let path = count_path(learner).ok_or_else(|| {
-            Error::incapable(learner.declaration().name, "be told how many clusters there are")
+            let last = last_step(learner);
+            let bare: &dyn Learner = last.as_ref().map_or(learner, |(_, last)| last.0.as_ref());
+            Error::incapable(bare.declaration().name, "be told how many clusters there are")
         })?;
         Ok(Self { learner, path })
     }

@@ -31,8 +31,8 @@ impl Stability {
         };
         KCriterion {
             name: "stability",
-            label: "stability (adjusted Rand index of subsamples)",
-            rule: "the largest number as stable as the most stable one, but for its standard error",
+            label: "stability",
+            rule: "the largest whose subsamples agree (adjusted Rand index) as the best ones do, but for a standard error",
             values: counts.iter().map(|k| at(&self.means, k)).collect(),
             errors: Some(counts.iter().map(|k| at(&self.errors, k)).collect()),
             chosen: self.chosen,

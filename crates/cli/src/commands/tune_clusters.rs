@@ -14,6 +14,10 @@ pub(crate) fn run(args: &Tune, context: &CommandContext) -> CommandResult {
     let counts = counts(&args.clusters)?;
     let loaded = source::load(&args.data, None, context)?;
     let learner = source::learner(&args.model, None)?;
+    if mercer::assess::count_path(learner.as_ref()).is_none() {
+        let message = format!("{} is not told how many clusters there are", args.model);
+        return Err(Failure::new(Code::Usage, message));
+    }
     let data = loaded.training(learner.kinds().learns_from, &args.data, Task::Clustering)?;
     let prepared = mercer::prepare::prepared(learner, &loaded.features)?;
     prepared.notes.iter().for_each(|n| context.note(n));

@@ -387,6 +387,8 @@ def plot_dendrogram(estimator, *, max_leaves=40, labels=None, title="", path=Non
         raise TypeError(f"plot_dendrogram takes a fitted hierarchy, got a {type(estimator).__name__}")
     pairs = [tuple(pair) for pair in np.asarray(mergers, dtype=int).tolist()]
     names = None if labels is None else [str(one) for one in labels]
+    if names is not None and len(names) != len(pairs) + 1:
+        raise ValueError(f"`labels` wants {len(pairs) + 1} names, one for each row, got {len(names)}")
     svg = _mercer.draw_dendrogram(pairs, np.asarray(heights, dtype=float).tolist(), cut, names, int(max_leaves), str(title))
     drawing = Drawing(svg)
     if path is not None:

@@ -6,7 +6,7 @@ use super::{Subject, mixture};
 use crate::model::{Level, Report};
 use crate::tasks::{Clusters, CountCriterion};
 use mercer_assess::{KCriterion, KOptions, choose_k, count_path};
-use mercer_core::{AttributeValues, Dataset, Label, Model, Result, Rows, Session, catalogue};
+use mercer_core::{AttributeValues, Column, Dataset, Label, Model, Result, Rows, Session, catalogue};
 use mercer_math::{MatRef, Moments, sample_indices};
 use mercer_measure::silhouette_of_rows;
 use mercer_plot::Dendrogram;
@@ -67,7 +67,8 @@ fn described(
     report: &mut Report,
 ) -> Result<()> {
     let session = &subject.session.quiet();
-    let plain = Dataset::new(data.input());
+    let whole = Dataset::new(data.input());
+    let plain = Dataset::new(described_columns(&whole)?);
     let (_, rows) = catalogue::make_spec(SPACE)?.train_transform(&plain, session)?;
     let dense = rows.dense("the report")?;
     let x = dense.view();
@@ -80,8 +81,17 @@ fn described(
     clusters.profiles = profiles(&rows, x, assignments, clusters.sizes.len());
     clusters.silhouette = silhouettes(x, &sample, assignments, clusters.sizes.len(), session)?;
     mixture::add(subject, &plain, clusters)?;
-    clusters.choice = choice(subject, &plain, session, report)?;
+    clusters.choice = choice(subject, &whole, session, report)?;
     Ok(())
+}
+
+/// The columns that the space can hold: texts and times have no place in it.
+fn described_columns(data: &Dataset<'_>) -> Result<Rows<'static>> {
+    let input = data.input();
+    let rows = input.rows("the report")?;
+    let table = rows.table()?;
+    let held = |j: &usize| !matches!(table.columns()[*j].as_ref(), Column::Text(_) | Column::Time(_));
+    rows.columns(&(0..rows.n_features()).filter(held).collect::<Vec<_>>())
 }
 
 /// The rows on the plane; empty where they have none.

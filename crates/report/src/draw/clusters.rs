@@ -105,7 +105,7 @@ fn choice(criterion: &CountCriterion) -> Figure {
         title: title.clone(),
         description: format!("{} against the number of clusters.", criterion.name),
         x: Axis::new("clusters"),
-        y: Axis::new(criterion.name.clone()),
+        y: roomy(Axis::new(criterion.name.clone()), &line),
         series: vec![line],
         marks: chosen.map(mark).into_iter().collect(),
         size: Size { width: 480.0, height: 260.0 },
@@ -113,6 +113,15 @@ fn choice(criterion: &CountCriterion) -> Figure {
     };
     let band = if criterion.errors.is_empty() { "" } else { "; the band is one standard error" };
     Figure::new(&title, format!("It chooses {}{band}.", criterion.rule), &chart)
+}
+
+/// An axis with room below the lowest point, where the mark of a choice may stand.
+fn roomy(axis: Axis, line: &Series) -> Axis {
+    let values = || line.points.iter().map(|p| p.1).chain(line.band.iter().flat_map(|b| [b.0, b.1]));
+    let shown = || values().filter(|v| v.is_finite());
+    let (low, high) = (shown().fold(f64::INFINITY, f64::min), shown().fold(f64::NEG_INFINITY, f64::max));
+    // A range of nothing, or of what is too large, is ignored.
+    axis.with_range(low - 0.15 * (high - low), high + 0.05 * (high - low))
 }
 
 /// Which number of clusters each criterion chooses.
