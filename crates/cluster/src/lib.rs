@@ -35,7 +35,7 @@ pub use mixture::{
     MixtureInit, StudentMixture, StudentMixtureModel, WeightPrior,
 };
 pub use optics::{OPTICS, OpticsModel, ValleyMethod};
-pub use prototypes::{KModes, KPrototypes, PrototypeInit, PrototypesModel};
+pub use prototypes::{KModes, KPrototypes, PrototypeInit, PrototypeParams, PrototypesModel};
 pub use space::{Assigned, ClusterMetric, ClusterSearch, NearParams};
 pub use spectral::{Affinity, AssignLabels, SpectralClustering, SpectralModel};
 

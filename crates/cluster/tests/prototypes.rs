@@ -43,13 +43,12 @@ fn the_kmodes_package_finds_the_same() {
         let first: Option<Vec<usize>> =
             case["first"].as_array().map(|f| f.iter().map(|v| v.as_u64().unwrap() as usize).collect());
         let (cost, labels, means, modes, gamma, n_iter) = if q == x.n_cols() {
-            let model = KModes { n_clusters: k, first, ..KModes::default() }.fit(&data).unwrap();
+            let model = KModes::default().n_clusters(k).first(first).fit(&data).unwrap();
             let n_iter = model.certificate().iterations;
             (model.cost, model.labels.clone(), model.means(), model.modes(), model.gamma(), n_iter)
         } else {
             let gamma = case["gamma"].as_f64();
-            let model =
-                KPrototypes { n_clusters: k, first, gamma, ..KPrototypes::default() }.fit(&data).unwrap();
+            let model = KPrototypes::default().n_clusters(k).first(first).gamma(gamma).fit(&data).unwrap();
             let n_iter = model.certificate().iterations;
             (model.cost, model.labels.clone(), model.means(), model.modes(), model.gamma(), n_iter)
         };
@@ -155,7 +154,7 @@ fn votes_part_the_parties() {
     let same = rows.iter().zip(&model.labels).filter(alike).count();
     assert_eq!((same.max(435 - same), model.cost), (376, 1701.0));
     let cost = |n_init: usize| {
-        let learner = KModes { n_clusters: 4, init: PrototypeInit::Huang, n_init, ..KModes::default() };
+        let learner = KModes::default().n_clusters(4).init(PrototypeInit::Huang).n_init(n_init);
         learner.fit_in(&Dataset::new(&table), &Session::new(3)).unwrap().cost
     };
     assert!(cost(8) <= cost(1));

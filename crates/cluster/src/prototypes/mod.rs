@@ -48,7 +48,7 @@ mod start;
 pub use model::PrototypesModel;
 pub use modes::KModes;
 
-use mercer_core::{Choice, Dataset, Error, Learn, Params, Result, Session};
+use mercer_core::{Choice, Dataset, Error, Learn, ParamGroup, Params, Result, Session};
 use mercer_math::ColumnMoments;
 use mixed::Roles;
 use rayon::prelude::*;
@@ -69,31 +69,12 @@ pub enum PrototypeInit {
     Random,
 }
 
-/// Clusters of rows of numbers and categories about means and modes.
-#[derive(Clone, Debug, PartialEq, Params)]
-#[params(
-    aliases = "kprototypes",
-    canon = "C1",
-    task = Clustering,
-    python = "cluster",
-    tried = "n_clusters=3 | n_clusters=3,init=cao | n_clusters=4,init=huang,n_init=2 | n_clusters=2,init=random,gamma=0.5",
-    session = "verbose random_state",
-    door = "categorical_features='from_dtype'",
-    order = "n_clusters gamma init n_init max_iter",
-    mixins = "PrototypesMixin",
-    can = "transform weights categorical scaled ordered random",
-    references = "Huang. Extensions to the k-means algorithm for clustering large data sets with categorical values. Data Min. Knowl. Discov. 2, 1998.|Cao, Liang, Bai. A new initialization method for categorical data clustering. Expert Syst. Appl. 36, 2009."
-)]
-pub struct KPrototypes {
-    /// Number of clusters.
+/// How many prototypes there are, and how they are sought.
+#[derive(Clone, Debug, PartialEq, ParamGroup)]
+pub struct PrototypeParams {
+    /// Number of prototypes, and so of clusters.
     #[param(default = 8, range = "[1, inf)", search = "int 2..20")]
     pub n_clusters: usize,
-    /// What a differing category costs, in squared units of the numbers; none for half the mean standard deviation of the numbers.
-    #[param(default = None, range = "[0, inf)")]
-    pub gamma: Option<f64>,
-    /// How the first prototypes are found.
-    #[param(default = PrototypeInit::PlusPlus)]
-    pub init: PrototypeInit,
     /// Number of runs from other first prototypes, of which the best is kept; one where nothing is drawn.
     #[param(default = 10, range = "[1, inf)")]
     pub n_init: usize,
@@ -105,20 +86,39 @@ pub struct KPrototypes {
     pub first: Option<Vec<usize>>,
 }
 
+/// Clusters of rows of numbers and categories about means and modes.
+#[derive(Clone, Debug, PartialEq, Params)]
+#[params(
+    aliases = "kprototypes",
+    canon = "C1",
+    task = Clustering,
+    python = "cluster",
+    tried = "n_clusters=3 | n_clusters=3,init=cao | n_clusters=4,init=huang,n_init=2 | n_clusters=2,init=random,gamma=0.5",
+    session = "verbose random_state",
+    door = "categorical_features='from_dtype'",
+    order = "n_clusters gamma init n_init max_iter first",
+    mixins = "PrototypesMixin",
+    can = "transform weights categorical scaled ordered random",
+    references = "Huang. Extensions to the k-means algorithm for clustering large data sets with categorical values. Data Min. Knowl. Discov. 2, 1998.|Cao, Liang, Bai. A new initialization method for categorical data clustering. Expert Syst. Appl. 36, 2009."
+)]
+pub struct KPrototypes {
+    /// How many prototypes there are, and how they are sought.
+    #[param(flatten)]
+    pub search: PrototypeParams,
+    /// What a differing category costs, in squared units of the numbers; none for half the mean standard deviation of the numbers.
+    #[param(default = None, range = "[0, inf)")]
+    pub gamma: Option<f64>,
+    /// How the first prototypes are found.
+    #[param(default = PrototypeInit::PlusPlus)]
+    pub init: PrototypeInit,
+}
+
 impl Learn for KPrototypes {
     type Model = PrototypesModel;
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<PrototypesModel> {
         let roles = Roles::of(data.input().rows(Self::NAME)?, true)?;
-        let settings = Settings {
-            who: Self::NAME,
-            n_clusters: self.n_clusters,
-            init: self.init,
-            n_init: self.n_init,
-            max_iter: self.max_iter,
-            first: self.first.as_deref(),
-            gamma: self.gamma,
-        };
+        let settings = Settings { who: Self::NAME, search: &self.search, init: self.init, gamma: self.gamma };
         settings.learn(roles, data, session)
     }
 }
@@ -126,11 +126,8 @@ impl Learn for KPrototypes {
 /// What both learners are told.
 struct Settings<'a> {
     who: &'static str,
-    n_clusters: usize,
+    search: &'a PrototypeParams,
     init: PrototypeInit,
-    n_init: usize,
-    max_iter: usize,
-    first: Option<&'a [usize]>,
     gamma: Option<f64>,
 }
 
@@ -141,8 +138,13 @@ impl Settings<'_> {
         }
         let (mixed, weights, kept) = roles.weighted(self.who, data)?;
         mixed.check_size(self.who)?;
-        if kept.len() < self.n_clusters {
-            return Err(Error::too_few(self.who, "rows of positive weight", self.n_clusters, kept.len()));
+        if kept.len() < self.search.n_clusters {
+            return Err(Error::too_few(
+                self.who,
+                "rows of positive weight",
+                self.search.n_clusters,
+                kept.len(),
+            ));
         }
         let moments = ColumnMoments::of(mixed.numbers.view(), Some(&weights));
         let gamma = self.gamma.unwrap_or_else(|| default_gamma(&moments.variances()));
@@ -157,15 +159,16 @@ impl Settings<'_> {
 
     /// The places among the rows of positive weight of the rows that are given as first prototypes.
     fn given(&self, kept: &[usize]) -> Result<Option<Vec<usize>>> {
-        let Some(first) = self.first else { return Ok(None) };
-        let expected = || format!("{} different rows of positive weight, counted from 0", self.n_clusters);
+        let Some(first) = &self.search.first else { return Ok(None) };
+        let expected =
+            || format!("{} different rows of positive weight, counted from 0", self.search.n_clusters);
         let refused = || Error::param(self.who, "first", expected(), format!("{first:?}"));
         let places: Option<Vec<usize>> = first.iter().map(|row| kept.binary_search(row).ok()).collect();
         let mut sorted = first.to_vec();
         sorted.sort_unstable();
         sorted.dedup();
         match places {
-            Some(places) if places.len() == self.n_clusters && sorted.len() == places.len() => {
+            Some(places) if places.len() == self.search.n_clusters && sorted.len() == places.len() => {
                 Ok(Some(places))
             }
             _ => Err(refused()),
@@ -174,14 +177,14 @@ impl Settings<'_> {
 
     /// The run of least cost, the first of equals.
     fn best(&self, work: Work<'_>, first: Option<&[usize]>, gamma: f64, session: &Session) -> Found {
-        let runs = if first.is_some() || self.init == PrototypeInit::Cao { 1 } else { self.n_init };
+        let runs = if first.is_some() || self.init == PrototypeInit::Cao { 1 } else { self.search.n_init };
         let one = |r: usize| {
             let own = session.split(r as u64);
             let rows = match first {
                 Some(rows) => rows.to_vec(),
-                None => start::rows(work, self.init, self.n_clusters, gamma, &own),
+                None => start::rows(work, self.init, self.search.n_clusters, gamma, &own),
             };
-            run(work, Prototypes::of(work.data, &rows, gamma), self.max_iter, &own)
+            run(work, Prototypes::of(work.data, &rows, gamma), self.search.max_iter, &own)
         };
         // Only the best of a batch is kept, so that many runs take no more memory than a few.
         let better = |a: Found, b: Found| if b.cost < a.cost * (1.0 - RUN_SLACK) { b } else { a };

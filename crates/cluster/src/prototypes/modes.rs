@@ -37,7 +37,7 @@
 //!   doi:10.1016/j.eswa.2009.01.060
 
 use super::mixed::Roles;
-use super::{PrototypeInit, PrototypesModel, Settings};
+use super::{PrototypeInit, PrototypeParams, PrototypesModel, Settings};
 use mercer_core::{Dataset, Learn, Params, Result, Session};
 
 /// Clusters of rows of categories about their modes.
@@ -50,26 +50,17 @@ use mercer_core::{Dataset, Learn, Params, Result, Session};
     fixture = Levels,
     tried = "n_clusters=3 | n_clusters=4,init=huang,n_init=2 | n_clusters=2,init=random",
     session = "verbose random_state",
-    order = "n_clusters init n_init max_iter",
+    order = "n_clusters init n_init max_iter first",
     can = "transform weights missing categorical ordered random",
     references = "Huang. Extensions to the k-means algorithm for clustering large data sets with categorical values. Data Min. Knowl. Discov. 2, 1998.|Cao, Liang, Bai. A new initialization method for categorical data clustering. Expert Syst. Appl. 36, 2009."
 )]
 pub struct KModes {
-    /// Number of clusters.
-    #[param(default = 8, range = "[1, inf)", search = "int 2..20")]
-    pub n_clusters: usize,
+    /// How many modes there are, and how they are sought.
+    #[param(flatten)]
+    pub search: PrototypeParams,
     /// How the first modes are found.
     #[param(default = PrototypeInit::Cao)]
     pub init: PrototypeInit,
-    /// Number of runs from other first modes, of which the best is kept; one where nothing is drawn.
-    #[param(default = 10, range = "[1, inf)")]
-    pub n_init: usize,
-    /// Rounds over all rows of a run, at most.
-    #[param(default = 100, range = "[1, inf)")]
-    pub max_iter: usize,
-    /// The rows that are the first modes, in place of `init`.
-    #[param(default = None)]
-    pub first: Option<Vec<usize>>,
 }
 
 impl Learn for KModes {
@@ -77,15 +68,7 @@ impl Learn for KModes {
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<PrototypesModel> {
         let roles = Roles::of(data.input().rows(Self::NAME)?, false)?;
-        let settings = Settings {
-            who: Self::NAME,
-            n_clusters: self.n_clusters,
-            init: self.init,
-            n_init: self.n_init,
-            max_iter: self.max_iter,
-            first: self.first.as_deref(),
-            gamma: Some(1.0),
-        };
+        let settings = Settings { who: Self::NAME, search: &self.search, init: self.init, gamma: Some(1.0) };
         settings.learn(roles, data, session)
     }
 }
