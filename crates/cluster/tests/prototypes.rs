@@ -1,7 +1,7 @@
 //! Modes and prototypes against those of the kmodes package, closed forms, and what the doors rely on.
 
 use mercer_cluster::{KModes, KPrototypes, PrototypeInit};
-use mercer_core::{AttributeValues, Column, Dataset, Error, Fit, Input, Session, Table};
+use mercer_core::{AttributeValues, Column, Dataset, Error, Fit, Session, Table};
 use mercer_math::{Mat, normal, rng_for};
 use mercer_testkit::{assert_alike, matrix, reference, shared_data};
 use serde_json::Value;
@@ -123,7 +123,7 @@ fn missing_is_a_category_of_its_own_and_unseen_levels_differ_from_all() {
     assert!(model.modes().iter().any(|m| m == &["missing", "w"]));
     // A level that training did not have is read as missing.
     let new = rows([Some("q"); 6], [Some("w"); 6]);
-    let far = model.transform(&Input::from(&new)).unwrap();
+    let far = model.transform(&new).unwrap();
     let dense = far.dense("test").unwrap();
     let nearest = (0..2).map(|c| dense.view().get(0, c)).fold(f64::INFINITY, f64::min);
     assert_eq!(nearest, 0.0);
