@@ -1,12 +1,13 @@
 //! Assessment: answers of a model, cross validation, comparison on the same folds, search for hyper-parameters,
-//! calibration, prediction intervals and thresholds, learning curves, bias and variance, and the baselines that
-//! everything is compared with.
+//! calibration, prediction intervals and thresholds, learning curves, bias and variance, the number of clusters, and the
+//! baselines that everything is compared with.
 
 mod base;
 mod baseline;
 mod bias_variance;
 mod calibrate;
 mod calibrated;
+mod clusters;
 mod compare;
 mod conformal;
 mod curves;
@@ -22,6 +23,10 @@ pub use baseline::{
 pub use bias_variance::{BiasVariance, Truth, bias_variance};
 pub use calibrate::{Isotonic, Sigmoid, Temperature};
 pub use calibrated::{CalibratedClassifierCV, CalibratedModel, Calibration};
+pub use clusters::{
+    Gap, GapReference, KChoice, KCriterion, KOptions, Stability, choose_k, count_path, gap_statistic,
+    stability,
+};
 pub use compare::{
     Candidate, Comparison, Contender, Fold, FoldModel, compare, cross_validate, fold_models, folds, splits,
 };

@@ -288,6 +288,9 @@ pub(crate) struct Tune {
     /// Where to look: 'C=log(1e-3,1e3), penalty=[l1,l2]'; by default what the model and its preparation declare.
     #[arg(long, value_name = "SPACE")]
     pub(crate) space: Option<String>,
+    /// Numbers of clusters to try where there is no target: '2..10', '2,3,5'.
+    #[arg(long, default_value = "1..10", value_name = "COUNTS")]
+    pub(crate) clusters: String,
     /// How to search.
     #[arg(long, default_value = "tpe", value_name = "HOW")]
     pub(crate) search: SearchName,
@@ -300,7 +303,7 @@ pub(crate) struct Tune {
     /// Folds: a number, or a scheme such as 'timeseries(k=5)', 'repeated(k=5,times=3)', 'holdout(test=0.2)'.
     #[arg(long, default_value = "5", value_name = "FOLDS")]
     pub(crate) cv: String,
-    /// Metrics, the first decides.
+    /// Metrics, the first decides; without a target the criterion that decides, such as silhouette, gap, stability or bic.
     #[arg(long, value_name = "NAME,…")]
     pub(crate) metric: Vec<String>,
     /// Time to spend: 90s, 5m. The best so far is kept.

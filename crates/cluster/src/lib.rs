@@ -1,17 +1,21 @@
 //! Clustering and mixtures.
 
+mod affinity_propagation;
 mod dbscan;
 mod dirichlet;
 mod hdbscan;
 mod hierarchical;
 mod kmeans;
+mod mean_shift;
 mod medoids;
 mod mini_batch;
 mod mixture;
 mod optics;
+mod prototypes;
 mod space;
 mod spectral;
 
+pub use affinity_propagation::{AffinityPropagation, AffinityPropagationModel, Similarity};
 pub use dbscan::{DBSCAN, DbscanModel};
 pub use dirichlet::{
     DirichletProcessMixture, DirichletProcessMixtureModel, crp, crp_log_probability, dirichlet_marginals,
@@ -22,6 +26,7 @@ pub use hierarchical::{AgglomerativeClustering, AgglomerativeModel, Linkage};
 pub use kmeans::{
     KMeans, KMeansAlgorithm, KMeansInit, KMeansLocal, KMeansModel, KMeansRuns, KMeansState, KMeansSums,
 };
+pub use mean_shift::{MeanShift, MeanShiftModel, estimate_bandwidth};
 pub use medoids::{KMedoids, KMedoidsModel, MedoidsInit};
 pub use mini_batch::{MiniBatchKMeans, MiniBatchModel};
 pub use mixture::{
@@ -30,6 +35,7 @@ pub use mixture::{
     MixtureInit, StudentMixture, StudentMixtureModel, WeightPrior,
 };
 pub use optics::{OPTICS, OpticsModel, ValleyMethod};
+pub use prototypes::{KModes, KPrototypes, PrototypeInit, PrototypeParams, PrototypesModel};
 pub use space::{Assigned, ClusterMetric, ClusterSearch, NearParams};
 pub use spectral::{Affinity, AssignLabels, SpectralClustering, SpectralModel};
 
@@ -43,10 +49,14 @@ pub fn learners() -> &'static [Entry] {
             Entry::of::<KMeans>(),
             Entry::of::<MiniBatchKMeans>(),
             Entry::of::<KMedoids>(),
+            Entry::of::<KModes>(),
+            Entry::of::<KPrototypes>(),
             Entry::of::<AgglomerativeClustering>(),
             Entry::of::<DBSCAN>(),
             Entry::of::<HDBSCAN>(),
             Entry::of::<OPTICS>(),
+            Entry::of::<MeanShift>(),
+            Entry::of::<AffinityPropagation>(),
             Entry::of::<GaussianMixture>(),
             Entry::of::<BernoulliMixture>(),
             Entry::of::<StudentMixture>(),

@@ -1,6 +1,6 @@
 //! A chart of any kind, for lists of charts and for files.
 
-use crate::{BarChart, Chart, DotChart, HeatMap, Histogram, LineChart, Scatter, TreeChart};
+use crate::{BarChart, Chart, Dendrogram, DotChart, HeatMap, Histogram, LineChart, Scatter, TreeChart};
 use serde::{Deserialize, Serialize};
 
 /// A chart of any kind; in JSON, the chart's fields beside `"chart": "line"` and so on.
@@ -21,6 +21,8 @@ pub enum AnyChart {
     Histogram(Histogram),
     /// A decision tree.
     Tree(TreeChart),
+    /// A tree of mergers.
+    Dendrogram(Dendrogram),
 }
 
 impl AnyChart {
@@ -33,6 +35,7 @@ impl AnyChart {
             Self::Heat(c) => c,
             Self::Histogram(c) => c,
             Self::Tree(c) => c,
+            Self::Dendrogram(c) => c,
         }
     }
 
@@ -46,6 +49,7 @@ impl AnyChart {
             Self::Heat(c) => &c.title,
             Self::Histogram(c) => &c.title,
             Self::Tree(c) => &c.title,
+            Self::Dendrogram(c) => &c.title,
         }
     }
 
@@ -59,6 +63,7 @@ impl AnyChart {
             Self::Heat(c) => &c.description,
             Self::Histogram(c) => &c.description,
             Self::Tree(c) => &c.description,
+            Self::Dendrogram(c) => &c.description,
         }
     }
 }
@@ -83,4 +88,4 @@ macro_rules! from_chart {
     )*};
 }
 
-from_chart!(LineChart => Line, Scatter => Scatter, BarChart => Bars, DotChart => Dots, HeatMap => Heat, Histogram => Histogram, TreeChart => Tree);
+from_chart!(LineChart => Line, Scatter => Scatter, BarChart => Bars, DotChart => Dots, HeatMap => Heat, Histogram => Histogram, TreeChart => Tree, Dendrogram => Dendrogram);

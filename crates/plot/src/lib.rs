@@ -32,6 +32,7 @@
 mod any;
 mod bars;
 mod csv;
+mod dendrogram;
 mod dots;
 mod frame;
 mod heat;
@@ -49,6 +50,7 @@ mod tree;
 
 pub use any::AnyChart;
 pub use bars::{Bar, BarChart};
+pub use dendrogram::Dendrogram;
 pub use dots::{Dot, DotChart};
 pub use heat::{HeatMap, Shade};
 pub use histogram::Histogram;

@@ -1,6 +1,7 @@
 //! Scatter plots: predicted against actual, residuals, two-dimensional maps.
 
 use crate::frame::{Frame, Plane, Swatch, dropped_note};
+use crate::svg::px;
 use crate::{Axis, Chart, Size, csv::Csv, nonfinite_json, number, theme, thin};
 use serde::{Deserialize, Serialize};
 
@@ -32,6 +33,9 @@ pub struct Scatter {
     pub y: Axis,
     /// The points.
     pub groups: Vec<Group>,
+    /// Closed lines, such as ellipses, in the colours of the groups in their order.
+    #[serde(with = "nonfinite_json")]
+    pub outlines: Vec<Vec<(f64, f64)>>,
     /// A dashed line `intercept + slope * x`.
     #[serde(with = "nonfinite_json")]
     pub reference: Option<(f64, f64)>,
@@ -49,6 +53,7 @@ impl Default for Scatter {
             x: Axis::default(),
             y: Axis::default(),
             groups: Vec::new(),
+            outlines: Vec::new(),
             reference: None,
             max_points: 2000,
             size: Size::default(),
@@ -86,6 +91,12 @@ impl Scatter {
             .collect();
         let shown = groups.iter().map(Vec::len).sum();
         Drawn { groups, dropped: given - total, good: total, shown }
+    }
+
+    /// The points of a closed line, if all of them can be drawn.
+    fn outline(&self, line: &[(f64, f64)]) -> Vec<(f64, f64)> {
+        let whole = line.iter().all(|p| self.x.shows(p.0) && self.y.shows(p.1));
+        if whole { line.to_vec() } else { Vec::new() }
     }
 
     fn draw(&self, frame: &mut Frame, plane: &Plane, i: usize, points: &[(f64, f64)], crowd: usize) {
@@ -127,13 +138,22 @@ impl Chart for Scatter {
         if points().next().is_none() {
             return frame.no_data();
         }
-        let (x, y) = (self.x.domain(points().map(|p| p.0)), self.y.domain(points().map(|p| p.1)));
+        let lines: Vec<Vec<(f64, f64)>> = self.outlines.iter().map(|l| self.outline(l)).collect();
+        let all = || points().chain(lines.iter().flatten());
+        let (x, y) = (self.x.domain(all().map(|p| p.0)), self.y.domain(all().map(|p| p.1)));
         let (Some(x), Some(y)) = (x, y) else { return frame.no_data() };
         let names: Vec<&str> = self.groups.iter().map(|g| g.name.as_str()).collect();
         frame.legend(&names, Swatch::Marker);
         let plane = frame.axes((&self.x, x), (&self.y, y));
         for (i, points) in drawn.groups.iter().enumerate() {
             self.draw(&mut frame, &plane, i, points, drawn.shown);
+        }
+        for (i, line) in lines.iter().enumerate().filter(|(_, line)| line.len() > 2) {
+            let at = |p: &(f64, f64)| format!("{} {}", px(plane.x.at(p.0)), px(plane.y.at(p.1)));
+            let path = format!("M{}Z", line.iter().map(at).collect::<Vec<_>>().join("L"));
+            let line =
+                frame.svg.el("path").path(&path).attr("fill", "none").attr("stroke", &theme::colour(i));
+            line.attr("stroke-width", "1.5").end();
         }
         if let Some(line) = self.reference {
             plane.reference(&mut frame.svg, line);

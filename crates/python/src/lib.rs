@@ -4,6 +4,7 @@
 mod angles;
 mod assess;
 mod buffers;
+mod clusters;
 mod data;
 mod density;
 mod dirichlet;
@@ -39,6 +40,8 @@ mod _mercer {
     use crate::angles::{angles_path, angles_path_gram, pursuit, pursuit_gram};
     #[pymodule_export]
     use crate::assess::{bias_variance, cross_validate, nested, tune};
+    #[pymodule_export]
+    use crate::clusters::{choose_k, draw_dendrogram, estimate_bandwidth, gap_statistic, stability};
     #[pymodule_export]
     use crate::data::{is_view, stop_words};
     #[pymodule_export]

@@ -141,7 +141,10 @@ pub(crate) fn attribute<'py>(py: Python<'py>, attribute: Attribute) -> PyResult<
             AttributeValues::Int(values) => shaped(py, values, shape),
             AttributeValues::Text(values) => match shape.as_slice() {
                 [] => values.first().into_bound_py_any(py),
-                _ => py.import("numpy")?.call_method1("array", (values, "object")),
+                _ => py
+                    .import("numpy")?
+                    .call_method1("array", (values, "object"))?
+                    .call_method1("reshape", (shape,)),
             },
             AttributeValues::Several(parts) => {
                 let parts = parts.into_iter().map(|part| {

@@ -2,9 +2,9 @@
 
 use mercer_plot::{Axis, Bar, LineChart, Series};
 use mercer_report::{
-    Binary, CalibrationBin, CertificateView, Chain, Chains, Check, ClassRow, Clusters, ColumnProfile, Curve,
-    Evidence, GridPolicy, Importance, LeaderRow, Leaderboard, Level, Multiclass, Policy, Regression, Report,
-    Reproducibility, Section, Step, Table,
+    Binary, CalibrationBin, CertificateView, Chain, Chains, Check, ClassRow, Clusters, ColumnProfile,
+    CountCriterion, Curve, Evidence, GridPolicy, Importance, LeaderRow, Leaderboard, Level, Multiclass,
+    Policy, Regression, Report, Reproducibility, Section, Step, Table,
 };
 
 /// A small generator, so that the sample is the same everywhere.
@@ -367,8 +367,13 @@ fn clusters() -> Clusters {
         assignments,
         sizes: vec![60, 58, 57, 50],
         silhouette: vec![0.61, 0.58, 0.49, -0.05],
-        choice: [(2.0, 0.4), (3.0, 0.52), (4.0, 0.58), (5.0, 0.5), (6.0, 0.44)].to_vec(),
-        choice_label: "mean silhouette".into(),
+        choice: vec![CountCriterion {
+            name: "mean silhouette".into(),
+            points: [(2.0, 0.4), (3.0, 0.52), (4.0, 0.58), (5.0, 0.5), (6.0, 0.44)].to_vec(),
+            errors: Vec::new(),
+            chosen: Some(4),
+            rule: "the largest".into(),
+        }],
         profiles: vec!["young, low fare".into(), "older, first class".into()],
         ..Clusters::default()
     }
@@ -379,7 +384,8 @@ fn chains() -> Chains {
     let mut chain = |name: &str, r_hat: f64, drift: f64| {
         let traces: Vec<Vec<f64>> =
             (0..4).map(|c| (0..1000).map(|_| random.normal() + drift * f64::from(c)).collect()).collect();
-        Chain { name: name.into(), traces, mean: 0.02, interval: Some((-1.9, 2.0)), r_hat, ess: 812.0 }
+        let ranks = vec![vec![50; 20]; 4];
+        Chain { name: name.into(), traces, ranks, mean: 0.02, interval: Some((-1.9, 2.0)), r_hat, ess: 812.0 }
     };
     Chains { parameters: vec![chain("mu", 1.002, 0.0), chain("tau", 1.034, 0.8)], divergences: Some(3) }
 }

@@ -41,8 +41,8 @@ pub use model::{
     Reproducibility, Section, Step, Table,
 };
 pub use tasks::{
-    Binary, CalibrationBin, Chain, Chains, ClassRow, Clusters, Curve, GridPolicy, Multiclass, Policy,
-    Regression, StateRow, ThresholdRow,
+    Binary, CalibrationBin, Chain, Chains, ClassRow, Clusters, Component, CountCriterion, Curve, GridPolicy,
+    Multiclass, Policy, Regression, StateRow, ThresholdRow,
 };
 
 /// The version of the JSON twin's layout.

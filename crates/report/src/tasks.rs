@@ -1,6 +1,6 @@
 //! The main plots, task by task, as plain numbers.
 
-use mercer_plot::nonfinite_json;
+use mercer_plot::{Dendrogram, nonfinite_json};
 use serde::{Deserialize, Serialize};
 
 /// A named curve with its summary number.
@@ -162,6 +162,38 @@ pub struct Regression {
     pub coverage: Vec<(f64, f64)>,
 }
 
+/// What a criterion says of numbers of clusters.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CountCriterion {
+    /// Its name.
+    pub name: String,
+    /// (number of clusters, value).
+    #[serde(with = "nonfinite_json")]
+    pub points: Vec<(f64, f64)>,
+    /// The standard error of each value; may be empty.
+    #[serde(with = "nonfinite_json")]
+    pub errors: Vec<f64>,
+    /// The number of clusters that it chooses.
+    pub chosen: Option<u64>,
+    /// How it chooses.
+    pub rule: String,
+}
+
+/// A component of a mixture, in the units of the data.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Component {
+    /// Its name.
+    pub name: String,
+    /// Its share of the rows.
+    #[serde(with = "nonfinite_json")]
+    pub share: f64,
+    /// Mean and standard deviation of each feature of numbers, by name.
+    #[serde(with = "nonfinite_json")]
+    pub features: Vec<(String, (f64, f64))>,
+}
+
 /// A clustering.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -180,11 +212,15 @@ pub struct Clusters {
     /// Mean silhouette per cluster; may be empty.
     #[serde(with = "nonfinite_json")]
     pub silhouette: Vec<f64>,
-    /// (number of clusters, criterion); may be empty.
+    /// Where each component of a mixture lies on the map: closed lines; may be empty.
     #[serde(with = "nonfinite_json")]
-    pub choice: Vec<(f64, f64)>,
-    /// Name of the criterion.
-    pub choice_label: String,
+    pub outlines: Vec<Vec<(f64, f64)>>,
+    /// The components of a mixture; may be empty.
+    pub components: Vec<Component>,
+    /// What criteria say of other numbers of clusters; may be empty.
+    pub choice: Vec<CountCriterion>,
+    /// The last mergers of a hierarchy.
+    pub mergers: Option<Dendrogram>,
     /// A sentence per cluster; may be empty.
     pub profiles: Vec<String>,
 }
@@ -198,6 +234,8 @@ pub struct Chain {
     /// Draws, chain by chain; may be empty.
     #[serde(with = "nonfinite_json")]
     pub traces: Vec<Vec<f64>>,
+    /// How many draws of each chain have a rank among all draws in each of equally wide bins; may be empty.
+    pub ranks: Vec<Vec<u64>>,
     /// Posterior mean.
     #[serde(with = "nonfinite_json")]
     pub mean: f64,

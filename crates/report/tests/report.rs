@@ -1,10 +1,10 @@
 //! Properties of the page and of its JSON twin.
 
-use mercer_plot::{Bar, HeatMap, LineChart, Series};
+use mercer_plot::{Bar, Dendrogram, HeatMap, LineChart, Series};
 use mercer_report::{
-    Binary, CalibrationBin, CertificateView, Chain, Chains, Check, ClassRow, Clusters, ColumnProfile, Curve,
-    ErrorKind, Evidence, GridPolicy, Importance, LeaderRow, Leaderboard, Level, Multiclass, Policy,
-    Regression, Report, Reproducibility, Section, StateRow, Step, Table,
+    Binary, CalibrationBin, CertificateView, Chain, Chains, Check, ClassRow, Clusters, ColumnProfile,
+    Component, CountCriterion, Curve, ErrorKind, Evidence, GridPolicy, Importance, LeaderRow, Leaderboard,
+    Level, Multiclass, Policy, Regression, Report, Reproducibility, Section, StateRow, Step, Table,
 };
 
 /// A report in which every text is `name` and every number is `value`.
@@ -108,14 +108,28 @@ fn more_tasks(name: &str, value: f64) -> Report {
             map_axes: (n(), n()),
             sizes: vec![3],
             silhouette: vec![value],
-            choice: vec![(2.0, value)],
-            choice_label: n(),
+            outlines: vec![vec![(value, 1.0), (1.0, 2.0), (2.0, value)]],
+            components: vec![Component { name: n(), share: value, features: vec![(n(), (value, 1.0))] }],
+            choice: vec![CountCriterion {
+                name: n(),
+                points: vec![(2.0, value)],
+                errors: vec![value],
+                chosen: Some(u64::MAX),
+                rule: n(),
+            }],
+            mergers: Some(Dendrogram {
+                leaves: vec![n()],
+                mergers: vec![(0, 1)],
+                heights: vec![value],
+                ..Dendrogram::default()
+            }),
             profiles: vec![n()],
         }),
         chains: Some(Chains {
             parameters: vec![Chain {
                 name: n(),
                 traces: vec![vec![value, 1.0]],
+                ranks: vec![vec![u64::MAX / 4, 0], vec![]],
                 mean: value,
                 interval,
                 r_hat: value,

@@ -91,6 +91,12 @@ const EXTRAS: &[(&str, &str, &[&str])] = &[
             "WhiteKernel",
         ],
     ),
+    (
+        "cluster",
+        "mercer._clusters",
+        &["affinity_propagation", "estimate_bandwidth", "get_bin_seeds", "mean_shift", "plot_dendrogram"],
+    ),
+    ("cluster", "mercer._count_clusters", &["choose_k", "gap_statistic", "stability"]),
     ("mcmc", "mercer._mcmc", &["bfmi", "ess", "hdi", "mcse", "rhat"]),
     (
         "mixture",
@@ -153,12 +159,15 @@ const MIXINS: &[(&str, &[&str])] = &[
     (
         "_clusters",
         &[
+            "AffinityMixin",
             "AgglomerativeMixin",
             "ByDensityMixin",
             "HDBSCANMixin",
+            "MeanShiftMixin",
             "MedoidsMixin",
             "MiniBatchMixin",
             "OPTICSMixin",
+            "PrototypesMixin",
             "SpectralMixin",
         ],
     ),

@@ -11,6 +11,7 @@ mod play_report;
 mod predict;
 mod sample;
 mod tune;
+mod tune_clusters;
 
 use crate::args::{Arguments, Command};
 use crate::context::CommandContext;

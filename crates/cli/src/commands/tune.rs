@@ -21,6 +21,9 @@ pub(crate) fn run(args: &Tune, context: &CommandContext) -> CommandResult {
     if let Some(path) = &args.results {
         source::table_format(path)?;
     }
+    if args.data.target.is_empty() && mercer::learner(&args.model)?.task() == Task::Clustering {
+        return super::tune_clusters::run(args, context);
+    }
     let loaded = source::load(&args.data, None, context)?;
     let (task, why) = loaded.task(&args.data)?;
     let learner = source::learner(&args.model, Some(task))?;

@@ -31,6 +31,7 @@
 //! - C. M. Bishop. Pattern Recognition and Machine Learning. Springer, 2006, section 9.3.3.
 
 use super::em::{Ended, Expectation, Seen};
+use super::gaussian_model::free_numbers;
 use super::params::{Course, EmParams, check_size, clusters, likeliest, reproved};
 use super::start::MixtureInit;
 use mercer_core::sums::Batches;
@@ -356,6 +357,7 @@ impl Fitted for BernoulliMixtureModel {
                 &[k, d],
                 self.probabilities.as_slice().to_vec(),
             ),
+            free_numbers(k * d + k - 1),
         ];
         out.extend(self.course.attributes());
         out

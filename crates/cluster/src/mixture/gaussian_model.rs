@@ -62,6 +62,11 @@ pub(crate) fn n_parameters(at: &Gaussians) -> usize {
     at.form.n_free(k, d) + k * d + k - 1
 }
 
+/// `n_parameters_`, which information criteria ask for.
+pub(crate) fn free_numbers(count: usize) -> Attribute {
+    Attribute::int("n_parameters_", "How many free numbers the model has.", &[], vec![count as i64])
+}
+
 /// What scikit-learn tells of Gaussian components.
 pub(crate) fn told(at: &Gaussians) -> Vec<Attribute> {
     let (k, d) = (at.n_components(), at.n_features());
@@ -159,6 +164,7 @@ impl Fitted for GaussianMixtureModel {
 
     fn attributes(&self) -> Vec<Attribute> {
         let mut out = told(&self.components);
+        out.push(free_numbers(self.n_parameters()));
         out.extend(self.course.attributes());
         out
     }

@@ -32,7 +32,7 @@
 //! - C. Liu, D. B. Rubin. ML estimation of the t distribution using EM and its extensions, ECM and ECME. Statistica Sinica 5, 1995.
 
 use super::em::{Ended, Expectation, Seen};
-use super::gaussian_model::{draw, roots, told};
+use super::gaussian_model::{draw, free_numbers, n_parameters, roots, told};
 use super::gaussians::{CovarianceType, Gaussians};
 use super::kernel::{GaussianSums, Kernel};
 use super::params::{Course, CovarianceParams, EmParams, check_size, clusters, likeliest, reproved};
@@ -298,6 +298,8 @@ impl Fitted for StudentMixtureModel {
         let mut out = told(&self.components);
         let (n, degrees) = (self.degrees.len(), self.degrees.clone());
         out.push(Attribute::real("degrees_", "The degrees of freedom of each component.", &[n], degrees));
+        let learnt = if self.step.degrees.is_none() { n } else { 0 };
+        out.push(free_numbers(n_parameters(&self.components) + learnt));
         out.extend(self.course.attributes());
         out
     }

@@ -4,7 +4,7 @@ use super::{ClusterSearch, Space};
 use mercer_core::{
     Attribute, Input, Label, Prediction, Result, Session, Target, TargetColumn, TargetKind, TargetValues,
 };
-use mercer_math::NearestRows;
+use mercer_math::{Mat, NearestRows};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
@@ -66,7 +66,12 @@ impl Assigned {
 
     pub(crate) fn infer(&self, who: &str, input: &Input<'_>, session: &Session) -> Result<Prediction> {
         let queries = self.space.queries(who, input)?;
-        let labels: Vec<i32> = session.run(|| match self.tree() {
+        clusters_of(&self.nearest(&queries, session), self.n_clusters())
+    }
+
+    /// The clusters of other rows.
+    pub(crate) fn nearest(&self, queries: &Mat, session: &Session) -> Vec<i32> {
+        session.run(|| match self.tree() {
             Some(tree) => {
                 let found = tree.nearest(queries.view(), 1, None);
                 let one = |i: usize| match found.of(i) {
@@ -78,8 +83,7 @@ impl Assigned {
                 (0..queries.n_rows()).map(one).collect()
             }
             None => (0..queries.n_rows()).map(|i| self.by_all(queries.row(i))).collect(),
-        });
-        clusters_of(&labels, self.n_clusters())
+        })
     }
 
     /// The deciding rows ready to be searched, where the distance is a norm.

@@ -287,11 +287,6 @@ pub(crate) enum Reach {
 }
 
 impl Searched<'_> {
-    /// The neighbours of the rows from..to, each among them, the nearest first.
-    pub(crate) fn of_rows(&self, from: usize, to: usize, reach: Reach) -> Neighbourhoods {
-        self.of(self.space.rows.view().rows(from..to), reach)
-    }
-
     fn of(&self, queries: MatRef<'_>, reach: Reach) -> Neighbourhoods {
         let size = (queries.n_rows(), self.space.len());
         let fill = |i: usize, out: &mut [f64]| self.space.fill(&queries.row_cow(i), out);
@@ -309,15 +304,27 @@ impl Searched<'_> {
         stage: &str,
         reach: Reach,
         session: &Session,
+        take: impl FnMut(usize, Neighbourhoods),
+    ) -> Result<()> {
+        self.each_of(self.space.rows.view(), stage, reach, session, take)
+    }
+
+    /// The same for the neighbours of other points.
+    pub(crate) fn each_of(
+        &self,
+        queries: MatRef<'_>,
+        stage: &str,
+        reach: Reach,
+        session: &Session,
         mut take: impl FnMut(usize, Neighbourhoods),
     ) -> Result<()> {
-        let (n, mut start, mut chunk) = (self.space.len(), 0, 256);
+        let (n, mut start, mut chunk) = (queries.n_rows(), 0, 256);
         while start < n {
             let end = (start + chunk).min(n);
             if session.step(stage, start as u64, Some(n as u64), None).is_some() {
                 return Err(ErrorKind::Cancelled.into());
             }
-            let found = self.of_rows(start, end, reach);
+            let found = self.of(queries.rows(start..end), reach);
             // The chunks that follow have as many rows as keep their neighbours few.
             chunk = (NEIGHBOURS * (end - start) / found.indices.len().max(1)).clamp(64, CHUNK);
             take(start, found);

@@ -10,7 +10,7 @@ import numpy as np
 import sklearn.cluster._hdbscan.hdbscan as theirs_hdbscan
 from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import cdist
-from sklearn.cluster import DBSCAN, HDBSCAN, OPTICS, AgglomerativeClustering, SpectralClustering
+from sklearn.cluster import DBSCAN, HDBSCAN, OPTICS, AffinityPropagation, AgglomerativeClustering, MeanShift, SpectralClustering
 from sklearn.datasets import make_blobs, make_moons
 
 
@@ -85,4 +85,17 @@ for name in SETS:
     for params in [{"affinity": "nearest_neighbors", "n_clusters": 2}, {"gamma": 2.0, "n_clusters": 4}]:
         params = {**params, "assign_labels": "cluster_qr"}
         add("SpectralClustering", name, params, SpectralClustering(**params))
+    for params in [{}, {"bandwidth": 0.7}, {"bandwidth": 1.1, "cluster_all": False}, {"bandwidth": 0.9, "max_iter": 3},
+                   {"bandwidth": 2.0, "seeds": SETS[name][[3, 40, 77]].tolist()}]:
+        add("MeanShift", name, params, MeanShift(**params), "cluster_centers_", "n_iter_")
+    for params in [{}, {"damping": 0.8, "preference": -30.0}, {"damping": 0.9, "preference": -60.0, "max_iter": 400},
+                   {"convergence_iter": 5, "damping": 0.7}]:
+        model = AffinityPropagation(random_state=0, **params)
+        add("AffinityPropagation", name, params, model, "n_iter_")
+        # Two rows stand for each other equally well, so that which of a pair is named is luck; the net similarity is not.
+        similar = -cdist(SETS[name], SETS[name], "sqeuclidean")
+        preference = params.get("preference", np.median(similar))
+        chosen = model.cluster_centers_indices_
+        net = similar[:, chosen].max(axis=1).sum() + preference * len(chosen)
+        cases[-1]["found"]["net_similarity_"] = float(net)
 print(json.dumps({"sets": {k: plain(v) for k, v in SETS.items()}, "cases": cases}))

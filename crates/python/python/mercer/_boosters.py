@@ -12,16 +12,10 @@ class CategoricalMixin:
         """Which columns are to be read as categories while learning; None leaves it to their types."""
         import numpy as np
 
-        from mercer._checks import is_sparse
-        from mercer._columns import names_of
-
-        given = self.categorical_features
-        if isinstance(given, str) and given == "from_dtype":
+        chosen = _categories_of(self.categorical_features, X)
+        if chosen is None:
             return None
-        width = X.shape[1] if hasattr(X, "shape") else np.asarray(X, dtype=object).shape[1]
-        chosen = _mask(given, width, names_of(X))
-        if is_sparse(X) and chosen.any():
-            raise TypeError("`categorical_features` is for dense rows: a sparse column has no missing categories")
+        width = len(chosen)
         monotone = self.monotonic_cst
         signs = np.asarray(monotone) if isinstance(monotone, (list, tuple, np.ndarray)) else np.zeros(width)
         if len(signs) == width and np.any(chosen & (signs != 0)):
@@ -35,6 +29,22 @@ class CategoricalMixin:
 
         marks = np.asarray(self._model.categorical)
         return marks if marks.any() else None
+
+
+def _categories_of(given, X):
+    """A mask of the columns that `categorical_features` names; None leaves it to their types."""
+    import numpy as np
+
+    from mercer._checks import is_sparse
+    from mercer._columns import names_of
+
+    if isinstance(given, str) and given == "from_dtype":
+        return None
+    width = X.shape[1] if hasattr(X, "shape") else np.asarray(X, dtype=object).shape[1]
+    chosen = _mask(given, width, names_of(X))
+    if is_sparse(X) and chosen.any():
+        raise TypeError("`categorical_features` is for dense rows: a sparse column has no missing categories")
+    return chosen
 
 
 def _mask(given, width, names):

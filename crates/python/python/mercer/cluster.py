@@ -1,10 +1,22 @@
 # Written by `cargo xtask python` from the catalogue; do not edit.
-"""KMeans, MiniBatchKMeans, KMedoids, AgglomerativeClustering, DBSCAN, HDBSCAN, OPTICS, SpectralClustering."""
+"""KMeans, MiniBatchKMeans, KMedoids, KModes, KPrototypes, AgglomerativeClustering, DBSCAN, HDBSCAN, OPTICS, MeanShift, AffinityPropagation, SpectralClustering."""
 
 from __future__ import annotations
 
 from mercer._base import Estimator
-from mercer._clusters import AgglomerativeMixin, ByDensityMixin, HDBSCANMixin, MedoidsMixin, MiniBatchMixin, OPTICSMixin, SpectralMixin
+from mercer._clusters import (
+    affinity_propagation,
+    estimate_bandwidth,
+    get_bin_seeds,
+    mean_shift,
+    plot_dendrogram,
+)
+from mercer._clusters import AffinityMixin, AgglomerativeMixin, ByDensityMixin, HDBSCANMixin, MeanShiftMixin, MedoidsMixin, MiniBatchMixin, OPTICSMixin, PrototypesMixin, SpectralMixin
+from mercer._count_clusters import (
+    choose_k,
+    gap_statistic,
+    stability,
+)
 from mercer._mixins import ClusterMixin, RowsMixin, TransformerMixin
 from mercer._reduce import KMeansMixin
 
@@ -12,11 +24,23 @@ __all__ = [
     "KMeans",
     "MiniBatchKMeans",
     "KMedoids",
+    "KModes",
+    "KPrototypes",
     "AgglomerativeClustering",
     "DBSCAN",
     "HDBSCAN",
     "OPTICS",
+    "MeanShift",
+    "AffinityPropagation",
     "SpectralClustering",
+    "affinity_propagation",
+    "estimate_bandwidth",
+    "get_bin_seeds",
+    "mean_shift",
+    "plot_dendrogram",
+    "choose_k",
+    "gap_statistic",
+    "stability",
 ]
 
 TYPE_CHECKING = False
@@ -231,6 +255,133 @@ class KMedoids(MedoidsMixin, ClusterMixin, TransformerMixin, RowsMixin, Estimato
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> KMedoids:
+        """Learn from rows; `y` is there for pipelines and ignored."""
+        return self._fit(X, y, sample_weight)
+
+
+class KModes(ClusterMixin, TransformerMixin, RowsMixin, Estimator):
+    """Clusters of rows of categories about their modes.
+
+    Parameters
+    ----------
+    n_clusters : integer in [1, inf), default=8
+        Number of clusters.
+    init : k-means++ | cao | huang | random, default="cao"
+        How the first modes are found.
+    n_init : integer in [1, inf), default=10
+        Number of runs from other first modes, of which the best is kept; one where nothing is drawn.
+    max_iter : integer in [1, inf), default=100
+        Rounds over all rows of a run, at most.
+    first : list of integer or none, default=None
+        The rows that are the first modes, in place of `init`.
+    verbose : int, default=0
+        Whether to tell of progress on standard error.
+    random_state : int, RandomState instance or None, default=None
+        The seed. The same seed gives the same result on any number of threads; None is the seed 0.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Huang. Extensions to the k-means algorithm for clustering large data sets with categorical values. Data Min. Knowl. Discov. 2, 1998.
+    - Cao, Liang, Bai. A new initialization method for categorical data clustering. Expert Syst. Appl. 36, 2009.
+    """
+
+    _mercer_name = "KModes"
+    _mercer_task = "Clustering"
+    _mercer_can = frozenset({"transform", "weights", "missing", "categorical", "ordered", "random"})
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        init: Literal["k-means++", "cao", "huang", "random"] = "cao",
+        n_init: int = 10,
+        max_iter: int = 100,
+        first: Sequence[int] | None = None,
+        verbose: int = 0,
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.first = first
+        self.verbose = verbose
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> KModes:
+        """Learn from rows; `y` is there for pipelines and ignored."""
+        return self._fit(X, y, sample_weight)
+
+
+class KPrototypes(PrototypesMixin, ClusterMixin, TransformerMixin, RowsMixin, Estimator):
+    """Clusters of rows of numbers and categories about means and modes.
+
+    Parameters
+    ----------
+    n_clusters : integer in [1, inf), default=8
+        Number of clusters.
+    gamma : number or none in [0, inf), default=None
+        What a differing category costs, in squared units of the numbers; none for half the mean standard deviation of the numbers.
+    init : k-means++ | cao | huang | random, default="k-means++"
+        How the first prototypes are found.
+    n_init : integer in [1, inf), default=10
+        Number of runs from other first prototypes, of which the best is kept; one where nothing is drawn.
+    max_iter : integer in [1, inf), default=100
+        Rounds over all rows of a run, at most.
+    first : list of integer or none, default=None
+        The rows that are the first prototypes, in place of `init`.
+    categorical_features : default='from_dtype'
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    verbose : int, default=0
+        Whether to tell of progress on standard error.
+    random_state : int, RandomState instance or None, default=None
+        The seed. The same seed gives the same result on any number of threads; None is the seed 0.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Huang. Extensions to the k-means algorithm for clustering large data sets with categorical values. Data Min. Knowl. Discov. 2, 1998.
+    - Cao, Liang, Bai. A new initialization method for categorical data clustering. Expert Syst. Appl. 36, 2009.
+    """
+
+    _mercer_name = "KPrototypes"
+    _mercer_task = "Clustering"
+    _mercer_can = frozenset({"transform", "weights", "categorical", "scaled", "ordered", "random"})
+    _mercer_door = {"categorical_features": 'from_dtype'}
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        gamma: float | None = None,
+        init: Literal["k-means++", "cao", "huang", "random"] = "k-means++",
+        n_init: int = 10,
+        max_iter: int = 100,
+        first: Sequence[int] | None = None,
+        categorical_features: Any = 'from_dtype',
+        verbose: int = 0,
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.gamma = gamma
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.first = first
+        self.categorical_features = categorical_features
+        self.verbose = verbose
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> KPrototypes:
         """Learn from rows; `y` is there for pipelines and ignored."""
         return self._fit(X, y, sample_weight)
 
@@ -534,6 +685,132 @@ class OPTICS(ByDensityMixin, OPTICSMixin, ClusterMixin, RowsMixin, Estimator):
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any = None) -> OPTICS:
+        """Learn from rows; `y` is there for pipelines and ignored."""
+        return self._fit(X, y)
+
+
+class MeanShift(MeanShiftMixin, ClusterMixin, RowsMixin, Estimator):
+    """Clusters about the modes of a density, which are climbed by steps to local means.
+
+    Parameters
+    ----------
+    bandwidth : number or none in (0, inf), default=None
+        How far rows count for a local mean; none for an estimate from the rows.
+    seeds : list of list of number or none, default=None
+        Where steps begin, one list of coordinates for each, in place of the rows.
+    bin_seeding : true or false, default=False
+        Whether steps begin at the filled cells of a grid, which are fewer than the rows.
+    min_bin_freq : integer in [1, inf), default=1
+        Rows that make a cell a beginning.
+    cluster_all : true or false, default=True
+        Whether rows farther from all modes than the bandwidth belong to the nearest one, too; else they are noise.
+    max_iter : integer in [0, inf), default=300
+        Steps of a seed, at most.
+    n_jobs : int or None, default=None
+        Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Fukunaga, Hostetler. The estimation of the gradient of a density function. IEEE Trans. Inf. Theory 21(1), 1975.
+    - Comaniciu, Meer. Mean shift: a robust approach toward feature space analysis. IEEE TPAMI 24(5), 2002.
+    """
+
+    _mercer_name = "MeanShift"
+    _mercer_task = "Clustering"
+    _mercer_can = frozenset({"scaled"})
+
+    def __init__(
+        self,
+        bandwidth: float | None = None,
+        *,
+        seeds: Sequence[Sequence[float]] | None = None,
+        bin_seeding: bool = False,
+        min_bin_freq: int = 1,
+        cluster_all: bool = True,
+        max_iter: int = 300,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.bandwidth = bandwidth
+        self.seeds = seeds
+        self.bin_seeding = bin_seeding
+        self.min_bin_freq = min_bin_freq
+        self.cluster_all = cluster_all
+        self.max_iter = max_iter
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any = None) -> MeanShift:
+        """Learn from rows; `y` is there for pipelines and ignored."""
+        return self._fit(X, y)
+
+
+class AffinityPropagation(AffinityMixin, ClusterMixin, RowsMixin, Estimator):
+    """Rows that stand for others, found by messages between all pairs.
+
+    Parameters
+    ----------
+    damping : number in [0.5, 1), default=0.5
+        The share of a message that stays.
+    max_iter : integer in [1, inf), default=200
+        Iterations, at most.
+    convergence_iter : integer in [1, inf), default=15
+        Iterations without another row standing for others, after which all is said.
+    preference : number or none, default=None
+        How much each row wants to stand for others: the larger, the more clusters. The median of the similarities where it is not given.
+    preferences : list of number or none, default=None
+        How much each row wants to stand for others, one number for each, in place of `preference`.
+    affinity : euclidean | precomputed, default="euclidean"
+        What is alike.
+    copy : default=True
+        Accepted for scikit-learn's sake; what is given is never written to.
+    verbose : int, default=0
+        Whether to tell of progress on standard error.
+    random_state : int, RandomState instance or None, default=None
+        The seed. The same seed gives the same result on any number of threads; None is the seed 0.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Frey, Dueck. Clustering by passing messages between data points. Science 315, 2007.
+    """
+
+    _mercer_name = "AffinityPropagation"
+    _mercer_task = "Clustering"
+    _mercer_can = frozenset({"sparse", "scaled", "ordered", "random"})
+    _mercer_door = {"copy": True}
+
+    def __init__(
+        self,
+        damping: float = 0.5,
+        *,
+        max_iter: int = 200,
+        convergence_iter: int = 15,
+        preference: float | None = None,
+        preferences: Sequence[float] | None = None,
+        affinity: Literal["euclidean", "precomputed"] = "euclidean",
+        copy: Any = True,
+        verbose: int = 0,
+        random_state: Any = None,
+    ) -> None:
+        self.damping = damping
+        self.max_iter = max_iter
+        self.convergence_iter = convergence_iter
+        self.preference = preference
+        self.preferences = preferences
+        self.affinity = affinity
+        self.copy = copy
+        self.verbose = verbose
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None) -> AffinityPropagation:
         """Learn from rows; `y` is there for pipelines and ignored."""
         return self._fit(X, y)
 

@@ -1,12 +1,15 @@
 //! The clusters of rows: their sizes, how far they stand apart, what tells them apart, a map of the rows, and how other numbers of
 //! clusters would do.
 
-use super::{Subject, steps};
-use crate::model::Report;
-use crate::tasks::Clusters;
-use mercer_core::{Dataset, Label, Learner, Result, Rows, Session, Value, catalogue};
+use super::comparison::check;
+use super::{Subject, mixture};
+use crate::model::{Level, Report};
+use crate::tasks::{Clusters, CountCriterion};
+use mercer_assess::{KCriterion, KOptions, choose_k, count_path};
+use mercer_core::{AttributeValues, Column, Dataset, Label, Model, Result, Rows, Session, catalogue};
 use mercer_math::{MatRef, Moments, sample_indices};
-use mercer_measure::{silhouette, silhouette_of_rows};
+use mercer_measure::silhouette_of_rows;
+use mercer_plot::Dendrogram;
 
 /// The space in which clusters are described: features without gaps, as numbers, on one scale.
 const SPACE: &str =
@@ -16,7 +19,13 @@ const PLANE: &str = "pca:n_components=2";
 /// Rows among which distances are measured, since their time grows with the square.
 const MEASURED: usize = 1500;
 /// Numbers of clusters that are tried beside the model's own.
-const TRIED: std::ops::RangeInclusive<i64> = 2..=10;
+const TRIED: std::ops::RangeInclusive<usize> = 1..=10;
+/// The same for learners whose time grows with a power of the rows.
+const FEW: usize = 400;
+/// Where one fit takes longer, in seconds, what learns hundreds of times is left out.
+const SLOW: f64 = 0.5;
+/// Leaves of the hierarchy that are shown.
+const LEAVES: usize = 40;
 /// A mean so many standard deviations away from that of all rows is worth a word.
 const NOTABLE: f64 = 0.5;
 
@@ -39,9 +48,10 @@ pub(super) fn add(subject: &Subject<'_>, report: &mut Report) -> Result<()> {
         names: named.iter().map(|l| format!("cluster {l}")).collect(),
         sizes,
         map_axes: ("first principal component".to_owned(), "second principal component".to_owned()),
+        mergers: mergers(subject.model),
         ..Clusters::default()
     };
-    if let Err(error) = described(subject, data, &assignments, &mut clusters) {
+    if let Err(error) = described(subject, data, &assignments, &mut clusters, report) {
         report.left_out("the map and the description of the clusters", &error);
     }
     report.clusters = Some(clusters);
@@ -54,9 +64,11 @@ fn described(
     data: &Dataset<'_>,
     assignments: &[Option<usize>],
     clusters: &mut Clusters,
+    report: &mut Report,
 ) -> Result<()> {
     let session = &subject.session.quiet();
-    let plain = Dataset::new(data.input());
+    let whole = Dataset::new(data.input());
+    let plain = Dataset::new(described_columns(&whole)?);
     let (_, rows) = catalogue::make_spec(SPACE)?.train_transform(&plain, session)?;
     let dense = rows.dense("the report")?;
     let x = dense.view();
@@ -68,9 +80,18 @@ fn described(
     sample.sort_unstable();
     clusters.profiles = profiles(&rows, x, assignments, clusters.sizes.len());
     clusters.silhouette = silhouettes(x, &sample, assignments, clusters.sizes.len(), session)?;
-    clusters.choice = choice(subject.model.learner(), &plain, x, &sample, session)?;
-    clusters.choice_label = "mean silhouette".to_owned();
+    mixture::add(subject, &plain, clusters)?;
+    clusters.choice = choice(subject, &whole, session, report)?;
     Ok(())
+}
+
+/// The columns that the space can hold: texts and times have no place in it.
+fn described_columns(data: &Dataset<'_>) -> Result<Rows<'static>> {
+    let input = data.input();
+    let rows = input.rows("the report")?;
+    let table = rows.table()?;
+    let held = |j: &usize| !matches!(table.columns()[*j].as_ref(), Column::Text(_) | Column::Time(_));
+    rows.columns(&(0..rows.n_features()).filter(held).collect::<Vec<_>>())
 }
 
 /// The rows on the plane; empty where they have none.
@@ -132,41 +153,79 @@ fn profiles(rows: &Rows<'_>, x: MatRef<'_>, assignments: &[Option<usize>], n_clu
     sums.iter().zip(&sizes).map(profile).collect()
 }
 
-/// The mean silhouette that the same learner reaches with other numbers of clusters, on a sample; empty for learners that are not told
-/// how many there are.
+/// What criteria say of other numbers of clusters, on a sample; empty for learners that are not told how many there are.
 fn choice(
-    learner: &dyn Learner,
+    subject: &Subject<'_>,
     data: &Dataset<'_>,
-    x: MatRef<'_>,
-    sample: &[usize],
     session: &Session,
-) -> Result<Vec<(f64, f64)>> {
-    let Some(path) = count_of_clusters(learner) else { return Ok(Vec::new()) };
-    let (rows, some) = (x.gather(sample), data.subset(sample)?);
-    let input = some.input();
-    let mut found = Vec::new();
-    for k in TRIED.take_while(|k| *k < sample.len() as i64) {
-        let answer = || -> Result<f64> {
-            let prediction =
-                learner.with(&path, &Value::Int(k))?.train(&some, session)?.predict(&input, session)?;
-            session.run(|| silhouette(rows.view(), prediction.class()?.0, None))
-        };
-        // A number of clusters that cannot be had on the sample is no point of the curve.
-        match answer() {
-            Ok(value) if value.is_finite() => found.push((k as f64, value)),
-            Err(error) if session.interrupted().is_some() => return Err(error),
-            _ => {}
-        }
+    report: &mut Report,
+) -> Result<Vec<CountCriterion>> {
+    let learner = subject.model.learner();
+    if count_path(learner).is_none() {
+        return Ok(Vec::new());
     }
-    Ok(found)
+    let slow = subject.fit_seconds.is_some_and(|s| s > SLOW);
+    if slow {
+        let note = format!(
+            "not shown: gap statistic and stability, which learn often, since one fit took more than {SLOW} s"
+        );
+        report.checks.push(check("K005", Level::Note, note));
+    }
+    let options = KOptions {
+        counts: TRIED.filter(|k| *k < data.n_rows()).collect(),
+        references: if slow { 0 } else { 8 },
+        resamples: if slow { 0 } else { 4 },
+        most_rows: if answering(subject.model).declaration().most_rows.is_some() { FEW } else { MEASURED },
+        ..KOptions::default()
+    };
+    let found = choose_k(learner, data, &options, session)?;
+    let curve = |c: &KCriterion| {
+        let known: Vec<usize> = (0..found.counts.len()).filter(|&i| c.values[i].is_finite()).collect();
+        let errors = c.errors.as_ref().map(|e| known.iter().map(|&i| e[i]).collect());
+        CountCriterion {
+            name: c.label.to_owned(),
+            points: known.iter().map(|&i| (found.counts[i] as f64, c.values[i])).collect(),
+            errors: errors.unwrap_or_default(),
+            chosen: c.chosen.map(|k| k as u64),
+            rule: c.rule.to_owned(),
+        }
+    };
+    Ok(found.criteria.iter().map(curve).filter(|c| !c.points.is_empty()).collect())
 }
 
-/// The path of the parameter that says how many clusters there are, in the last step where there are steps.
-fn count_of_clusters(learner: &dyn Learner) -> Option<String> {
-    let last = match learner.get("steps") {
-        Ok(_) => format!("{}__", steps(learner).last()?.name),
-        Err(_) => String::new(),
+/// The model that answers: the last one behind the steps of a pipeline.
+fn answering(model: &dyn Model) -> &dyn Model {
+    model.abilities().route.map_or(model, |route| answering(route.last))
+}
+
+/// The last mergers of a hierarchy, with its cut.
+fn mergers(model: &dyn Model) -> Option<Dendrogram> {
+    let attributes = answering(model).attributes();
+    let find = |name: &str| attributes.iter().find(|a| a.name == name).map(|a| &a.values);
+    let (children, heights, k) = match (find("children_")?, find("distances_")?, find("n_clusters_")?) {
+        (AttributeValues::Int(children), AttributeValues::Real(heights), AttributeValues::Int(k)) => {
+            (children, heights, *k.first()? as usize)
+        }
+        _ => return None,
     };
-    let paths = ["n_clusters", "n_components"].map(|name| format!("{last}{name}"));
-    paths.into_iter().find(|path| matches!(learner.get(path), Ok(Value::Int(_))))
+    let pairs: Vec<(usize, usize)> =
+        children.chunks_exact(2).map(|p| (p[0] as usize, p[1] as usize)).collect();
+    let name =
+        |row: Option<usize>, rows: usize| row.map_or_else(|| format!("{rows} rows"), |i| format!("row {i}"));
+    // Between the last merger that was made and the first that was not.
+    let below = heights.len().checked_sub(k).and_then(|i| heights.get(i).copied());
+    let above = heights.len().checked_sub(k.max(1) - 1).and_then(|i| heights.get(i).copied());
+    let cut = match (below, above) {
+        (Some(low), Some(high)) => Some(f64::midpoint(low, high)),
+        (Some(low), None) => Some(low),
+        (None, high) => high.map(|h| 0.5 * h),
+    };
+    let chart = Dendrogram {
+        title: "Dendrogram".to_owned(),
+        description: "The last mergers of the hierarchy, and where it is cut.".to_owned(),
+        label: "height".to_owned(),
+        cut,
+        ..Dendrogram::top(&pairs, heights, LEAVES, name)
+    };
+    (!chart.mergers.is_empty()).then_some(chart)
 }

@@ -8,6 +8,7 @@ mod chains;
 mod clusters;
 mod comparison;
 mod explain;
+mod mixture;
 mod policy;
 mod table;
 mod topics;
@@ -63,6 +64,7 @@ struct Subject<'a> {
     input: Option<&'a Input<'a>>,
     evaluation: Option<Evaluation<'a>>,
     metric: Option<&'static Metric>,
+    fit_seconds: Option<f64>,
     session: &'a Session,
     asked: OnceCell<Asked<'a>>,
 }
@@ -144,6 +146,7 @@ impl ReportBuilder<'_> {
             input: input.as_ref(),
             evaluation: Some(evaluation),
             metric: Metric::default_for(task),
+            fit_seconds,
             session: self.session,
             asked: OnceCell::new(),
         };
@@ -173,6 +176,7 @@ impl ReportBuilder<'_> {
                 input: Some(&input),
                 evaluation: best.answers.as_ref().map(Evaluation::OutOfFold),
                 metric: result.metrics.first().copied(),
+                fit_seconds: None,
                 session: self.session,
                 asked: OnceCell::new(),
             };

@@ -39,7 +39,7 @@ pub(crate) fn chains(data: &Chains) -> Vec<Block> {
         blocks.push(Block::Table(table(data)));
     }
     let drawn = data.parameters.iter().filter(|c| !c.traces.is_empty()).take(MOST_TRACES);
-    blocks.extend(Block::figures(drawn.map(trace).collect()));
+    blocks.extend(Block::figures(drawn.flat_map(|c| [Some(trace(c)), ranks(c)]).flatten().collect()));
     blocks
 }
 
@@ -58,6 +58,31 @@ fn table(data: &Chains) -> TableView {
         &columns,
         data.parameters.iter().map(row).collect(),
     )
+}
+
+/// How evenly the ranks of each chain lie among those of all.
+fn ranks(chain: &Chain) -> Option<Figure> {
+    let bins = chain.ranks.iter().map(Vec::len).max().filter(|bins| *bins > 0)?;
+    let title = format!("Ranks of {}", chain.name);
+    let series = |(i, counts): (usize, &Vec<u64>)| {
+        let ends = counts.iter().chain(counts.last()).enumerate();
+        let points = ends.map(|(b, count)| (b as f64 / counts.len().max(1) as f64, *count as f64)).collect();
+        Series { step: true, ..Series::new(format!("chain {}", i + 1), points) }
+    };
+    let counts = || chain.ranks.iter().flatten().map(|count| *count as f64);
+    let even = counts().sum::<f64>() / (chain.ranks.len() * bins) as f64;
+    let chart = LineChart {
+        title: title.clone(),
+        description: "Draws of each chain by their rank among all draws; the dashed line is even.".into(),
+        x: Axis::new("rank, as a share of all draws"),
+        y: Axis::new("draws").with_range(0.0, 1.05 * counts().fold(1.0, f64::max)),
+        series: chain.ranks.iter().take(8).enumerate().map(series).collect(),
+        reference: Some((even, 0.0)),
+        fine: true,
+        size: Size { width: 480.0, height: 240.0 },
+        ..LineChart::default()
+    };
+    Some(Figure::new(&title, "Chains that have mixed have ranks of all sizes equally often.", &chart))
 }
 
 fn trace(chain: &Chain) -> Figure {

@@ -1,0 +1,133 @@
+//! How many clusters, bandwidths, and dendrograms.
+
+use crate::data::HeldData;
+use crate::errors::bad;
+use crate::fit::learner;
+use crate::run;
+use mercer::assess::{GapReference, KOptions, choose_k as choose, gap_statistic as gap, stability as stable};
+use mercer::cluster;
+use mercer::plot::{Chart, Dendrogram};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// Numbers of clusters, references, whether they are drawn along the features, resamples, their share, and rows at most.
+type Options = (Vec<usize>, usize, bool, usize, f64, usize);
+
+fn options((counts, references, by_features, resamples, share, most_rows): Options) -> KOptions {
+    let reference = if by_features { GapReference::Features } else { GapReference::Principal };
+    KOptions { counts, references, reference, resamples, share, most_rows }
+}
+
+/// What several criteria say of how many clusters there are.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "what Python hands over")]
+pub(crate) fn choose_k<'py>(
+    py: Python<'py>,
+    what: (String, Bound<'py, PyDict>),
+    x: &Bound<'py, PyAny>,
+    given: Options,
+    session: (u64, usize),
+) -> PyResult<Bound<'py, PyDict>> {
+    let (learner, data, options) = (learner(&what.0, &what.1)?, HeldData::of(x, None, None)?, options(given));
+    let found = run::detached(py, &run::session(session.0, session.1), false, |session| {
+        choose(learner.as_ref(), &data.dataset()?, &options, session)
+    })?;
+    let (out, criteria) = (PyDict::new(py), PyDict::new(py));
+    for criterion in &found.criteria {
+        let one = (criterion.values.clone(), criterion.errors.clone(), criterion.chosen, criterion.rule);
+        criteria.set_item(criterion.name, one)?;
+    }
+    out.set_item("usual", found.usual().map(|c| c.name))?;
+    out.set_item("counts", found.counts)?;
+    out.set_item("n_rows", found.n_rows)?;
+    out.set_item("criteria", criteria)?;
+    out.set_item("left_out", found.left_out)?;
+    Ok(out)
+}
+
+/// The gap statistic: numbers of clusters, log W, its mean over references, errors, gaps and the choice.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "what Python hands over")]
+pub(crate) fn gap_statistic<'py>(
+    py: Python<'py>,
+    what: (String, Bound<'py, PyDict>),
+    x: &Bound<'py, PyAny>,
+    given: Options,
+    session: (u64, usize),
+) -> PyResult<Bound<'py, PyDict>> {
+    let (learner, data, options) = (learner(&what.0, &what.1)?, HeldData::of(x, None, None)?, options(given));
+    let found = run::detached(py, &run::session(session.0, session.1), false, |session| {
+        let data = data.dataset()?;
+        gap(learner.as_ref(), &data.dense("gap_statistic")?.view().to_mat(), &options, session)
+    })?;
+    let out = PyDict::new(py);
+    out.set_item("counts", found.counts)?;
+    out.set_item("log_within", found.log_within)?;
+    out.set_item("expected", found.expected)?;
+    out.set_item("errors", found.errors)?;
+    out.set_item("gaps", found.gaps)?;
+    out.set_item("chosen", found.chosen)?;
+    Ok(out)
+}
+
+/// The stability of numbers of clusters: those numbers, scores, means, errors and the choice.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "what Python hands over")]
+pub(crate) fn stability<'py>(
+    py: Python<'py>,
+    what: (String, Bound<'py, PyDict>),
+    x: &Bound<'py, PyAny>,
+    given: Options,
+    session: (u64, usize),
+) -> PyResult<Bound<'py, PyDict>> {
+    let (learner, data, options) = (learner(&what.0, &what.1)?, HeldData::of(x, None, None)?, options(given));
+    let found = run::detached(py, &run::session(session.0, session.1), false, |session| {
+        stable(learner.as_ref(), &data.dataset()?, &options, session)
+    })?;
+    let out = PyDict::new(py);
+    out.set_item("counts", found.counts)?;
+    out.set_item("scores", found.scores)?;
+    out.set_item("means", found.means)?;
+    out.set_item("errors", found.errors)?;
+    out.set_item("chosen", found.chosen)?;
+    Ok(out)
+}
+
+#[pyfunction]
+pub(crate) fn estimate_bandwidth<'py>(
+    py: Python<'py>,
+    x: &Bound<'py, PyAny>,
+    quantile: f64,
+    n_samples: Option<usize>,
+    session: (u64, usize),
+) -> PyResult<f64> {
+    let data = HeldData::of(x, None, None)?;
+    run::detached(py, &run::session(session.0, session.1), false, |session| {
+        let data = data.dataset()?;
+        cluster::estimate_bandwidth(data.dense("estimate_bandwidth")?.view(), quantile, n_samples, session)
+    })
+}
+
+/// The picture of the last mergers of a hierarchy; names are those of the rows.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "lists of Python become vectors")]
+pub(crate) fn draw_dendrogram(
+    mergers: Vec<(usize, usize)>,
+    heights: Vec<f64>,
+    cut: Option<f64>,
+    names: Option<Vec<String>>,
+    most: usize,
+    title: String,
+) -> PyResult<String> {
+    if names.as_ref().is_some_and(|names| names.len() != mergers.len() + 1) {
+        return Err(bad("`labels` wants a name for each row"));
+    }
+    let name = |row: Option<usize>, rows: usize| match (row, &names) {
+        (Some(row), Some(names)) => names[row].clone(),
+        (Some(row), None) => format!("row {row}"),
+        (None, _) => format!("{rows} rows"),
+    };
+    let description = "The last mergers of the hierarchy, and where it is cut.".to_owned();
+    let top = Dendrogram::top(&mergers, &heights, most, name);
+    Ok(Dendrogram { title, description, label: "height".to_owned(), cut, ..top }.to_svg())
+}
