@@ -3,6 +3,7 @@
 mod agents;
 pub mod bandits;
 mod environments;
+mod options;
 mod planning;
 mod processes;
 mod runs;

@@ -2,7 +2,7 @@
 //!
 //! Observed are the player's sum, the dealer's open card (an ace is 1), and whether an ace counts 11.
 
-use super::options::Options;
+use crate::options::Options;
 use mercer_core::{Dynamics, Environment, Error, Outcome, Result, Simulation, Space};
 use mercer_math::{Rng, below, rng_for};
 

@@ -1,7 +1,7 @@
 //! Control problems in continuous states, with Gymnasium's equations and limits: a car between two hills, a pole on a cart, and
 //! two links that swing.
 
-use super::options::Options;
+use crate::options::Options;
 use mercer_core::{Dynamics, Environment, Error, Outcome, Result, Simulation, Space};
 use mercer_math::{Rng, rng_for, uniform};
 use std::f64::consts::PI;

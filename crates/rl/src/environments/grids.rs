@@ -3,7 +3,7 @@
 //! `S` is where episodes begin (drawn evenly where there are several), `G` a goal and `H` a hole, which end them, `C` a cliff,
 //! from which one is put back to the start, `#` a wall; everything else is free. States are numbered row by row.
 
-use super::options::Options;
+use crate::options::Options;
 use mercer_core::{Environment, Error, Mdp, MdpWalk, Result};
 
 /// What a grid's letters are worth, and how one moves on it.

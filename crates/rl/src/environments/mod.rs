@@ -3,12 +3,11 @@
 mod blackjack;
 mod control;
 mod grids;
-mod options;
 mod walks;
 
+use crate::options::Options;
 use crate::{PROCESSES, process};
-use mercer_core::{Environment, Error, Mdp, Result};
-use options::Options;
+use mercer_core::{Environment, Error, Mdp, MdpWalk, Result};
 
 type Maker = fn(Options) -> Result<Environment>;
 
@@ -55,7 +54,11 @@ pub fn environment(spec: &str) -> Result<Environment> {
         let known = environments();
         return Err(Error::unknown("environment", options.name(), known.iter().map(|known| known.0)));
     }
-    Environment::of_mdp(spec, process(spec)?)
+    let mdp = process(spec)?;
+    let ends = |s: usize| (0..mdp.actions().len()).all(|a| mdp.transitions(s, a).is_empty());
+    // Where nothing ends an episode, something has to.
+    let limit = if (0..mdp.states().len()).any(ends) { None } else { Some(1000) };
+    Environment::new(spec, MdpWalk::new(mdp, None)?.with_step_limit(limit))
 }
 
 /// The decision process that an environment of this name follows.

@@ -1,6 +1,6 @@
 //! Environments whose transitions are written down: a random walk and a taxi.
 
-use super::options::Options;
+use crate::options::Options;
 use mercer_core::{Environment, Mdp, MdpWalk, Result};
 
 /// Example 6.2 of Sutton and Barto: steps to the left and to the right between two ends, of which the right one pays 1.

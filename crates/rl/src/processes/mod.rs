@@ -4,7 +4,8 @@ mod business;
 mod grids;
 mod random;
 
-use mercer_core::{Error, Mdp, Object, Result, Value};
+use crate::options::Options;
+use mercer_core::{Mdp, Result};
 
 /// The processes that [`process`] knows.
 pub const PROCESSES: &[(&str, &str)] = &[
@@ -28,58 +29,21 @@ pub const PROCESSES: &[(&str, &str)] = &[
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
 pub fn process(name: &str) -> Result<Mdp> {
-    let spec = Object::parse_spec(name)?;
-    let mut settings = Settings { owner: &spec.kind, left: spec.params.clone() };
-    let mdp = match spec.kind.as_str() {
+    let mut options = Options::parse(name)?;
+    let mdp = match options.name() {
         "gridworld" => grids::gridworld(),
         "grid4x4" => grids::grid4x4(),
         "grid5x5" => grids::grid5x5(),
         "chain" => chain(),
-        "gambler" => business::gambler(settings.whole("goal", 100, 2, 10_000)?, settings.share("p", 0.4)?),
+        "gambler" => {
+            business::gambler(options.count("goal", 100, 2, 10_000)?, options.number("p", 0.4, 0.0, 1.0)?)
+        }
         "car-rental" => business::car_rental(),
-        "random-mdp" => random::random_mdp(&mut settings),
+        "random-mdp" => random::random_mdp(&mut options),
         _ => return crate::environments::model(name),
     };
-    settings.done()?;
+    options.done()?;
     mdp
-}
-
-/// The settings of a process that are still to be read.
-struct Settings<'a> {
-    owner: &'a str,
-    left: std::collections::BTreeMap<String, Value>,
-}
-
-impl Settings<'_> {
-    /// A whole number of a range.
-    fn whole(&mut self, name: &str, default: usize, least: usize, most: usize) -> Result<usize> {
-        let Some(value) = self.left.remove(name) else { return Ok(default) };
-        let refuse =
-            || Error::param(self.owner, name, format!("a whole number in [{least}, {most}]"), &value);
-        match value {
-            Value::Int(i) => {
-                usize::try_from(i).ok().filter(|i| (least..=most).contains(i)).ok_or_else(refuse)
-            }
-            _ => Err(refuse()),
-        }
-    }
-
-    /// A number in (0, 1).
-    fn share(&mut self, name: &str, default: f64) -> Result<f64> {
-        match self.left.remove(name) {
-            None => Ok(default),
-            Some(Value::Real(p)) if p > 0.0 && p < 1.0 => Ok(p),
-            Some(value) => Err(Error::param(self.owner, name, "in (0, 1)", value)),
-        }
-    }
-
-    /// Refuses what no one has asked for.
-    fn done(&self) -> Result<()> {
-        match self.left.keys().next() {
-            Some(name) => Err(Error::unknown("setting of a process", name, std::iter::empty())),
-            None => Ok(()),
-        }
-    }
 }
 
 fn chain() -> Result<Mdp> {

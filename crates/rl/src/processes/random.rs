@@ -1,6 +1,6 @@
 //! Random processes, to measure and to test planners with.
 
-use super::Settings;
+use crate::options::Options;
 use mercer_core::{Error, Mdp, Result};
 use mercer_math::{normal, rng_for, sample_indices, uniform};
 
@@ -9,11 +9,11 @@ const LARGEST: usize = 1 << 27;
 
 /// Each action leads to some states, drawn without putting back, with probabilities uniform over the simplex, and pays a
 /// standard normal reward.
-pub(super) fn random_mdp(settings: &mut Settings<'_>) -> Result<Mdp> {
-    let states = settings.whole("states", 100, 1, 1_000_000)?;
-    let actions = settings.whole("actions", 5, 1, 10_000)?;
-    let successors = settings.whole("successors", states.min(10), 1, states)?;
-    let seed = settings.whole("seed", 0, 0, usize::MAX)?;
+pub(super) fn random_mdp(options: &mut Options) -> Result<Mdp> {
+    let states = options.count("states", 100, 1, 1_000_000)?;
+    let actions = options.count("actions", 5, 1, 10_000)?;
+    let successors = options.count("successors", states.min(10), 1, states)?;
+    let seed = options.count("seed", 0, 0, usize::MAX)?;
     let many = states.saturating_mul(actions).saturating_mul(successors);
     if many > LARGEST {
         let expected = format!("so few that there are at most {LARGEST} transitions");

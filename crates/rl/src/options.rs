@@ -1,4 +1,4 @@
-//! What stands behind an environment's name: `frozen-lake:size=8,slippery=false`.
+//! What stands behind the name of an environment or a process: `frozen-lake:size=8,slippery=false`.
 
 use mercer_core::{Error, Object, Result, Value};
 
@@ -17,7 +17,7 @@ impl Options {
         Ok(Self { owner: kind, left: params.into_iter().collect(), known: Vec::new() })
     }
 
-    /// The name of the environment.
+    /// The name of the environment or process.
     pub(crate) fn name(&self) -> &str {
         &self.owner
     }
@@ -56,9 +56,10 @@ impl Options {
         low: usize,
         high: usize,
     ) -> Result<usize> {
+        let fits = |value: &usize| (low..=high).contains(value);
         match self.take(name) {
             None => Ok(default),
-            Some(Value::Int(value)) if (low as i64..=high as i64).contains(&value) => Ok(value as usize),
+            Some(Value::Int(value)) if usize::try_from(value).is_ok_and(|v| fits(&v)) => Ok(value as usize),
             Some(other) => {
                 Err(Error::param(&self.owner, name, format!("an integer in [{low}, {high}]"), other))
             }
@@ -84,7 +85,7 @@ impl Options {
     pub(crate) fn done(self) -> Result<()> {
         match self.left.first() {
             None => Ok(()),
-            Some((key, _)) => Err(Error::unknown("option of the environment", key, self.known)),
+            Some((key, _)) => Err(Error::unknown("option", key, self.known)),
         }
     }
 }
