@@ -84,18 +84,24 @@ impl Sweep<'_> {
     /// The greatest value of the pairs of a state, the first of which is `first`.
     #[inline]
     fn best(&self, first: usize, known: &mut [Known]) -> f64 {
-        let mut best = f64::NEG_INFINITY;
+        let (mut best, mut looked_at) = (f64::NEG_INFINITY, 0);
         for (pair, known) in (first..).zip(&mut *known) {
             if self.drift < known.wakes {
                 continue;
             }
             known.value = self.flat.value(pair, self.discount, self.values);
             best = best.max(known.value);
+            looked_at += 1;
+        }
+        // A pair that is awake alone is the best, and stays awake.
+        if looked_at == 1 {
+            return best;
         }
         for known in known {
-            if !(self.drift < known.wakes) {
-                known.wakes = self.drift + (best - known.value);
+            if self.drift < known.wakes {
+                continue;
             }
+            known.wakes = self.drift + (best - known.value);
         }
         best
     }
