@@ -13,7 +13,7 @@
 //! changes since they were last looked at cannot have made best, which alters no value. The policy is greedy, the first action among equals.
 //!
 //! # Complexity
-//! Time O(transitions) a sweep, memory O(states) beside the process.
+//! Time O(transitions) a sweep at most, memory O(pairs of states and actions) beside the process.
 //!
 //! # Example
 //! ```
