@@ -47,7 +47,7 @@ pub use count_or_share::{CountOrShare, MaxFeatures};
 pub use cross_moments::{CrossMoments, rows_dot, rows_t_dot};
 pub use data_kinds::{
     DataKind, Density, Dynamics, Environment, Graph, Input, Kinds, LogDensity, Matrix, Mdp, MdpWalk, Numbers,
-    NumbersRef, Outcome, RowData, Rows, Series, SeriesRef, Simulation, Space, SparseMatrix, States,
+    NumbersRef, Outcome, Pairs, RowData, Rows, Series, SeriesRef, Simulation, Space, SparseMatrix, States,
     Transition,
 };
 pub use dataset::Dataset;

@@ -1,6 +1,6 @@
 //! Finite Markov decision processes.
 
-use super::Input;
+use super::{Input, Pairs};
 use crate::error::{Error, ErrorKind, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
@@ -9,11 +9,13 @@ use std::sync::Arc;
 /// A finite Markov decision process: states, actions, transitions with probabilities and rewards.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mdp {
-    states: Vec<String>,
-    actions: Vec<String>,
+    states: Arc<[String]>,
+    actions: Arc<[String]>,
     /// Transitions of (state, action) lie at `offsets[s * n_actions + a]..offsets[s * n_actions + a + 1]`.
     offsets: Vec<usize>,
     transitions: Vec<Transition>,
+    /// The same for planners, made once: each of them would, and that takes as long as several sweeps.
+    pairs: Arc<Pairs>,
     discount: Option<f64>,
 }
 
@@ -85,9 +87,10 @@ impl Mdp {
             placed[*at] = Transition { next: next as u32, probability, reward };
             *at += 1;
         }
-        let mdp = Self { states, actions, offsets, transitions: placed, discount };
-        mdp.check_sums()?;
-        Ok(mdp)
+        check_sums(&states, &actions, &offsets, &placed)?;
+        let pairs = Arc::new(Pairs::new(&offsets, &placed, n_actions));
+        let (states, actions) = (states.into(), actions.into());
+        Ok(Self { states, actions, offsets, transitions: placed, pairs, discount })
     }
 
     /// A process whose states and actions are called by their numbers.
@@ -99,21 +102,6 @@ impl Mdp {
     ) -> Result<Self> {
         let names = |n: usize| (0..n).map(|i| i.to_string()).collect();
         Self::new(names(n_states), names(n_actions), transitions, discount)
-    }
-
-    /// The probabilities of each available pair of state and action sum to 1.
-    fn check_sums(&self) -> Result<()> {
-        let n_actions = self.actions.len();
-        for i in 0..self.offsets.len() - 1 {
-            let pair = &self.transitions[self.offsets[i]..self.offsets[i + 1]];
-            let total: f64 = pair.iter().map(|t| t.probability).sum();
-            if !pair.is_empty() && (total - 1.0).abs() > 1e-9 {
-                let (s, a) = (&self.states[i / n_actions], &self.actions[i % n_actions]);
-                let expected = "such that the probabilities sum to 1";
-                return Err(Error::param("Mdp", &format!("transitions of ({s}, {a})"), expected, total));
-            }
-        }
-        Ok(())
     }
 
     /// Reads the JSON form: `{"states": […], "actions": […], "discount": 0.9, "transitions":
@@ -154,6 +142,21 @@ impl Mdp {
         &self.actions
     }
 
+    /// The names of the states, for models to hold without a copy.
+    pub fn shared_states(&self) -> Arc<[String]> {
+        self.states.clone()
+    }
+
+    /// The names of the actions, for models to hold without a copy.
+    pub fn shared_actions(&self) -> Arc<[String]> {
+        self.actions.clone()
+    }
+
+    /// The pairs of states and actions, as planners read them.
+    pub fn pairs(&self) -> &Arc<Pairs> {
+        &self.pairs
+    }
+
     /// The discount that the file asks for, if it does.
     pub fn discount(&self) -> Option<f64> {
         self.discount
@@ -186,6 +189,25 @@ fn refuse_twice(what: &str, names: &[String]) -> Result<()> {
         }
         None => Ok(()),
     }
+}
+
+/// The probabilities of each available pair of state and action sum to 1.
+fn check_sums(
+    states: &[String],
+    actions: &[String],
+    offsets: &[usize],
+    transitions: &[Transition],
+) -> Result<()> {
+    for (i, range) in offsets.windows(2).enumerate() {
+        let pair = &transitions[range[0]..range[1]];
+        let total: f64 = pair.iter().map(|t| t.probability).sum();
+        if !pair.is_empty() && (total - 1.0).abs() > 1e-9 {
+            let (s, a) = (&states[i / actions.len()], &actions[i % actions.len()]);
+            let expected = "such that the probabilities sum to 1";
+            return Err(Error::param("Mdp", &format!("transitions of ({s}, {a})"), expected, total));
+        }
+    }
+    Ok(())
 }
 
 fn bad_transition(value: String, column: &str, row: usize) -> Error {

@@ -4,6 +4,10 @@ use super::rows::Rows;
 use super::{DataKind, Input, strings, wrong_kind};
 use crate::error::{Error, Result};
 use std::borrow::Cow;
+use std::collections::HashMap;
+
+/// Up to so many states are looked for among the names one by one.
+const FEW: usize = 8;
 
 /// States of a decision process, by name or by number.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,10 +45,19 @@ impl<'a> States<'a> {
 
     /// The place of each among the states of a process.
     pub fn places(&self, known: &[String]) -> Result<Vec<usize>> {
+        // A few are sooner found one by one than all names are put in a map.
+        let found = (self.len() > FEW).then(|| {
+            let names = known.iter().enumerate().rev();
+            names.map(|(s, name)| (name.as_str(), s)).collect::<HashMap<_, _>>()
+        });
         let place = |text: &String| {
+            let name = match &found {
+                Some(found) => found.get(text.as_str()).copied(),
+                None => known.iter().position(|name| name == text),
+            };
             let number = || text.parse().ok().filter(|s| self.numbered && *s < known.len());
-            let place = known.iter().position(|name| name == text).or_else(number);
-            place.ok_or_else(|| Error::unknown("state", text, known.iter().map(String::as_str)))
+            let unknown = || Error::unknown("state", text, known.iter().map(String::as_str));
+            name.or_else(number).ok_or_else(unknown)
         };
         self.texts.iter().map(place).collect()
     }
@@ -77,6 +90,25 @@ impl<'a> From<States<'a>> for Input<'a> {
 mod tests {
     use super::*;
     use mercer_math::Mat;
+
+    /// Many are found as few are: by name first, of equal names at the first, then by number, with the same error.
+    #[test]
+    fn many_states_are_found_as_few_are() {
+        let known: Vec<String> = ["a", "2", "end", "a", "7"].map(str::to_owned).to_vec();
+        let one = |numbered: bool, text: &str| {
+            let states = States { texts: vec![text.to_owned()].into(), numbered };
+            states.places(&known).map_err(|error| error.to_string())
+        };
+        for numbered in [false, true] {
+            for text in ["a", "2", "end", "7", "0", "4", "5", "b", "", "-1"] {
+                let many = States { texts: vec![text.to_owned(); 3 * FEW].into(), numbered };
+                let many = many.places(&known).map_err(|error| error.to_string());
+                assert_eq!(many, one(numbered, text).map(|place| vec![place[0]; 3 * FEW]), "{text}");
+            }
+        }
+        assert_eq!(one(false, "a").unwrap(), [0]);
+        assert_eq!((one(true, "2").unwrap(), one(true, "4").unwrap()), (vec![1], vec![4]));
+    }
 
     #[test]
     fn names_go_before_numbers_and_strings_are_names_alone() {

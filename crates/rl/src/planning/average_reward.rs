@@ -45,6 +45,7 @@ use mercer_core::{
 };
 use mercer_math::{Mat, Rng};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// How the best average reward is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
@@ -90,9 +91,9 @@ pub struct AverageRewardModel {
     /// The best action in each state; the number of actions stands for "none" in a terminal state.
     pub policy: Vec<u32>,
     /// The names of the states.
-    pub states: Vec<String>,
+    pub states: Arc<[String]>,
     /// The names of the actions.
-    pub actions: Vec<String>,
+    pub actions: Arc<[String]>,
     iterations: u64,
     certificate: Certificate,
 }
@@ -117,8 +118,8 @@ impl Learn for AverageReward {
             policy: flat.actions(&pairs),
             gain: gains.gain,
             bias: gains.bias,
-            states: mdp.states().to_vec(),
-            actions: mdp.actions().to_vec(),
+            states: mdp.shared_states(),
+            actions: mdp.shared_actions(),
             iterations,
             certificate,
         })

@@ -4,6 +4,7 @@ use super::chain::Chain;
 use super::flat::{Change, Flat, NONE, sup};
 use mercer_core::{Error, Mdp, Result, Session, Termination};
 use mercer_math::Mat;
+use std::sync::Arc;
 
 /// A policy: the probability of each action in each state.
 ///
@@ -18,7 +19,7 @@ use mercer_math::Mat;
 #[derive(Clone, Debug)]
 pub struct Policy {
     flat: Flat,
-    names: Vec<String>,
+    names: Arc<[String]>,
     /// The probability of each pair.
     shares: Vec<f64>,
 }
@@ -46,7 +47,7 @@ impl Policy {
             let each = 1.0 / of.len().max(1) as f64;
             shares[of].fill(each);
         }
-        Self { flat, names: mdp.states().to_vec(), shares }
+        Self { flat, names: mdp.shared_states(), shares }
     }
 
     /// One action in each state, by number; in a terminal state it says nothing.
@@ -118,7 +119,7 @@ impl Policy {
             }
             held[of].iter_mut().for_each(|p| *p /= total);
         }
-        Ok(Self { flat, names: mdp.states().to_vec(), shares: held })
+        Ok(Self { flat, names: mdp.shared_states(), shares: held })
     }
 
     fn chain(&self) -> Chain {

@@ -38,6 +38,7 @@ use mercer_core::{
     Schema, Session, Termination,
 };
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Planning for a number of steps: what is best depends on how many are left.
 #[derive(Clone, Debug, PartialEq, Params)]
@@ -72,9 +73,9 @@ pub struct FiniteHorizonModel {
     /// The best action in each state with 1, 2, … steps left; the number of actions stands for "none".
     pub policy: Vec<u32>,
     /// The names of the states.
-    pub states: Vec<String>,
+    pub states: Arc<[String]>,
     /// The names of the actions.
-    pub actions: Vec<String>,
+    pub actions: Arc<[String]>,
     /// The number of steps planned for.
     pub horizon: u64,
     recursion: Recursion,
@@ -149,8 +150,8 @@ impl Learn for FiniteHorizon {
         let mut model = FiniteHorizonModel {
             values,
             policy,
-            states: mdp.states().to_vec(),
-            actions: mdp.actions().to_vec(),
+            states: mdp.shared_states(),
+            actions: mdp.shared_actions(),
             horizon,
             recursion,
             certificate: Certificate::new(termination),

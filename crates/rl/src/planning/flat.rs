@@ -1,32 +1,30 @@
-//! Decision processes as planners see them: flat arrays that a sweep reads from end to end.
+//! Values of pairs and states, and sweeps over the flat arrays of a decision process.
 
-use mercer_core::Mdp;
+use mercer_core::{Mdp, Pairs};
 use mercer_math::sparse_dot;
 use rayon::prelude::*;
+use std::ops::Deref;
+use std::sync::Arc;
 
 /// The place of a pair where a state has none: it is terminal.
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// States in one piece of parallel work.
-const BLOCK: usize = 128;
+pub(crate) const BLOCK: usize = 128;
 
 /// Fewer transitions than this are not worth a second thread.
 const PARALLEL: usize = 1 << 14;
 
-/// A decision process as flat arrays. A pair is a state with an action that is available there.
+/// The flat arrays of a decision process, and what planners ask of them.
 #[derive(Clone, Debug)]
-pub(crate) struct Flat {
-    /// The pairs of state s are `pairs[s]..pairs[s + 1]`, in the order of their actions.
-    pairs: Vec<usize>,
-    /// The action of each pair.
-    action: Vec<u32>,
-    /// The expected reward of each pair.
-    reward: Vec<f64>,
-    /// What follows pair i lies at `starts[i]..starts[i + 1]`.
-    starts: Vec<usize>,
-    next: Vec<u32>,
-    probability: Vec<f64>,
-    n_actions: usize,
+pub(crate) struct Flat(Arc<Pairs>);
+
+impl Deref for Flat {
+    type Target = Pairs;
+
+    fn deref(&self) -> &Pairs {
+        &self.0
+    }
 }
 
 /// The least and the greatest change of a value by a sweep.
@@ -43,7 +41,7 @@ impl Change {
         Change { least: self.least.min(change), most: self.most.max(change) }
     }
 
-    fn and(self, other: Change) -> Change {
+    pub(crate) fn and(self, other: Change) -> Change {
         Change { least: self.least.min(other.least), most: self.most.max(other.most) }
     }
 
@@ -60,69 +58,12 @@ impl Change {
 
 impl Flat {
     pub(crate) fn new(mdp: &Mdp) -> Self {
-        let (n_states, n_actions) = (mdp.states().len(), mdp.actions().len());
-        let n_transitions = mdp.n_transitions();
-        let (mut pairs, mut starts) = (vec![0], vec![0]);
-        let (mut action, mut reward) = (vec![], vec![]);
-        let (mut next, mut probability) =
-            (Vec::with_capacity(n_transitions), Vec::with_capacity(n_transitions));
-        for s in 0..n_states {
-            for a in 0..n_actions {
-                let possible = mdp.transitions(s, a);
-                if possible.is_empty() {
-                    continue;
-                }
-                // What a process is allowed to miss of a sum of 1 is no discount.
-                let total: f64 = possible.iter().map(|t| t.probability).sum();
-                action.push(a as u32);
-                reward.push(possible.iter().map(|t| t.probability * t.reward).sum::<f64>() / total);
-                for t in possible.iter().filter(|t| t.probability > 0.0) {
-                    next.push(t.next);
-                    probability.push(t.probability / total);
-                }
-                starts.push(next.len());
-            }
-            pairs.push(action.len());
-        }
-        Self { pairs, action, reward, starts, next, probability, n_actions }
+        Self(mdp.pairs().clone())
     }
 
-    pub(crate) fn n_states(&self) -> usize {
-        self.pairs.len() - 1
-    }
-
-    pub(crate) fn n_actions(&self) -> usize {
-        self.n_actions
-    }
-
-    pub(crate) fn n_pairs(&self) -> usize {
-        self.action.len()
-    }
-
-    /// The pairs of a state.
-    pub(crate) fn of(&self, state: usize) -> std::ops::Range<usize> {
-        self.pairs[state]..self.pairs[state + 1]
-    }
-
-    pub(crate) fn action(&self, pair: usize) -> usize {
-        self.action[pair] as usize
-    }
-
-    /// The pair of a state and an action, if it is available there.
-    pub(crate) fn pair(&self, state: usize, action: usize) -> Option<usize> {
-        let of = self.of(state);
-        self.action[of.clone()].binary_search(&(action as u32)).ok().map(|i| of.start + i)
-    }
-
-    /// The expected reward of a pair.
-    pub(crate) fn reward(&self, pair: usize) -> f64 {
-        self.reward[pair]
-    }
-
-    /// The states that follow a pair, and their probabilities.
-    pub(crate) fn following(&self, pair: usize) -> (&[u32], &[f64]) {
-        let range = self.starts[pair]..self.starts[pair + 1];
-        (&self.next[range.clone()], &self.probability[range])
+    /// Whether a sweep is worth a second thread.
+    pub(crate) fn is_large(&self) -> bool {
+        self.n_following() >= PARALLEL
     }
 
     /// The expectation of `values` after a pair.
@@ -135,7 +76,7 @@ impl Flat {
     /// r + γ Σ p V(next).
     #[inline]
     pub(crate) fn value(&self, pair: usize, discount: f64, values: &[f64]) -> f64 {
-        self.reward[pair] + discount * self.expected(pair, values)
+        self.reward(pair) + discount * self.expected(pair, values)
     }
 
     /// The greatest value of the pairs of a state; zero where there are none.
@@ -158,7 +99,7 @@ impl Flat {
             }
             change
         };
-        if self.next.len() < PARALLEL {
+        if !self.is_large() {
             return old
                 .chunks(BLOCK)
                 .zip(out.chunks_mut(BLOCK))
@@ -219,25 +160,25 @@ impl Flat {
     pub(crate) fn actions(&self, pairs: &[u32]) -> Vec<u32> {
         pairs
             .iter()
-            .map(|&p| if p == NONE { self.n_actions as u32 } else { self.action[p as usize] })
+            .map(|&p| if p == NONE { self.n_actions() as u32 } else { self.action(p as usize) as u32 })
             .collect()
     }
 
     /// The value of each pair.
     pub(crate) fn pair_values(&self, discount: f64, values: &[f64]) -> Vec<f64> {
         let value = |pair| self.value(pair, discount, values);
-        match self.next.len() < PARALLEL {
-            true => (0..self.n_pairs()).map(value).collect(),
-            false => (0..self.n_pairs()).into_par_iter().with_min_len(8 * BLOCK).map(value).collect(),
+        match self.is_large() {
+            true => (0..self.n_pairs()).into_par_iter().with_min_len(8 * BLOCK).map(value).collect(),
+            false => (0..self.n_pairs()).map(value).collect(),
         }
     }
 
     /// What is known of pairs, as states × actions; −∞ where an action is not available.
     pub(crate) fn by_action(&self, of_pairs: &[f64]) -> Vec<f64> {
-        let mut out = vec![f64::NEG_INFINITY; self.n_states() * self.n_actions];
+        let mut out = vec![f64::NEG_INFINITY; self.n_states() * self.n_actions()];
         for s in 0..self.n_states() {
             for pair in self.of(s) {
-                out[s * self.n_actions + self.action(pair)] = of_pairs[pair];
+                out[s * self.n_actions() + self.action(pair)] = of_pairs[pair];
             }
         }
         out

@@ -36,8 +36,8 @@ use super::DiscountParams;
 use super::flat::{Flat, sup};
 use super::plan::{Found, Plan, same_process};
 use mercer_core::{
-    Attribute, Certificate, Dataset, Error, Evidence, Fitted, Input, Learn, Params, Prediction, Result,
-    Schema, Session, Termination,
+    Abilities, Attribute, Certificate, Dataset, Error, Evidence, Fitted, Input, Learn, Params, Prediction,
+    Result, Schema, Session, Termination,
 };
 use mercer_math::Mat;
 use mercer_optim::{Constraints, LpSettings, Verdict, solve_lp};
@@ -208,6 +208,10 @@ impl Fitted for LinearProgrammingModel {
 
     fn infer(&self, input: &Input<'_>, schema: &Schema, session: &Session) -> Result<Prediction> {
         self.plan.infer(input, schema, session)
+    }
+
+    fn abilities(&self) -> Abilities<'_> {
+        self.plan.abilities()
     }
 
     fn reprove(&self, data: &Dataset<'_>, _: &Session) -> Result<Vec<(String, f64)>> {

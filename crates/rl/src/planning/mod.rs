@@ -1,6 +1,7 @@
 //! Planning: the best policy of a decision process that is known.
 
 mod average_reward;
+mod awake;
 mod chain;
 mod components;
 mod eliminate;

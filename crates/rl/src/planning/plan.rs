@@ -7,6 +7,7 @@ use mercer_core::{
 };
 use mercer_math::{Mat, Rng};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// What a planner found: the value of each state and action, and a policy that is greedy for these values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -18,9 +19,9 @@ pub struct Plan {
     /// The best action in each state; the number of actions stands for "none" in a terminal state.
     pub policy: Vec<u32>,
     /// The names of the states.
-    pub states: Vec<String>,
+    pub states: Arc<[String]>,
     /// The names of the actions.
-    pub actions: Vec<String>,
+    pub actions: Arc<[String]>,
     /// The discount used.
     pub discount: f64,
     iterations: u64,
@@ -72,8 +73,8 @@ impl Plan {
         Ok(Self {
             policy: flat.actions(&pairs),
             action_values: flat.by_action(&of_pairs),
-            states: mdp.states().to_vec(),
-            actions: mdp.actions().to_vec(),
+            states: mdp.shared_states(),
+            actions: mdp.shared_actions(),
             values,
             discount,
             iterations,

@@ -9,10 +9,11 @@
 //! the operator contracts, so that $\lVert V - V^*\rVert_\infty \le \tfrac{\gamma}{1-\gamma}\lVert V - V'\rVert_\infty$ after a
 //! sweep from V'. Synchronous sweeps know more: $V^*$ lies between $TV + \tfrac{\gamma}{1-\gamma}\min(TV - V)$ and the same with the
 //! maximum (MacQueen), so they stop when half of that distance is below the tolerance, and end in the middle. Often the
-//! values all rise alike while they are far from their limit, and then this is much earlier. The policy is greedy, the first action among equals.
+//! values all rise alike while they are far from their limit, and then this is much earlier. They pass over the actions that the
+//! changes since they were last looked at cannot have made best, which alters no value. The policy is greedy, the first action among equals.
 //!
 //! # Complexity
-//! Time O(transitions) a sweep, memory O(states) beside the process.
+//! Time O(transitions) a sweep at most, memory O(pairs of states and actions) beside the process.
 //!
 //! # Example
 //! ```
@@ -32,8 +33,11 @@
 //! - J. MacQueen. A modified dynamic programming method for Markovian decision problems. J. Math. Anal. Appl. 14(1), 1966.
 //!   doi:10.1016/0022-247X(66)90060-6
 //! - A. W. Moore, C. G. Atkeson. Prioritized sweeping. Machine Learning 13, 1993. doi:10.1007/BF00993104
+//! - N. A. J. Hastings, J. M. C. van Nunen. The action elimination algorithm for Markov decision processes. In: Markov
+//!   Decision Theory. Mathematical Centre Tracts 93, 1977.
 //! - S. Russell, P. Norvig. Artificial Intelligence: A Modern Approach, chapter 17. Pearson, 2010.
 
+use super::awake::Awake;
 use super::flat::{Flat, sup};
 use super::plan::{Found, Plan};
 use super::{DiscountParams, prioritised};
@@ -132,8 +136,9 @@ impl Run<'_> {
     /// V ← T V, until the bounds of MacQueen are close enough.
     fn synchronous(&self, values: &mut Vec<f64>) -> (u64, Termination) {
         let mut next = values.clone();
+        let mut awake = Awake::new(self.flat, self.discount);
         for i in 1..=self.most {
-            let change = self.flat.sweep(self.discount, values, &mut next);
+            let change = awake.sweep(values, &mut next);
             std::mem::swap(values, &mut next);
             let left = if self.discount < 1.0 { 0.5 * change.span() } else { change.size() };
             let Some(why) = self.stop(i, left, change.size(), values) else { continue };

@@ -4,7 +4,7 @@ use crate::options::Options;
 use mercer_core::{Error, Mdp, Result};
 use mercer_math::{normal, rng_for, sample_indices, uniform};
 
-/// Transitions that a process may have: three gigabytes of them, and as much again while it is made.
+/// Transitions that a process may have: three gigabytes of them, half as much for planners, and three more while it is made.
 const LARGEST: usize = 1 << 27;
 
 /// Each action leads to some states, drawn without putting back, with probabilities uniform over the simplex, and pays a
