@@ -2,7 +2,7 @@
 
 use super::arms::Arms;
 use super::bounds::Bounds;
-use super::{Game, Strategy};
+use super::{Game, MOST_NUMBERS, Strategy};
 use mercer_core::{Error, Result, Session, Termination};
 use mercer_math::special::norm_ppf;
 use mercer_math::tree_reduce;
@@ -119,9 +119,13 @@ pub fn simulate(
             return Err(Error::param("simulate", name, "in [1, inf)", value));
         }
     }
+    // Each round has six sums, and several blocks of runs are under way at once.
+    if steps > MOST_NUMBERS / 16 {
+        return Err(Error::param("simulate", "steps", "few enough to fit in memory", steps));
+    }
     arms.check(steps)?;
     if strategy.needs_unit_rewards() && !arms.has_unit_rewards() {
-        return Err(Error::incapable("the strategy", "play for rewards outside of [0, 1]"));
+        return Err(Error::param("simulate", "arms", "such that rewards are in [0, 1]", arms.name()));
     }
     let game = Game { arms: arms.n_arms(), features: arms.n_features(), steps };
     // What is no game for the strategy is said before the first run.
