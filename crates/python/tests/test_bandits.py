@@ -33,7 +33,7 @@ def test_every_strategy_is_a_class_with_declared_parameters():
         assert repr(made) == f"{cls.__name__}()" and cls(**made.get_params()) == made
         assert pickle.loads(pickle.dumps(made)) == made
         features = 2 if cls.__name__.startswith("Lin") else 0
-        game = made.start(3, features, steps=10)
+        game = made.begin(3, features, steps=10)
         for _ in range(5):
             arm = game.choose([0.6, 0.8] if features else None)
             assert arm in range(3)
@@ -75,7 +75,7 @@ def test_games_by_hand_follow_the_rules():
     rng = np.random.default_rng(0)
     pulls = rng.integers(3, size=60)
     rewards = rng.random(60)
-    greedy, index = EpsilonGreedy(epsilon=0.0).start(3), Ucb1().start(3)
+    greedy, index = EpsilonGreedy(epsilon=0.0).begin(3), Ucb1().begin(3)
     for arm, reward in zip(pulls, rewards):
         greedy.update(arm, reward)
         index.update(arm, reward)
@@ -83,7 +83,7 @@ def test_games_by_hand_follow_the_rules():
     means = np.bincount(pulls, rewards, minlength=3) / counts
     assert greedy.choose() == means.argmax()
     assert index.choose() == (means + np.sqrt(2 * np.log(60) / counts)).argmax()
-    game = Softmax(temperature=0.5).start(3, seed=4)
+    game = Softmax(temperature=0.5).begin(3, seed=4)
     for arm, reward in zip(pulls, rewards):
         game.update(arm, reward)
     shares = np.exp(means / 0.5) / np.exp(means / 0.5).sum()
@@ -95,7 +95,7 @@ def test_games_by_hand_follow_the_rules():
 def test_linear_games_by_hand_are_ridge_regressions():
     rng = np.random.default_rng(1)
     x, arms, rewards = rng.normal(size=(40, 2)), rng.integers(3, size=40), rng.normal(size=40)
-    game = LinUcb(alpha=0.7, ridge=2.0).start(3, 2)
+    game = LinUcb(alpha=0.7, ridge=2.0).begin(3, 2)
     for row, arm, reward in zip(x, arms, rewards):
         game.update(arm, reward, row)
     for at in rng.normal(size=(50, 2)):
@@ -152,7 +152,7 @@ def test_values_of_other_policies():
     "call, words",
     [
         (lambda: EpsilonGreedy(epsilon=2).simulate(Testbed()), "epsilon"),
-        (lambda: EpsilonGreedy(epsilon=np.nan).start(2), "epsilon"),
+        (lambda: EpsilonGreedy(epsilon=np.nan).begin(2), "epsilon"),
         (lambda: EpsilonGreedy().set_params(alpha=1), "alpha"),
         (lambda: BernoulliArms([0.5, 1.5]), "means"),
         (lambda: BernoulliArms([]), "arms"),
@@ -167,12 +167,12 @@ def test_values_of_other_policies():
         (lambda: Ucb1().simulate(Testbed(), steps=2.5), "steps"),
         (lambda: Ucb1().simulate(Testbed(), runs=-1), "runs"),
         (lambda: Ucb1().simulate(Testbed(), seed=-1), "seed"),
-        (lambda: Ucb1().start(0), "n_arms"),
-        (lambda: Ucb1().start(2).update(2, 1.0), "arm"),
-        (lambda: Ucb1().start(2).update(0, np.nan), "reward"),
-        (lambda: Thompson().start(2).update(0, 2.0), "reward"),
-        (lambda: LinUcb().start(2, 2).choose(), "context"),
-        (lambda: LinUcb().start(2, 2).choose([1.0, np.nan]), "context"),
+        (lambda: Ucb1().begin(0), "n_arms"),
+        (lambda: Ucb1().begin(2).update(2, 1.0), "arm"),
+        (lambda: Ucb1().begin(2).update(0, np.nan), "reward"),
+        (lambda: Thompson().begin(2).update(0, 2.0), "reward"),
+        (lambda: LinUcb().begin(2, 2).choose(), "context"),
+        (lambda: LinUcb().begin(2, 2).choose([1.0, np.nan]), "context"),
         (lambda: Ucb1().simulate(Testbed(2), 5, 2).regret_interval(1.0), "level"),
         (lambda: bandits.ips([0, 2], [1.0, 0.0], [0.5, 0.5], [[0.5, 0.5]] * 2), "arm"),
         (lambda: bandits.ips([0, 1], [1.0, 0.0], [0.5, 0.0], [[0.5, 0.5]] * 2), "propensity"),

@@ -3,7 +3,7 @@
 A strategy is a class with its settings. It is played by hand, round by round, or in many runs against arms whose law is known:
 
 >>> from mercer.bandits import BernoulliArms, EpsilonGreedy, Ucb1
->>> game = EpsilonGreedy(epsilon=0.0).start(3, seed=1)
+>>> game = EpsilonGreedy(epsilon=0.0).begin(3, seed=1)
 >>> game.update(arm=2, reward=0.7)
 >>> game.choose()
 2
@@ -72,7 +72,7 @@ class Strategy(_Declared):
             setattr(self, name, value)
         return self
 
-    def start(self, n_arms, n_features=0, *, steps=1000, seed=0):
+    def begin(self, n_arms, n_features=0, *, steps=1000, seed=0):
         """Begin a game that is played by hand.
 
         Parameters
