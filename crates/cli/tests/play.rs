@@ -104,7 +104,7 @@ fn strategies_are_played_on_bandits() {
     assert_eq!(one["strategies"][2]["strategy"], "explore");
     assert!((turns - (166.0 * 0.9 + 0.9)).abs() < 1e-9, "{turns}");
     // By hand: Σ Δ / kl over 0.2 and 0.5 against 0.8, by ln 500.
-    let bound = one["bounds"]["Lai and Robbins, lower bound"].as_f64().unwrap();
+    let bound = one["bounds"]["Lai and Robbins, in the long run"].as_f64().unwrap();
     let kl = |p: f64| p * (p / 0.8).ln() + (1.0 - p) * ((1.0 - p) / 0.2).ln();
     assert!((bound - (0.6 / kl(0.2) + 0.3 / kl(0.5)) * 500f64.ln()).abs() < 1e-9, "{bound}");
 }

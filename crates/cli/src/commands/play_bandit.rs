@@ -117,7 +117,7 @@ impl Results<'_> {
         let all = [
             ("UCB1, upper bound", &bounds.ucb1),
             ("EXP3, upper bound", &bounds.exp3),
-            ("Lai and Robbins, lower bound", &bounds.lai_robbins),
+            ("Lai and Robbins, in the long run", &bounds.lai_robbins),
         ];
         all.into_iter().filter_map(|(name, curve)| Some((name, curve.as_deref()?))).collect()
     }
