@@ -121,7 +121,7 @@ fn contexts_are_used() {
         assert!(late(&seeing.best) > 0.9, "{spec}");
     }
     let error = strategy("lin-ucb").unwrap().player(&Game { arms: 2, features: 0, steps: 1 }).unwrap_err();
-    assert!(error.to_string().contains("contexts"));
+    assert!(error.to_string().contains("n_features"));
 }
 
 /// On arms that walk, what is forgotten helps: exercise 2.5 of Sutton and Barto.

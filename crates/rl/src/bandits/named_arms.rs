@@ -1,4 +1,26 @@
 //! Arms that are called by name, as the command line and Python do.
+//!
+//! # Objective
+//! $$ r_t = \mu_{t,a_t} + \text{noise},\qquad \mu_{t,a}\ \text{by the kind of arms} $$
+//!
+//! # Algorithm
+//! A name chooses the kind, its settings the means and the noise; they become [`Arms`], which are checked before they are played.
+//!
+//! # Complexity
+//! O(numbers given).
+//!
+//! # Example
+//! ```
+//! use mercer_rl::bandits::arms;
+//! assert_eq!(arms("bandit-linear:weights=[[1,0],[0,1]]")?.n_features(), 2);
+//! # Ok::<(), mercer_core::Error>(())
+//! ```
+//!
+//! # Numerics
+//! Numbers that are not finite, rows of different lengths and more arms than memory holds are refused by name.
+//!
+//! # References
+//! - R. S. Sutton, A. G. Barto. Reinforcement Learning: An Introduction, section 2.3. MIT Press, 2018.
 
 use super::Arms;
 use mercer_core::{Declaration, Error, Object, ParamGroup, Params, Result};
