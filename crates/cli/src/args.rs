@@ -214,16 +214,18 @@ pub(crate) struct Sample {
 /// `mercer play`.
 #[derive(Debug, Args)]
 pub(crate) struct Play {
-    /// The environment, with options: `cliff`, `frozen-lake:size=8`, a decision process; `mercer datasets` lists them.
+    /// The environment, with options: `cliff`, `frozen-lake:size=8`, a decision process; `mercer datasets` lists them. Or a bandit:
+    /// `bandit:means=[0.2,0.6]`, `bandit-testbed:arms=10`.
     #[arg(value_name = "ENV[:k=v,…]")]
     pub(crate) environment: String,
-    /// The agents and planners, separated by commas: `sarsa,q-learning:alpha=0.5,epsilon=0.05`.
-    #[arg(long = "agent", default_value = "q-learning", value_name = "a,b:k=v")]
-    pub(crate) agents: String,
+    /// The agents and planners, separated by commas: `sarsa,q-learning:alpha=0.5,epsilon=0.05`; of a bandit the strategies:
+    /// `ucb1,thompson`. Without it `q-learning`, or `epsilon-greedy`.
+    #[arg(long = "agent", value_name = "a,b:k=v")]
+    pub(crate) agents: Option<String>,
     /// Number of runs, each with a seed of its own.
     #[arg(long, default_value_t = 10, value_name = "N")]
     pub(crate) runs: usize,
-    /// Steps of each run.
+    /// Steps of each run; 1000 of a bandit.
     #[arg(long, value_name = "N")]
     pub(crate) steps: Option<usize>,
     /// Episodes of each run at most.

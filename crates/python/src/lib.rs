@@ -3,6 +3,7 @@
 
 mod angles;
 mod assess;
+mod bandits;
 mod buffers;
 mod clusters;
 mod data;
@@ -40,6 +41,8 @@ mod _mercer {
     use crate::angles::{angles_path, angles_path_gram, pursuit, pursuit_gram};
     #[pymodule_export]
     use crate::assess::{bias_variance, cross_validate, nested, tune};
+    #[pymodule_export]
+    use crate::bandits::{PyArms, PyGame, bandit_arms, bandit_simulate, bandit_strategies, bandit_value};
     #[pymodule_export]
     use crate::clusters::{choose_k, draw_dendrogram, estimate_bandwidth, gap_statistic, stability};
     #[pymodule_export]

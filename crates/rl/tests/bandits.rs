@@ -3,7 +3,7 @@
 use mercer_core::Session;
 use mercer_math::{Mat, below, normal, rng_for, uniform};
 use mercer_rl::bandits::{
-    Arms, Curves, Game, Logged, direct, doubly_robust, importance, kl_bernoulli, lai_robbins,
+    Arms, Curves, Game, Logged, Online, arms, direct, doubly_robust, importance, kl_bernoulli, lai_robbins,
     self_normalised, simulate, strategies, strategy, ucb1_bound,
 };
 
@@ -121,7 +121,7 @@ fn contexts_are_used() {
         assert!(late(&seeing.best) > 0.9, "{spec}");
     }
     let error = strategy("lin-ucb").unwrap().player(&Game { arms: 2, features: 0, steps: 1 }).unwrap_err();
-    assert!(error.to_string().contains("contexts"));
+    assert!(error.to_string().contains("n_features"));
 }
 
 /// On arms that walk, what is forgotten helps: exercise 2.5 of Sutton and Barto.
@@ -161,7 +161,7 @@ fn what_is_no_game_is_refused() {
     assert!(play("ucb1", coins(&[]), 5).contains("arms"));
     assert!(play("ucb1", coins(&[0.5]), 0).contains("steps"));
     assert!(play("thompson", testbed(), 5).contains("[0, 1]"));
-    assert!(play("exp3", Arms::Table { rewards: Mat::zeros(3, 2) }, 5).contains("rows of rewards"));
+    assert!(play("exp3", Arms::Table { rewards: Mat::zeros(3, 2) }, 5).contains("at least 5 rows"));
     for bad in ["ucb", "thomson", "softmax:temperature=0", "exp3:gamma=2", "explore:epsilon=1"] {
         let known = strategy(bad);
         assert_eq!(known.is_ok(), bad == "ucb", "{bad}");
@@ -169,6 +169,57 @@ fn what_is_no_game_is_refused() {
     let one =
         simulate(strategy("thompson").unwrap().as_ref(), &coins(&[0.5]), 3, 1, &Session::new(0)).unwrap();
     assert_eq!((one.regret[2], one.regret_error[2]), (0.0, 0.0));
+}
+
+/// Played by hand, greedy choices are those of the rule; what is no round is refused before the strategy sees it.
+#[test]
+fn games_are_played_online() {
+    let game = Game { arms: 3, features: 0, steps: 100 };
+    let mut greedy = Online::start(strategy("exploit").unwrap().as_ref(), game, 1).unwrap();
+    for (arm, reward) in [(0, -1.0), (1, 0.4), (2, -0.5), (1, -0.6)] {
+        greedy.update(arm, reward, None).unwrap();
+    }
+    assert_eq!(greedy.choose(&[]).unwrap(), 1);
+    assert!(greedy.update(3, 0.0, None).unwrap_err().to_string().contains("arm"));
+    assert!(greedy.update(0, f64::NAN, None).unwrap_err().to_string().contains("reward"));
+    assert!(greedy.choose(&[1.0]).unwrap_err().to_string().contains("context"));
+    let mut beta = Online::start(strategy("thompson").unwrap().as_ref(), game, 1).unwrap();
+    assert!(beta.update(0, 1.5, None).unwrap_err().to_string().contains("[0, 1]"));
+    let start = |spec: &str, game| Online::start(strategy(spec).unwrap().as_ref(), game, 1).map(drop);
+    assert!(start("lin-ucb", game).unwrap_err().to_string().contains("n_features"));
+    for bad in
+        [Game { arms: 0, ..game }, Game { arms: usize::MAX, ..game }, Game { features: 1 << 40, ..game }]
+    {
+        assert!(start("lin-ucb", bad).unwrap_err().to_string().contains("n_arms"));
+    }
+    let mut lines =
+        Online::start(strategy("lin-ucb:alpha=0").unwrap().as_ref(), Game { features: 2, ..game }, 1)
+            .unwrap();
+    assert!(lines.update(0, 1.0, None).unwrap_err().to_string().contains("context"));
+    // Without a context, a reward is that of the last choice.
+    lines.choose(&[0.0, 1.0]).unwrap();
+    lines.update(2, 1.0, None).unwrap();
+    assert_eq!(lines.choose(&[0.0, 1.0]).unwrap(), 2);
+}
+
+#[test]
+fn arms_are_called_by_name() {
+    let linear = Arms::Linear { weights: Mat::identity(2), deviation: 0.5 };
+    assert_eq!(arms("bandit-linear:weights=[[1,0],[0,1]],deviation=0.5").unwrap(), linear);
+    assert_eq!(arms("bandit-testbed").unwrap(), testbed());
+    for (bad, words) in [
+        ("bandit", "arms"),
+        ("bandits", "bandit"),
+        ("bandit:means=[0.5,2]", "means"),
+        ("bandit-linear:weights=[[1,0],[1]]", "row 1"),
+        ("bandit-testbed:arms=0", "arms"),
+        ("bandit-testbed:arms=1e17", "arms"),
+        ("bandit-gaussian:means=[1],deviation=-1", "deviation"),
+        ("bandit-table:rewards=[[]]", "arms"),
+    ] {
+        let said = arms(bad).unwrap_err().to_string();
+        assert!(said.contains(words), "{bad}: {said}");
+    }
 }
 
 /// Logged rounds of a world whose value is known: three arms, two kinds of context, propensities that depend on them.

@@ -16,7 +16,8 @@ const BY_HAND: &[(&str, &str)] =
     &[("Pipeline", "mercer._pipeline"), ("ColumnTransformer", "mercer._compose")];
 
 /// Modules that are written by hand from top to bottom.
-const MODULES_BY_HAND: &[&str] = &["graphs", "inspection", "metrics", "stats", "strings", "timeseries"];
+const MODULES_BY_HAND: &[&str] =
+    &["bandits", "graphs", "inspection", "metrics", "stats", "strings", "timeseries"];
 
 /// Modules with others inside that are written by hand: packages.
 const PACKAGES: &[&str] = &["gaussian_process"];

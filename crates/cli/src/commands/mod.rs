@@ -7,6 +7,7 @@ mod fit;
 mod list;
 mod look;
 mod play;
+mod play_bandit;
 mod play_report;
 mod predict;
 mod sample;

@@ -1,6 +1,6 @@
 //! `mercer play`: agents in an environment, by many runs.
 
-use super::play_report;
+use super::{play_bandit, play_report};
 use crate::args::Play;
 use crate::build_report::check_report_path;
 use crate::context::CommandContext;
@@ -33,6 +33,9 @@ pub(super) struct Results<'a> {
 }
 
 pub(crate) fn run(args: &Play, context: &CommandContext) -> CommandResult {
+    if play_bandit::is_bandit(&args.environment) {
+        return play_bandit::run(args, context);
+    }
     args.report.as_deref().map_or(Ok(()), check_report_path)?;
     let environment = source::environment(&args.environment)?;
     let agents = agents(args)?;
@@ -92,11 +95,11 @@ fn agents(args: &Play) -> CommandResult<Vec<(String, Box<dyn Learner>)>> {
         learner.check()?;
         Ok((spec, learner))
     };
-    split(&args.agents).into_iter().map(made).collect()
+    split(args.agents.as_deref().unwrap_or("q-learning")).into_iter().map(made).collect()
 }
 
 /// Divides `a,b:k=v,l=w,c` into its agents: a word without `=` begins a new one; commas in brackets divide nothing.
-fn split(text: &str) -> Vec<String> {
+pub(super) fn split(text: &str) -> Vec<String> {
     let (mut out, mut depth, mut from) = (Vec::<String>::new(), 0, 0);
     let mut ends: Vec<usize> = text
         .char_indices()

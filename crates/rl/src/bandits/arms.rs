@@ -1,5 +1,6 @@
 //! Arms: what they pay in a round, and what was to be had.
 
+use super::MOST_NUMBERS;
 use mercer_core::{Error, Result};
 use mercer_math::{Mat, Rng, dot, normal, uniform};
 
@@ -76,6 +77,18 @@ impl Arms {
         }
     }
 
+    /// What they are called in errors.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Arms::Bernoulli { .. } => "BernoulliArms",
+            Arms::Gaussian { .. } => "GaussianArms",
+            Arms::Testbed { .. } => "Testbed",
+            Arms::Table { .. } => "TableArms",
+            Arms::Drifting { .. } => "DriftingArms",
+            Arms::Linear { .. } => "LinearArms",
+        }
+    }
+
     /// How many numbers a context has.
     pub fn n_features(&self) -> usize {
         match self {
@@ -97,24 +110,26 @@ impl Arms {
 
     /// Refuses what is no bandit, or one of fewer rounds than are to be played.
     pub(crate) fn check(&self, steps: usize) -> Result<()> {
-        const OWNER: &str = "Arms";
         if self.n_arms() == 0 {
             return Err(Error::too_few("a bandit", "arms", 1, 0));
         }
         let finite = |name: &str, values: &[f64]| match values.iter().find(|v| !v.is_finite()) {
-            Some(bad) => Err(Error::param(OWNER, name, "finite", bad)),
+            Some(bad) => Err(Error::param(self.name(), name, "finite", bad)),
             None => Ok(()),
         };
         let size = |name: &str, value: f64| match value >= 0.0 && value.is_finite() {
             true => Ok(()),
-            false => Err(Error::param(OWNER, name, "in [0, inf)", value)),
+            false => Err(Error::param(self.name(), name, "in [0, inf)", value)),
         };
         match self {
             Arms::Bernoulli { means } => match means.iter().find(|p| !(0.0..=1.0).contains(*p)) {
-                Some(bad) => Err(Error::param(OWNER, "means", "in [0, 1]", bad)),
+                Some(bad) => Err(Error::param(self.name(), "means", "in [0, 1]", bad)),
                 None => Ok(()),
             },
             Arms::Gaussian { means, deviation } => finite("means", means).and(size("deviation", *deviation)),
+            Arms::Testbed { arms, .. } if *arms > MOST_NUMBERS => {
+                Err(Error::param(self.name(), "arms", "few enough to fit in memory", arms))
+            }
             Arms::Testbed { spread, deviation, .. } => {
                 size("spread", *spread).and(size("deviation", *deviation))
             }
@@ -128,7 +143,8 @@ impl Arms {
                 finite("weights", weights.as_slice()).and(size("deviation", *deviation))
             }
             Arms::Table { rewards } if rewards.n_rows() < steps => {
-                Err(Error::shape("rows of rewards: one for each step", steps, rewards.n_rows()))
+                let expected = format!("at least {steps} rows, one for each step");
+                Err(Error::param(self.name(), "rewards", expected, rewards.n_rows()))
             }
             Arms::Table { rewards } => finite("rewards", rewards.as_slice()),
         }

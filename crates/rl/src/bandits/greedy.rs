@@ -130,7 +130,9 @@ struct Greedy {
 impl Player for Greedy {
     fn choose(&mut self, _: &[f64], rng: &mut Rng) -> usize {
         let EpsilonGreedy { epsilon, decay, .. } = self.settings;
-        let explores = epsilon > 0.0 && uniform(rng) < epsilon / (1.0 + decay * self.known.rounds);
+        // A division costs as much as the rest of this line, and few strategies decay.
+        let share = if decay > 0.0 { epsilon / (1.0 + decay * self.known.rounds) } else { epsilon };
+        let explores = epsilon > 0.0 && uniform(rng) < share;
         if explores { below(rng, self.known.means.len()) } else { best(&self.known.means, rng) }
     }
 

@@ -6,7 +6,9 @@ mod contextual;
 mod exp3;
 mod factor;
 mod greedy;
+mod named_arms;
 mod off_policy;
+mod online;
 mod optimism;
 mod simulate;
 mod thompson;
@@ -16,7 +18,9 @@ pub use bounds::{Bounds, lai_robbins, ucb1_bound};
 pub use contextual::{LinUcb, LinearThompson};
 pub use exp3::Exp3;
 pub use greedy::{EpsilonGreedy, Exploit, Explore, Gradient, Softmax};
+pub use named_arms::{arms, arms_by_name, arms_of};
 pub use off_policy::{Estimate, Logged, direct, doubly_robust, importance, self_normalised};
+pub use online::Online;
 pub use optimism::{KlUcb, Ucb1, UcbV, kl_bernoulli, kl_index};
 pub use simulate::{Curves, simulate};
 pub use thompson::{Thompson, ThompsonGaussian};
@@ -24,6 +28,9 @@ pub use thompson::{Thompson, ThompsonGaussian};
 use mercer_core::{Declaration, Error, Object, Params, Result};
 use mercer_math::{Rng, below};
 use std::fmt::Debug;
+
+/// More numbers than these are not asked of memory.
+pub(crate) const MOST_NUMBERS: usize = 1 << 26;
 
 /// What a strategy knows before the first round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +58,7 @@ pub trait Strategy: Debug + Send + Sync {
 }
 
 /// Who plays one game: an arm is chosen, and its reward is told.
-pub trait Player: Debug {
+pub trait Player: Debug + Send {
     /// The arm of this round.
     fn choose(&mut self, context: &[f64], rng: &mut Rng) -> usize;
     /// What the arm paid.
@@ -106,11 +113,18 @@ pub fn strategies() -> Vec<&'static Declaration> {
 /// # Errors
 /// Unknown names and settings; settings out of range.
 pub fn strategy(spec: &str) -> Result<Box<dyn Strategy>> {
-    let object = Object::parse_spec(spec)?;
-    let found = STRATEGIES.iter().find(|s| (s.declaration)().aliases.iter().any(|name| *name == object.kind));
+    strategy_of(&Object::parse_spec(spec)?)
+}
+
+/// [`strategy`], of an object that has been read.
+///
+/// # Errors
+/// As [`strategy`].
+pub fn strategy_of(object: &Object) -> Result<Box<dyn Strategy>> {
+    let found = STRATEGIES.iter().find(|s| (s.declaration)().answers_to(&object.kind));
     let names = || STRATEGIES.iter().flat_map(|s| (s.declaration)().aliases.iter().copied());
     let found = found.ok_or_else(|| Error::unknown("strategy", &object.kind, names()))?;
-    (found.make)(&object)
+    (found.make)(object)
 }
 
 /// What is known of each arm by its rewards alone.
@@ -178,10 +192,10 @@ pub(crate) fn best_by(arms: usize, rng: &mut Rng, mut index: impl FnMut(usize) -
     at
 }
 
-/// Refuses a game with contexts to none, and the other way round.
+/// Refuses a game without contexts.
 pub(crate) fn needs_context(strategy: &str, game: &Game) -> Result<()> {
     match game.features {
-        0 => Err(Error::incapable(strategy, "play without contexts: take linear arms")),
+        0 => Err(Error::param(strategy, "n_features", "at least 1, of arms that depend on a context", 0)),
         _ => Ok(()),
     }
 }

@@ -97,7 +97,7 @@ pub fn kl_index(p: f64, divergence: f64) -> f64 {
 }
 
 /// The indices of a strategy.
-trait Index: std::fmt::Debug {
+trait Index: std::fmt::Debug + Send {
     /// The index of an arm, where `log` is that of the rounds so far.
     fn of(&self, mean: f64, tries: f64, variance: f64, log: f64) -> f64;
 }

@@ -2,7 +2,7 @@
 
 use super::arms::Arms;
 use super::bounds::Bounds;
-use super::{Game, Strategy};
+use super::{Game, MOST_NUMBERS, Strategy};
 use mercer_core::{Error, Result, Session, Termination};
 use mercer_math::special::norm_ppf;
 use mercer_math::tree_reduce;
@@ -48,44 +48,54 @@ impl Curves {
     }
 }
 
-/// Sums over runs, round by round.
+/// What is summed over runs for each round.
+#[derive(Clone, Copy, Default)]
+struct Round {
+    reward: f64,
+    reward_squares: f64,
+    best: f64,
+    regret: f64,
+    regret_squares: f64,
+}
+
+/// Sums over runs; those of a round lie together, so that a round touches one line of the cache.
 struct Sums {
     runs: usize,
-    reward: Vec<f64>,
-    reward_squares: Vec<f64>,
-    best: Vec<f64>,
-    regret: Vec<f64>,
-    regret_squares: Vec<f64>,
+    rounds: Vec<Round>,
     final_regret: Vec<f64>,
 }
 
 impl Sums {
     fn new(steps: usize) -> Self {
-        let zero = || vec![0.0; steps];
-        let (reward, reward_squares, best, regret, regret_squares) = (zero(), zero(), zero(), zero(), zero());
-        Self { runs: 0, reward, reward_squares, best, regret, regret_squares, final_regret: Vec::new() }
+        Self { runs: 0, rounds: vec![Round::default(); steps], final_regret: Vec::new() }
     }
 
     fn merge(mut self, other: Sums) -> Sums {
-        let add = |a: &mut Vec<f64>, b: &[f64]| a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
         self.runs += other.runs;
-        add(&mut self.reward, &other.reward);
-        add(&mut self.reward_squares, &other.reward_squares);
-        add(&mut self.best, &other.best);
-        add(&mut self.regret, &other.regret);
-        add(&mut self.regret_squares, &other.regret_squares);
+        for (to, from) in self.rounds.iter_mut().zip(&other.rounds) {
+            to.reward += from.reward;
+            to.reward_squares += from.reward_squares;
+            to.best += from.best;
+            to.regret += from.regret;
+            to.regret_squares += from.regret_squares;
+        }
         self.final_regret.extend(other.final_regret);
         self
     }
 
-    /// Means, and standard errors of means.
-    fn told(&self, sums: &[f64], squares: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    /// The mean of what is summed.
+    fn mean(&self, sum: fn(&Round) -> f64) -> Vec<f64> {
+        self.rounds.iter().map(|round| sum(round) / self.runs as f64).collect()
+    }
+
+    /// The standard error of that mean, by the sum of squares.
+    fn error(&self, sum: fn(&Round) -> f64, squares: fn(&Round) -> f64) -> Vec<f64> {
         let n = self.runs as f64;
-        let error = |(sum, square): (&f64, &f64)| {
-            let variance = (square - sum * sum / n) / (n - 1.0).max(1.0);
+        let error = |round: &Round| {
+            let variance = (squares(round) - sum(round) * sum(round) / n) / (n - 1.0).max(1.0);
             (variance.max(0.0) / n).sqrt()
         };
-        (sums.iter().map(|s| s / n).collect(), sums.iter().zip(squares).map(error).collect())
+        self.rounds.iter().map(error).collect()
     }
 }
 
@@ -119,9 +129,13 @@ pub fn simulate(
             return Err(Error::param("simulate", name, "in [1, inf)", value));
         }
     }
+    // Each round has six sums, and several blocks of runs are under way at once.
+    if steps > MOST_NUMBERS / 16 {
+        return Err(Error::param("simulate", "steps", "few enough to fit in memory", steps));
+    }
     arms.check(steps)?;
     if strategy.needs_unit_rewards() && !arms.has_unit_rewards() {
-        return Err(Error::incapable("the strategy", "play for rewards outside of [0, 1]"));
+        return Err(Error::param("simulate", "arms", "such that rewards are in [0, 1]", arms.name()));
     }
     let game = Game { arms: arms.n_arms(), features: arms.n_features(), steps };
     // What is no game for the strategy is said before the first run.
@@ -143,15 +157,13 @@ pub fn simulate(
     if sums.runs == 0 {
         return Err(Error::numeric("simulate", "cancelled, or out of time, before the end of the first run"));
     }
-    let (reward, reward_error) = sums.told(&sums.reward, &sums.reward_squares);
-    let (regret, regret_error) = sums.told(&sums.regret, &sums.regret_squares);
     let ended = session.interrupted().filter(|_| sums.runs < runs);
     Ok(Curves {
-        reward,
-        reward_error,
-        best: sums.best.iter().map(|b| b / sums.runs as f64).collect(),
-        regret,
-        regret_error,
+        reward: sums.mean(|round| round.reward),
+        reward_error: sums.error(|round| round.reward, |round| round.reward_squares),
+        best: sums.mean(|round| round.best),
+        regret: sums.mean(|round| round.regret),
+        regret_error: sums.error(|round| round.regret, |round| round.regret_squares),
         bounds: Bounds::of(arms, steps),
         termination: ended.unwrap_or(Termination::Exact),
         final_regret: sums.final_regret,
@@ -183,7 +195,7 @@ fn play(
     let mut player = strategy.player(game)?;
     let mut bandit = arms.begin(&mut rng);
     let (mut regret, mut paid) = (0.0, 0.0);
-    for t in 0..game.steps {
+    for (t, round) in sums.rounds.iter_mut().enumerate() {
         bandit.next_round(&mut rng);
         let arm = player.choose(&bandit.context, &mut rng);
         let reward = bandit.pull(arm, &mut rng);
@@ -193,11 +205,11 @@ fn play(
             Some(best) => best[t] - paid,
             None => regret + (bandit.best - bandit.means[arm]),
         };
-        sums.reward[t] += reward;
-        sums.reward_squares[t] += reward * reward;
-        sums.best[t] += f64::from(bandit.means[arm] >= bandit.best);
-        sums.regret[t] += regret;
-        sums.regret_squares[t] += regret * regret;
+        round.reward += reward;
+        round.reward_squares += reward * reward;
+        round.best += f64::from(bandit.means[arm] >= bandit.best);
+        round.regret += regret;
+        round.regret_squares += regret * regret;
     }
     sums.runs += 1;
     sums.final_regret.push(regret);
