@@ -1,6 +1,7 @@
 //! The map, the sizes and the choice of the number of clusters.
 
 use super::name_of;
+use crate::format::fixed;
 use crate::view::{Block, Figure, RowView, TableView};
 use crate::{Clusters, Component, CountCriterion};
 use mercer_plot::{Axis, Bar, BarChart, Group, LineChart, Mark, Scatter, Series, Size, number};
@@ -100,7 +101,7 @@ fn choice(criterion: &CountCriterion) -> Figure {
     let band = criterion.points.iter().zip(&criterion.errors).map(ends).collect();
     let line = Series { markers: true, band, ..Series::new(&criterion.name, criterion.points.clone()) };
     let chosen = criterion.chosen.and_then(|k| criterion.points.iter().find(|p| p.0 == k as f64));
-    let mark = |p: &(f64, f64)| Mark { x: p.0, y: p.1, label: format!("chooses {}", p.0) };
+    let mark = |p: &(f64, f64)| Mark { x: p.0, y: p.1, label: format!("chooses {}", number(p.0)) };
     let chart = LineChart {
         title: title.clone(),
         description: format!("{} against the number of clusters.", criterion.name),
@@ -149,7 +150,7 @@ fn components(data: &Clusters) -> TableView {
             let found = c.features.iter().find(|(own, _)| own == name);
             found.map_or_else(String::new, |(_, (mean, sd))| format!("{} ± {}", number(*mean), number(*sd)))
         };
-        let mut cells = vec![c.name.clone(), format!("{:.1} %", 100.0 * c.share)];
+        let mut cells = vec![c.name.clone(), format!("{} %", fixed(100.0 * c.share, 1))];
         cells.extend(shown.iter().map(value));
         RowView { cells, class: "", spark: None }
     };
