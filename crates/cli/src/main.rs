@@ -5,6 +5,7 @@ mod build_report;
 mod commands;
 mod context;
 mod fail;
+mod play_args;
 mod progress;
 mod row_reasons;
 mod source;
