@@ -2,6 +2,7 @@
 """Which modules there are, and where each learner lives."""
 
 MODULES = (
+    "bandits",
     "boosting",
     "calibration",
     "cluster",
@@ -36,6 +37,7 @@ MODULES = (
     "strings",
     "svm",
     "timeseries",
+    "topics",
     "tree",
 )
 
@@ -57,6 +59,7 @@ LEARNERS = {
     "SpectralClustering": "cluster",
     "ColumnTransformer": "compose",
     "KernelPCA": "decomposition",
+    "LatentDirichletAllocation": "decomposition",
     "PCA": "decomposition",
     "LinearDiscriminantAnalysis": "discriminant_analysis",
     "QuadraticDiscriminantAnalysis": "discriminant_analysis",
@@ -198,6 +201,21 @@ LEARNERS = {
     "DateFeatures": "preprocessing",
     "SelectColumns": "preprocessing",
     "ValueIteration": "rl",
+    "PolicyIteration": "rl",
+    "FiniteHorizon": "rl",
+    "AverageReward": "rl",
+    "LinearProgramming": "rl",
+    "MonteCarloPrediction": "rl",
+    "MonteCarloControl": "rl",
+    "TDPrediction": "rl",
+    "Sarsa": "rl",
+    "ExpectedSarsa": "rl",
+    "QLearning": "rl",
+    "DoubleQLearning": "rl",
+    "DynaQ": "rl",
+    "PrioritizedSweeping": "rl",
+    "Reinforce": "rl",
+    "ActorCritic": "rl",
     "LinearSVC": "svm",
     "LinearSVR": "svm",
     "NuSVC": "svm",
@@ -205,6 +223,7 @@ LEARNERS = {
     "OneClassSVM": "svm",
     "SVC": "svm",
     "SVR": "svm",
+    "GibbsTopics": "topics",
     "DecisionTreeClassifier": "tree",
     "DecisionTreeRegressor": "tree",
     "Id3": "tree",

@@ -265,15 +265,15 @@ class KModes(ClusterMixin, TransformerMixin, RowsMixin, Estimator):
     Parameters
     ----------
     n_clusters : integer in [1, inf), default=8
-        Number of clusters.
+        Number of prototypes, and so of clusters.
     init : k-means++ | cao | huang | random, default="cao"
         How the first modes are found.
     n_init : integer in [1, inf), default=10
-        Number of runs from other first modes, of which the best is kept; one where nothing is drawn.
+        Number of runs from other first prototypes, of which the best is kept; one where nothing is drawn.
     max_iter : integer in [1, inf), default=100
         Rounds over all rows of a run, at most.
     first : list of integer or none, default=None
-        The rows that are the first modes, in place of `init`.
+        The rows that are the first prototypes, in place of `init`.
     verbose : int, default=0
         Whether to tell of progress on standard error.
     random_state : int, RandomState instance or None, default=None
@@ -324,7 +324,7 @@ class KPrototypes(PrototypesMixin, ClusterMixin, TransformerMixin, RowsMixin, Es
     Parameters
     ----------
     n_clusters : integer in [1, inf), default=8
-        Number of clusters.
+        Number of prototypes, and so of clusters.
     gamma : number or none in [0, inf), default=None
         What a differing category costs, in squared units of the numbers; none for half the mean standard deviation of the numbers.
     init : k-means++ | cao | huang | random, default="k-means++"

@@ -1,5 +1,5 @@
 # Written by `cargo xtask python` from the catalogue; do not edit.
-"""KernelPCA, PCA."""
+"""KernelPCA, LatentDirichletAllocation, PCA."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from mercer._base import Estimator
 from mercer._kernel_learners import ComponentsMixin
 from mercer._mixins import InverseMixin, RowsMixin, TransformerMixin
 from mercer._reduce import PCAMixin
+from mercer._topics import LatentDirichletMixin, TopicsMixin
 
 __all__ = [
     "KernelPCA",
+    "LatentDirichletAllocation",
     "PCA",
 ]
 
@@ -112,6 +114,105 @@ class KernelPCA(ComponentsMixin, TransformerMixin, InverseMixin, RowsMixin, Esti
     def fit(self, X: Any, y: Any = None) -> KernelPCA:
         """Learn from rows; `y` is there for pipelines and ignored."""
         return self._fit(X, y)
+
+
+class LatentDirichletAllocation(LatentDirichletMixin, TransformerMixin, TopicsMixin, RowsMixin, Estimator):
+    """Latent Dirichlet allocation by variational Bayes.
+
+    Parameters
+    ----------
+    n_components : integer in [1, inf), default=10
+        Number of topics.
+    doc_topic_prior : number or none in (0, inf), default=None
+        The Dirichlet prior of a document's topics, one for all or a list of one for each; 1 / `n_components` where it is not given.
+    topic_word_prior : number or none in (0, inf), default=None
+        The Dirichlet prior of a topic's words; 1 / `n_components` where it is not given.
+    learning_method : batch | online, default="batch"
+        When topics move: after all documents, or online after each batch.
+    learning_decay : number in [0, 1], default=0.7
+        The power of the number of batches by which their weight falls, online; above 0.5 to converge.
+    learning_offset : number in [1, inf), default=10.0
+        What is added to the number of batches, so that early ones count less, online.
+    max_iter : integer in [0, inf), default=10
+        Passes over all documents.
+    batch_size : integer in [1, inf), default=128
+        Documents of a batch, online.
+    evaluate_every : integer, default=-1
+        Passes between two looks at the perplexity, by which training may end; 0 or less for none.
+    total_samples : number in (0, inf), default=1000000.0
+        The documents that batches of `partial_fit` are taken from.
+    perp_tol : number in [0, inf), default=0.1
+        The change of perplexity between two looks at which training ends.
+    mean_change_tol : number in [0, inf), default=0.001
+        The mean change of a document's γ at which its rounds end.
+    max_doc_update_iter : integer in [0, inf), default=100
+        The most rounds of a document.
+    learn_prior : true or false, default=False
+        Whether the prior of a document's topics is learnt, too, from what is given.
+    n_jobs : int or None, default=None
+        Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
+    verbose : int, default=0
+        Whether to tell of progress on standard error.
+    random_state : int, RandomState instance or None, default=None
+        The seed. The same seed gives the same result on any number of threads; None is the seed 0.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Blei, Ng, Jordan. Latent Dirichlet allocation. JMLR 3, 2003.
+    - Hoffman, Blei, Bach. Online learning for latent Dirichlet allocation. NIPS 2010.
+    """
+
+    _mercer_name = "LatentDirichletAllocation"
+    _mercer_task = "Transformation"
+    _mercer_can = frozenset({"transform", "topics", "weights", "sparse", "by_sums", "nonnegative", "counts", "resumes", "random"})
+
+    def __init__(
+        self,
+        n_components: int = 10,
+        *,
+        doc_topic_prior: float | None = None,
+        topic_word_prior: float | None = None,
+        learning_method: Literal["batch", "online"] = "batch",
+        learning_decay: float = 0.7,
+        learning_offset: float = 10.0,
+        max_iter: int = 10,
+        batch_size: int = 128,
+        evaluate_every: int = -1,
+        total_samples: float = 1000000.0,
+        perp_tol: float = 0.1,
+        mean_change_tol: float = 0.001,
+        max_doc_update_iter: int = 100,
+        learn_prior: bool = False,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+        random_state: Any = None,
+    ) -> None:
+        self.n_components = n_components
+        self.doc_topic_prior = doc_topic_prior
+        self.topic_word_prior = topic_word_prior
+        self.learning_method = learning_method
+        self.learning_decay = learning_decay
+        self.learning_offset = learning_offset
+        self.max_iter = max_iter
+        self.batch_size = batch_size
+        self.evaluate_every = evaluate_every
+        self.total_samples = total_samples
+        self.perp_tol = perp_tol
+        self.mean_change_tol = mean_change_tol
+        self.max_doc_update_iter = max_doc_update_iter
+        self.learn_prior = learn_prior
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> LatentDirichletAllocation:
+        """Learn from rows; `y` is there for pipelines and ignored."""
+        return self._fit(X, y, sample_weight)
 
 
 class PCA(PCAMixin, TransformerMixin, InverseMixin, RowsMixin, Estimator):
