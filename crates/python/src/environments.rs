@@ -54,6 +54,15 @@ impl PyPlay {
         Ok((vector(py, play.observation().to_vec()), made.reward, made.terminated, made.truncated))
     }
 
+    /// Which actions are there now; `None` where all are.
+    fn mask(&self) -> Option<Vec<bool>> {
+        let play = self.play.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = self.environment.observations().place(play.observation())?;
+        let there: Vec<bool> =
+            (0..self.environment.n_actions()).map(|a| self.environment.allows(place, a)).collect();
+        (there.contains(&true) && there.contains(&false)).then_some(there)
+    }
+
     /// Puts the copy into a state.
     fn set_state(&self, state: Vec<f64>) -> PyResult<()> {
         let mut play = self.play.lock().unwrap_or_else(PoisonError::into_inner);

@@ -23,16 +23,38 @@ from mercer.rl import (
 )
 
 
+# Their actions depend on the state, of which Gymnasium's check, which draws any action, knows nothing.
+MASKED = {"gambler", "car-rental"}
+
+
 @pytest.mark.parametrize("name", sorted(environments()))
 def test_gymnasium_checks_every_environment(name):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        check_env(make(name), skip_render_check=True)
+        if name not in MASKED:
+            check_env(make(name), skip_render_check=True)
     copy = pickle.loads(pickle.dumps(make(name, render_mode="ansi")))
     seen, _ = copy.reset(seed=3)
     again, _ = make(name).reset(seed=3)
     np.testing.assert_array_equal(seen, again)
     assert isinstance(copy.render(), str)
+
+
+@pytest.mark.parametrize("name", sorted(MASKED))
+def test_actions_that_are_not_there_are_masked(name):
+    env, rng, masks = make(name), np.random.default_rng(0), 0
+    for seed in range(20):
+        _, info = env.reset(seed=seed)
+        for _ in range(50):
+            there = info.get("action_mask", np.ones(env.n_actions, dtype=np.int8))
+            masks += "action_mask" in info
+            _, _, over, cut, info = env.step(int(rng.choice(np.flatnonzero(there))))
+            if over or cut:
+                break
+    assert masks > 20
+    _, info = env.reset(seed=0)
+    with pytest.raises(ValueError, match="action"):
+        env.step(int(np.flatnonzero(info["action_mask"] == 0)[0]))
 
 
 @pytest.mark.parametrize("ours, theirs", [("mountain-car", "MountainCar-v0"), ("cart-pole", "CartPole-v1"), ("acrobot", "Acrobot-v1")])
@@ -128,5 +150,5 @@ def test_processes_are_environments_and_predictions_judge_policies():
     ],
 )
 def test_what_cannot_be_is_refused(call, words):
-    with pytest.raises((ValueError, TypeError, RuntimeError), match=words):
+    with pytest.raises((ValueError, TypeError, RuntimeError, KeyError), match=words):
         call()

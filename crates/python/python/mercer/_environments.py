@@ -115,7 +115,14 @@ class _Environment:
         """
         if hasattr(super(), "reset"):
             super().reset(seed=seed)
-        return self._show(self._play.reset(seed)), {}
+        return self._show(self._play.reset(seed)), self._info()
+
+    def _info(self):
+        """The mask of the actions that are there, where some are not, as Gymnasium's own environments have it."""
+        import numpy as np
+
+        mask = self._play.mask()
+        return {} if mask is None else {"action_mask": np.asarray(mask, dtype=np.int8)}
 
     def step(self, action):
         """Act, by the number of an action or by its name.
@@ -131,7 +138,7 @@ class _Environment:
         if self._seen is None:
             raise RuntimeError("call `reset` before `step`")
         numbers, reward, terminated, truncated = self._play.step(int(action))
-        return self._show(numbers), reward, terminated, truncated, {}
+        return self._show(numbers), reward, terminated, truncated, self._info()
 
     def set_state(self, state):
         """Put the environment into a state, from which the next step goes on."""

@@ -5,7 +5,9 @@ def takes_sparse(estimator):
     """Whether sparse rows are taken as configured: centring would make them dense."""
     if getattr(estimator, "ignore_implicit_zeros", None) is False:
         return True
-    steps = [*getattr(estimator, "steps", ()), *getattr(estimator, "transformers", ())]
+    named = (getattr(estimator, name, None) for name in ("steps", "transformers"))
+    # The steps of an agent are a number.
+    steps = [step for several in named if isinstance(several, (list, tuple)) for step in several]
     parts = [step[1] for step in steps] or [estimator]
 
     def dense_only(part):
