@@ -9,16 +9,16 @@ from mercer import bandits
 from mercer.bandits import (
     BernoulliArms,
     EpsilonGreedy,
-    Exp3,
+    EXP3,
     GaussianArms,
-    KlUcb,
+    KLUCB,
     LinearArms,
-    LinUcb,
+    LinUCB,
     Softmax,
     TableArms,
     Testbed,
-    Thompson,
-    Ucb1,
+    ThompsonSampling,
+    UCB1,
 )
 
 # pytest takes it for a class of tests.
@@ -60,7 +60,7 @@ def test_figure_2_2_of_sutton_and_barto():
 
 def test_bounds_are_those_of_theory():
     means, t = np.array([0.9, 0.8, 0.5]), np.arange(1, 2001)
-    curves = Ucb1().simulate(BernoulliArms(means), steps=2000, runs=200, seed=1)
+    curves = UCB1().simulate(BernoulliArms(means), steps=2000, runs=200, seed=1)
     gaps = 0.9 - means[1:]
     bound = 8 * np.log(t) * (1 / gaps).sum() + (1 + np.pi**2 / 3) * gaps.sum()
     np.testing.assert_allclose(curves.ucb1_bound, bound, rtol=1e-12)
@@ -75,7 +75,7 @@ def test_games_by_hand_follow_the_rules():
     rng = np.random.default_rng(0)
     pulls = rng.integers(3, size=60)
     rewards = rng.random(60)
-    greedy, index = EpsilonGreedy(epsilon=0.0).begin(3), Ucb1().begin(3)
+    greedy, index = EpsilonGreedy(epsilon=0.0).begin(3), UCB1().begin(3)
     for arm, reward in zip(pulls, rewards):
         greedy.update(arm, reward)
         index.update(arm, reward)
@@ -95,7 +95,7 @@ def test_games_by_hand_follow_the_rules():
 def test_linear_games_by_hand_are_ridge_regressions():
     rng = np.random.default_rng(1)
     x, arms, rewards = rng.normal(size=(40, 2)), rng.integers(3, size=40), rng.normal(size=40)
-    game = LinUcb(alpha=0.7, ridge=2.0).begin(3, 2)
+    game = LinUCB(alpha=0.7, ridge=2.0).begin(3, 2)
     for row, arm, reward in zip(x, arms, rewards):
         game.update(arm, reward, row)
     for at in rng.normal(size=(50, 2)):
@@ -110,10 +110,10 @@ def test_linear_games_by_hand_are_ridge_regressions():
 @pytest.mark.parametrize(
     "strategy, arms",
     [
-        (Thompson(), BernoulliArms([0.2, 0.6])),
-        (KlUcb(), BernoulliArms([0.2, 0.6])),
-        (Exp3(), TableArms(np.random.default_rng(0).random((60, 3)))),
-        (LinUcb(), LinearArms(np.eye(3), deviation=0.1)),
+        (ThompsonSampling(), BernoulliArms([0.2, 0.6])),
+        (KLUCB(), BernoulliArms([0.2, 0.6])),
+        (EXP3(), TableArms(np.random.default_rng(0).random((60, 3)))),
+        (LinUCB(), LinearArms(np.eye(3), deviation=0.1)),
         (EpsilonGreedy(), bandits.DriftingArms([0.0, 1.0], step=0.1)),
     ],
 )
@@ -159,21 +159,21 @@ def test_values_of_other_policies():
         (lambda: GaussianArms([0.0], deviation=-1), "deviation"),
         (lambda: GaussianArms([np.inf]), "means"),
         (lambda: TableArms([[1.0, 2.0], [1.0]]), "row 1"),
-        (lambda: Thompson().simulate(GaussianArms([0.0, 1.0])), r"arms.*\[0, 1\]"),
-        (lambda: Exp3().simulate(TableArms([[0.0, 1.0]]), steps=2), "rewards.*2 rows"),
-        (lambda: LinUcb().simulate(Testbed()), "n_features"),
-        (lambda: Ucb1().simulate("testbed"), "arms"),
-        (lambda: Ucb1().simulate(Testbed(), steps=0), "steps"),
-        (lambda: Ucb1().simulate(Testbed(), steps=2.5), "steps"),
-        (lambda: Ucb1().simulate(Testbed(), runs=-1), "runs"),
-        (lambda: Ucb1().simulate(Testbed(), seed=-1), "seed"),
-        (lambda: Ucb1().begin(0), "n_arms"),
-        (lambda: Ucb1().begin(2).update(2, 1.0), "arm"),
-        (lambda: Ucb1().begin(2).update(0, np.nan), "reward"),
-        (lambda: Thompson().begin(2).update(0, 2.0), "reward"),
-        (lambda: LinUcb().begin(2, 2).choose(), "context"),
-        (lambda: LinUcb().begin(2, 2).choose([1.0, np.nan]), "context"),
-        (lambda: Ucb1().simulate(Testbed(2), 5, 2).regret_interval(1.0), "level"),
+        (lambda: ThompsonSampling().simulate(GaussianArms([0.0, 1.0])), r"arms.*\[0, 1\]"),
+        (lambda: EXP3().simulate(TableArms([[0.0, 1.0]]), steps=2), "rewards.*2 rows"),
+        (lambda: LinUCB().simulate(Testbed()), "n_features"),
+        (lambda: UCB1().simulate("testbed"), "arms"),
+        (lambda: UCB1().simulate(Testbed(), steps=0), "steps"),
+        (lambda: UCB1().simulate(Testbed(), steps=2.5), "steps"),
+        (lambda: UCB1().simulate(Testbed(), runs=-1), "runs"),
+        (lambda: UCB1().simulate(Testbed(), seed=-1), "seed"),
+        (lambda: UCB1().begin(0), "n_arms"),
+        (lambda: UCB1().begin(2).update(2, 1.0), "arm"),
+        (lambda: UCB1().begin(2).update(0, np.nan), "reward"),
+        (lambda: ThompsonSampling().begin(2).update(0, 2.0), "reward"),
+        (lambda: LinUCB().begin(2, 2).choose(), "context"),
+        (lambda: LinUCB().begin(2, 2).choose([1.0, np.nan]), "context"),
+        (lambda: UCB1().simulate(Testbed(2), 5, 2).regret_interval(1.0), "level"),
         (lambda: bandits.ips([0, 2], [1.0, 0.0], [0.5, 0.5], [[0.5, 0.5]] * 2), "arm"),
         (lambda: bandits.ips([0, 1], [1.0, 0.0], [0.5, 0.0], [[0.5, 0.5]] * 2), "propensity"),
         (lambda: bandits.ips([0, 1], [1.0, 0.0], [0.5, 0.5], [0.5, 0.5]), "target"),
@@ -191,4 +191,4 @@ def test_unknown_parameters_are_refused():
     with pytest.raises(TypeError, match="means"):
         BernoulliArms()
     with pytest.raises(MemoryError, match="steps"):
-        Ucb1().simulate(Testbed(), steps=2**40)
+        UCB1().simulate(Testbed(), steps=2**40)

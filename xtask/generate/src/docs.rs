@@ -69,6 +69,8 @@ fn rooms(id: &str) -> Vec<&'static str> {
             "`mercer::stats::{Gaussian, Quadratic, sherman_morrison, woodbury, definiteness, FAMILIES}`",
             "`mercer::math::pinv`",
         ],
+        "R1" => vec!["`mercer::rl::bandits`"],
+        "R5" => vec!["`mercer::rl::{environment, environments}`"],
         "T9" => vec!["`mercer::assess::permutation_importance`"],
         "P5" => vec!["`Certificate`, on every model"],
         _ => Vec::new(),

@@ -2,12 +2,12 @@
 
 A strategy is a class with its settings. It is played by hand, round by round, or in many runs against arms whose law is known:
 
->>> from mercer.bandits import BernoulliArms, EpsilonGreedy, Ucb1
+>>> from mercer.bandits import BernoulliArms, EpsilonGreedy, UCB1
 >>> game = EpsilonGreedy(epsilon=0.0).begin(3, seed=1)
 >>> game.update(arm=2, reward=0.7)
 >>> game.choose()
 2
->>> curves = Ucb1().simulate(BernoulliArms([0.2, 0.8]), steps=500, runs=50)
+>>> curves = UCB1().simulate(BernoulliArms([0.2, 0.8]), steps=500, runs=50)
 >>> bool(curves.best[-1] > 0.8)
 True
 """
@@ -81,7 +81,7 @@ class Strategy(_Declared):
         n_features : int, default=0
             How many numbers a context has.
         steps : int, default=1000
-            How many rounds are to be played; `Exp3` makes its rate of them.
+            How many rounds are to be played; `EXP3` makes its rate of them.
         seed : int, default=0
 
         Returns

@@ -5,7 +5,7 @@
 //!
 //! # Algorithm
 //! Each arm has a ridge regression of its rewards on contexts: $A = \lambda I + \sum x x^\top$, $\hat\theta = A^{-1} \sum r x$.
-//! `LinUcb` takes the arm of greatest $x^\top\hat\theta + \alpha \sqrt{x^\top A^{-1} x}$; `LinearThompson` draws
+//! `LinUCB` takes the arm of greatest $x^\top\hat\theta + \alpha \sqrt{x^\top A^{-1} x}$; `LinearThompsonSampling` draws
 //! $\theta \sim N(\hat\theta, v^2 A^{-1})$ for each arm and takes the one of greatest $x^\top\theta$.
 //!
 //! # Complexity
@@ -15,9 +15,9 @@
 //! ```
 //! use mercer_core::Session;
 //! use mercer_math::Mat;
-//! use mercer_rl::bandits::{Arms, LinUcb, simulate};
+//! use mercer_rl::bandits::{Arms, LinUCB, simulate};
 //! let arms = Arms::Linear { weights: Mat::from_rows(&[[1.0, 0.0], [0.0, 1.0]]).unwrap(), deviation: 0.1 };
-//! let curves = simulate(&LinUcb::default(), &arms, 300, 20, &Session::new(1))?;
+//! let curves = simulate(&LinUCB::default(), &arms, 300, 20, &Session::new(1))?;
 //! assert!(curves.best[299] > 0.9);
 //! # Ok::<(), mercer_core::Error>(())
 //! ```
@@ -39,7 +39,7 @@ use mercer_math::{Rng, dot, normal};
 /// The linear prediction and a width of what is not known of it.
 #[derive(Clone, Debug, PartialEq, Params)]
 #[params(aliases = "lin-ucb", canon = "R1", task = Planning)]
-pub struct LinUcb {
+pub struct LinUCB {
     /// How many standard deviations are added.
     #[param(default = 1.0, range = "[0, inf)")]
     pub alpha: f64,
@@ -51,7 +51,7 @@ pub struct LinUcb {
 /// Thompson's sampling of the weights of linear arms.
 #[derive(Clone, Debug, PartialEq, Params)]
 #[params(aliases = "linear-thompson", canon = "R1", task = Planning)]
-pub struct LinearThompson {
+pub struct LinearThompsonSampling {
     /// The standard deviation of rewards around their line.
     #[param(default = 1.0, range = "(0, inf)")]
     pub deviation: f64,
@@ -83,7 +83,7 @@ impl Line {
     }
 }
 
-impl Strategy for LinUcb {
+impl Strategy for LinUCB {
     fn player(&self, game: &Game) -> Result<Box<dyn Player>> {
         needs_context(Self::NAME, game)?;
         let lines = vec![Line::new(game.features, self.ridge); game.arms];
@@ -114,7 +114,7 @@ impl Player for Widths {
     }
 }
 
-impl Strategy for LinearThompson {
+impl Strategy for LinearThompsonSampling {
     fn player(&self, game: &Game) -> Result<Box<dyn Player>> {
         needs_context(Self::NAME, game)?;
         let lines = vec![Line::new(game.features, self.precision); game.arms];

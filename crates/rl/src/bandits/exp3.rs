@@ -14,9 +14,9 @@
 //! ```
 //! use mercer_core::Session;
 //! use mercer_math::Mat;
-//! use mercer_rl::bandits::{Arms, Exp3, simulate};
+//! use mercer_rl::bandits::{Arms, EXP3, simulate};
 //! let rewards = Mat::from_fn(1000, 2, |t, arm| f64::from((t < 300) == (arm == 0)));
-//! let curves = simulate(&Exp3::default(), &Arms::Table { rewards }, 1000, 50, &Session::new(1))?;
+//! let curves = simulate(&EXP3::default(), &Arms::Table { rewards }, 1000, 50, &Session::new(1))?;
 //! let bound = &curves.bounds.exp3.as_ref().unwrap()[999];
 //! assert!(curves.regret[999] < *bound);
 //! # Ok::<(), mercer_core::Error>(())
@@ -37,13 +37,13 @@ use mercer_math::{Rng, softmax_in_place};
 /// Arms drawn by weights that grow with rewards over their probabilities.
 #[derive(Clone, Debug, PartialEq, Params)]
 #[params(aliases = "exp3", canon = "R1", task = Planning)]
-pub struct Exp3 {
+pub struct EXP3 {
     /// The share of exploration, and the rate of learning; none is that of the theorem for the rounds to be played.
     #[param(default = None, range = "(0, 1]")]
     pub gamma: Option<f64>,
 }
 
-impl Strategy for Exp3 {
+impl Strategy for EXP3 {
     fn player(&self, game: &Game) -> Result<Box<dyn Player>> {
         let (k, t) = (game.arms as f64, game.steps as f64);
         let gamma =

@@ -15,15 +15,15 @@ mod thompson;
 
 pub use arms::Arms;
 pub use bounds::{Bounds, lai_robbins, ucb1_bound};
-pub use contextual::{LinUcb, LinearThompson};
-pub use exp3::Exp3;
+pub use contextual::{LinUCB, LinearThompsonSampling};
+pub use exp3::EXP3;
 pub use greedy::{EpsilonGreedy, Exploit, Explore, Gradient, Softmax};
 pub use named_arms::{arms, arms_by_name, arms_of};
 pub use off_policy::{Estimate, Logged, direct, doubly_robust, importance, self_normalised};
 pub use online::Online;
-pub use optimism::{KlUcb, Ucb1, UcbV, kl_bernoulli, kl_index};
+pub use optimism::{KLUCB, UCB1, UCBV, kl_bernoulli, kl_index};
 pub use simulate::{Curves, simulate};
-pub use thompson::{Thompson, ThompsonGaussian};
+pub use thompson::{GaussianThompsonSampling, ThompsonSampling};
 
 use mercer_core::{Declaration, Error, Object, Params, Result};
 use mercer_math::{Rng, below};
@@ -88,14 +88,14 @@ static STRATEGIES: [Listed; 13] = [
     listed::<EpsilonGreedy>(),
     listed::<Softmax>(),
     listed::<Gradient>(),
-    listed::<Ucb1>(),
-    listed::<UcbV>(),
-    listed::<KlUcb>(),
-    listed::<Thompson>(),
-    listed::<ThompsonGaussian>(),
-    listed::<Exp3>(),
-    listed::<LinUcb>(),
-    listed::<LinearThompson>(),
+    listed::<UCB1>(),
+    listed::<UCBV>(),
+    listed::<KLUCB>(),
+    listed::<ThompsonSampling>(),
+    listed::<GaussianThompsonSampling>(),
+    listed::<EXP3>(),
+    listed::<LinUCB>(),
+    listed::<LinearThompsonSampling>(),
 ];
 
 /// The declarations of all strategies: names, sentences, settings.

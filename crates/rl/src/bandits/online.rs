@@ -8,8 +8,8 @@ use mercer_math::{Rng, rng_for};
 ///
 /// # Example
 /// ```
-/// use mercer_rl::bandits::{Game, Online, Ucb1};
-/// let mut game = Online::start(&Ucb1::default(), Game { arms: 2, features: 0, steps: 100 }, 1)?;
+/// use mercer_rl::bandits::{Game, Online, UCB1};
+/// let mut game = Online::start(&UCB1::default(), Game { arms: 2, features: 0, steps: 100 }, 1)?;
 /// let arm = game.choose(&[])?;
 /// game.update(arm, 0.5, None)?;
 /// assert_ne!(game.choose(&[])?, arm);

@@ -4,9 +4,9 @@
 //! $$ \min\ \mathbb E\Bigl[\sum_{t=1}^T (\mu^* - \mu_{a_t})\Bigr] $$
 //!
 //! # Algorithm
-//! Every arm once, then the arm of greatest index, where arm i has mean $Q_i$ over $n_i$ tries and t rounds are played: `Ucb1`
-//! $Q_i + \sqrt{c \ln t / n_i}$ with c = 2; `UcbV` $Q_i + \sqrt{2 V_i \ln t / n_i} + 3 b \ln t / n_i$ with the variance
-//! $V_i$; `KlUcb` the largest q with $n_i\, \mathrm{kl}(Q_i, q) \le \ln t + c \ln\ln t$. Of equal indices one is taken at random.
+//! Every arm once, then the arm of greatest index, where arm i has mean $Q_i$ over $n_i$ tries and t rounds are played: `UCB1`
+//! $Q_i + \sqrt{c \ln t / n_i}$ with c = 2; `UCBV` $Q_i + \sqrt{2 V_i \ln t / n_i} + 3 b \ln t / n_i$ with the variance
+//! $V_i$; `KLUCB` the largest q with $n_i\, \mathrm{kl}(Q_i, q) \le \ln t + c \ln\ln t$. Of equal indices one is taken at random.
 //!
 //! # Complexity
 //! O(arms) a round.
@@ -36,7 +36,7 @@ use mercer_math::Rng;
 /// The mean and a width that falls with the tries of an arm.
 #[derive(Clone, Debug, PartialEq, Params)]
 #[params(aliases = "ucb1 ucb", canon = "R1", task = Planning)]
-pub struct Ucb1 {
+pub struct UCB1 {
     /// The factor of the logarithm under the root: 2 is that of the theorem, for rewards in [0, 1].
     #[param(default = 2.0, range = "(0, inf)")]
     pub scale: f64,
@@ -45,7 +45,7 @@ pub struct Ucb1 {
 /// The mean and a width that knows the variance of an arm.
 #[derive(Clone, Debug, PartialEq, Params)]
 #[params(aliases = "ucb-v", canon = "R1", task = Planning)]
-pub struct UcbV {
+pub struct UCBV {
     /// The range of rewards.
     #[param(default = 1.0, range = "(0, inf)")]
     pub range: f64,
@@ -57,7 +57,7 @@ pub struct UcbV {
 /// The greatest mean that the rewards of an arm leave possible, by their divergence.
 #[derive(Clone, Debug, PartialEq, Params)]
 #[params(aliases = "kl-ucb", canon = "R1", task = Planning)]
-pub struct KlUcb {
+pub struct KLUCB {
     /// The factor of the logarithm of the logarithm: 3 is that of the theorem, 0 does better.
     #[param(default = 0.0, range = "[0, inf)")]
     pub extra: f64,
@@ -102,14 +102,14 @@ trait Index: std::fmt::Debug + Send {
     fn of(&self, mean: f64, tries: f64, variance: f64, log: f64) -> f64;
 }
 
-impl Index for Ucb1 {
+impl Index for UCB1 {
     #[inline]
     fn of(&self, mean: f64, tries: f64, _: f64, log: f64) -> f64 {
         mean + (self.scale * log / tries).sqrt()
     }
 }
 
-impl Index for UcbV {
+impl Index for UCBV {
     #[inline]
     fn of(&self, mean: f64, tries: f64, variance: f64, log: f64) -> f64 {
         let rate = self.exploration * log / tries;
@@ -117,7 +117,7 @@ impl Index for UcbV {
     }
 }
 
-impl Index for KlUcb {
+impl Index for KLUCB {
     #[inline]
     fn of(&self, mean: f64, tries: f64, _: f64, log: f64) -> f64 {
         kl_index(mean, (log + self.extra * log.max(1.0).ln()) / tries)
@@ -155,19 +155,19 @@ fn optimist<I: Index + 'static>(index: I, game: &Game) -> Result<Box<dyn Player>
     Ok(Box::new(Optimist { index, known: Averages::new(game.arms, 0.0), squares: vec![0.0; game.arms] }))
 }
 
-impl Strategy for Ucb1 {
+impl Strategy for UCB1 {
     fn player(&self, game: &Game) -> Result<Box<dyn Player>> {
         optimist(self.clone(), game)
     }
 }
 
-impl Strategy for UcbV {
+impl Strategy for UCBV {
     fn player(&self, game: &Game) -> Result<Box<dyn Player>> {
         optimist(self.clone(), game)
     }
 }
 
-impl Strategy for KlUcb {
+impl Strategy for KLUCB {
     fn player(&self, game: &Game) -> Result<Box<dyn Player>> {
         optimist(self.clone(), game)
     }
@@ -202,10 +202,10 @@ mod tests {
     #[test]
     fn indices_by_hand() {
         let log = 2f64.ln();
-        assert_eq!(Ucb1::default().of(1.0, 1.0, 0.0, log), 1.0 + (2.0 * log).sqrt());
-        assert_eq!(UcbV::default().of(0.5, 4.0, 0.25, log), 0.5 + (0.5 * log / 4.0).sqrt() + 3.0 * log / 4.0);
-        assert_eq!(KlUcb::default().of(0.0, 1.0, 0.0, log), 0.5);
-        let mut player = Ucb1::default().player(&Game { arms: 2, features: 0, steps: 9 }).unwrap();
+        assert_eq!(UCB1::default().of(1.0, 1.0, 0.0, log), 1.0 + (2.0 * log).sqrt());
+        assert_eq!(UCBV::default().of(0.5, 4.0, 0.25, log), 0.5 + (0.5 * log / 4.0).sqrt() + 3.0 * log / 4.0);
+        assert_eq!(KLUCB::default().of(0.0, 1.0, 0.0, log), 0.5);
+        let mut player = UCB1::default().player(&Game { arms: 2, features: 0, steps: 9 }).unwrap();
         let mut rng = rng_for(0, 0);
         for (expected, reward) in [(0, 1.0), (1, 0.0), (0, 1.0)] {
             let arm = player.choose(&[], &mut rng);

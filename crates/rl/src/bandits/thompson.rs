@@ -4,8 +4,8 @@
 //! $$ P(a_t = a) = P(\mu_a = \max_b \mu_b \mid \text{rewards so far}) $$
 //!
 //! # Algorithm
-//! A mean is drawn for each arm from what is believed of it, and the arm of the greatest is taken. `Thompson`: rewards in
-//! [0, 1] and a beta law, which a reward r moves by r towards 1 and by 1 − r towards 0. `ThompsonGaussian`: normal rewards of
+//! A mean is drawn for each arm from what is believed of it, and the arm of the greatest is taken. `ThompsonSampling`: rewards in
+//! [0, 1] and a beta law, which a reward r moves by r towards 1 and by 1 − r towards 0. `GaussianThompsonSampling`: normal rewards of
 //! known deviation and a normal belief.
 //!
 //! # Complexity
@@ -14,9 +14,9 @@
 //! # Example
 //! ```
 //! use mercer_core::Session;
-//! use mercer_rl::bandits::{Arms, Thompson, simulate};
+//! use mercer_rl::bandits::{Arms, ThompsonSampling, simulate};
 //! let arms = Arms::Bernoulli { means: vec![0.2, 0.8] };
-//! let curves = simulate(&Thompson::default(), &arms, 500, 50, &Session::new(1))?;
+//! let curves = simulate(&ThompsonSampling::default(), &arms, 500, 50, &Session::new(1))?;
 //! assert!(curves.best[499] > 0.9);
 //! # Ok::<(), mercer_core::Error>(())
 //! ```
@@ -36,7 +36,7 @@ use mercer_stats::draw::beta;
 /// Thompson's sampling for rewards in [0, 1].
 #[derive(Clone, Debug, PartialEq, Params)]
 #[params(aliases = "thompson", canon = "R1", task = Planning)]
-pub struct Thompson {
+pub struct ThompsonSampling {
     /// What is believed before the first reward, as if rewards had summed to this.
     #[param(default = 1.0, range = "(0, inf)")]
     pub successes: f64,
@@ -48,7 +48,7 @@ pub struct Thompson {
 /// Thompson's sampling for normal rewards.
 #[derive(Clone, Debug, PartialEq, Params)]
 #[params(aliases = "thompson-gaussian", canon = "R1", task = Planning)]
-pub struct ThompsonGaussian {
+pub struct GaussianThompsonSampling {
     /// The mean that is believed of an arm before its first reward.
     #[param(default = 0.0, range = "(-inf, inf)")]
     pub mean: f64,
@@ -60,7 +60,7 @@ pub struct ThompsonGaussian {
     pub deviation: f64,
 }
 
-impl Strategy for Thompson {
+impl Strategy for ThompsonSampling {
     fn player(&self, game: &Game) -> Result<Box<dyn Player>> {
         let belief = [self.successes, self.failures];
         Ok(Box::new(Betas { beliefs: vec![belief; game.arms] }))
@@ -100,7 +100,7 @@ pub(super) fn drawn_best(arms: usize, mut draw: impl FnMut(usize) -> f64) -> usi
     most.1
 }
 
-impl Strategy for ThompsonGaussian {
+impl Strategy for GaussianThompsonSampling {
     fn player(&self, game: &Game) -> Result<Box<dyn Player>> {
         Ok(Box::new(Normals { settings: self.clone(), known: Averages::new(game.arms, 0.0) }))
     }
@@ -108,7 +108,7 @@ impl Strategy for ThompsonGaussian {
 
 #[derive(Debug)]
 struct Normals {
-    settings: ThompsonGaussian,
+    settings: GaussianThompsonSampling,
     known: Averages,
 }
 
@@ -116,7 +116,7 @@ impl Normals {
     /// The mean and the deviation of what is believed of an arm.
     #[inline]
     fn belief(&self, arm: usize) -> (f64, f64) {
-        let ThompsonGaussian { mean, spread, deviation } = self.settings;
+        let GaussianThompsonSampling { mean, spread, deviation } = self.settings;
         // Precisions add up.
         let (prior, data) = (1.0 / (spread * spread), self.known.counts[arm] / (deviation * deviation));
         ((prior * mean + data * self.known.means[arm]) / (prior + data), (prior + data).sqrt().recip())
@@ -143,7 +143,7 @@ mod tests {
     /// Prior 2 ± 0.5, two rewards of mean 4 with deviation 1: precision 4 + 2, mean (4·2 + 2·4)/6.
     #[test]
     fn normal_beliefs_by_hand() {
-        let settings = ThompsonGaussian::default().mean(2.0).spread(0.5);
+        let settings = GaussianThompsonSampling::default().mean(2.0).spread(0.5);
         let mut player = Normals { settings, known: Averages::new(1, 0.0) };
         player.update(&[], 0, 3.0);
         player.update(&[], 0, 5.0);
