@@ -39,6 +39,15 @@ pub struct CurvePoint {
     pub returns: Interval,
 }
 
+/// What a policy earned.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Judged {
+    /// The mean return of its episodes; NaN where there were none.
+    pub mean: f64,
+    /// How many of them were left after 10,000 steps, since nothing ended them.
+    pub endless: usize,
+}
+
 /// What came of one agent.
 #[derive(Debug)]
 pub struct Played {
@@ -50,7 +59,9 @@ pub struct Played {
     pub curve: Vec<CurvePoint>,
     /// The model of the best run.
     pub best: Option<Box<dyn Model>>,
-    /// Why training ended before its budget, where it did.
+    /// How many of the episodes that judged its runs were left, since nothing ended them.
+    pub endless: usize,
+    /// Whether training ended before its budget.
     pub interrupted: bool,
 }
 
@@ -76,41 +87,43 @@ pub fn play(
     let data = world_of(learner, environment)?;
     // A planner of a known process has nothing to draw: one run is all runs.
     let runs = if learner.capabilities().random { trials.runs.max(1) } else { 1 };
-    let one = |run: usize| -> Result<(Box<dyn Model>, f64)> {
+    let one = |run: usize| -> Result<(Box<dyn Model>, Judged)> {
         let own = session.quiet().split(run as u64);
         let model = learner.train(&data, &own)?;
         let judged = match model.policy() {
             Ok(policy) => {
                 judge(policy, environment, trials.episodes, seed_for(session.seed(), JUDGED + run as u64))?
             }
-            Err(_) => f64::NAN,
+            Err(_) => Judged { mean: f64::NAN, endless: 0 },
         };
-        session.step("run", run as u64 + 1, Some(runs as u64), Some(judged));
+        session.step("run", run as u64 + 1, Some(runs as u64), Some(judged.mean));
         Ok((model, judged))
     };
-    let done: Vec<(Box<dyn Model>, f64)> = match environment.is_local() {
+    let done: Vec<(Box<dyn Model>, Judged)> = match environment.is_local() {
         true => (0..runs).map(one).collect::<Result<_>>()?,
         false => session.run(|| (0..runs).into_par_iter().map(one).collect::<Result<_>>())?,
     };
-    let scores: Vec<f64> = done.iter().map(|(_, score)| *score).filter(|score| !score.is_nan()).collect();
+    let scores: Vec<f64> =
+        done.iter().map(|(_, judged)| judged.mean).filter(|score| !score.is_nan()).collect();
+    let endless = done.iter().map(|(_, judged)| judged.endless).sum();
     let curves: Vec<Course> = done.iter().filter_map(|(model, _)| Course::of(model.as_ref())).collect();
     let interrupted = session.interrupted().is_some();
     let curve = curve(&curves, trials.points, session.seed())?;
-    let best = done.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).map(|(model, _)| model);
-    Ok(Played { score: middle(&scores, session.seed())?, scores, curve, best, interrupted })
+    let best = done.into_iter().max_by(|a, b| a.1.mean.total_cmp(&b.1.mean)).map(|(model, _)| model);
+    Ok(Played { score: middle(&scores, session.seed())?, scores, curve, best, endless, interrupted })
 }
 
-/// The mean return of a policy over some episodes.
-pub fn judge(policy: &dyn Policy, environment: &Environment, episodes: usize, seed: u64) -> Result<f64> {
+/// What a policy earns over some episodes.
+pub fn judge(policy: &dyn Policy, environment: &Environment, episodes: usize, seed: u64) -> Result<Judged> {
     let mut rng = rng_for(seed, 1);
-    mean_return(environment, episodes, seed, |observation| policy.act(observation, &mut rng))
+    judged(environment, episodes, seed, |observation| policy.act(observation, &mut rng))
 }
 
-/// The mean return of actions drawn evenly from those that are there.
-pub fn judge_random(environment: &Environment, episodes: usize, seed: u64) -> Result<f64> {
+/// What actions earn that are drawn evenly from those that are there.
+pub fn judge_random(environment: &Environment, episodes: usize, seed: u64) -> Result<Judged> {
     let mut rng = rng_for(seed, 1);
     let space = environment.observations().clone();
-    mean_return(environment, episodes, seed, |observation| {
+    judged(environment, episodes, seed, |observation| {
         loop {
             let action = below(&mut rng, environment.n_actions());
             if space.place(observation).is_none_or(|place| environment.allows(place, action)) {
@@ -123,25 +136,29 @@ pub fn judge_random(environment: &Environment, episodes: usize, seed: u64) -> Re
 /// Episodes without an end of their own are left after so many steps.
 const LONGEST: u64 = 10_000;
 
-fn mean_return(
+fn judged(
     environment: &Environment,
     episodes: usize,
     seed: u64,
     mut act: impl FnMut(&[f64]) -> Result<usize>,
-) -> Result<f64> {
+) -> Result<Judged> {
     let mut play = Play::new(environment, seed)?;
-    let mut total = 0.0;
+    let (mut total, mut endless) = (0.0, 0);
     for _ in 0..episodes {
         play.begin(None)?;
         loop {
             let outcome = play.step(act(play.observation())?)?;
             total += outcome.reward;
-            if outcome.terminated || outcome.truncated || play.steps() >= LONGEST {
+            if outcome.terminated || outcome.truncated {
+                break;
+            }
+            if play.steps() >= LONGEST {
+                endless += 1;
                 break;
             }
         }
     }
-    Ok(if episodes == 0 { f64::NAN } else { total / episodes as f64 })
+    Ok(Judged { mean: total / episodes as f64, endless })
 }
 
 /// The mean of the middle half, with a quarter of each end's runs left out; runs at the border count in part.
@@ -299,7 +316,7 @@ mod tests {
         assert_eq!((&one.scores, &one.curve), (&two.scores, &two.curve));
         assert_eq!(one.score.unwrap().estimate, 1.0);
         assert_eq!(one.curve.len(), 10);
-        assert!(judge_random(&lake, 2000, 5).unwrap() < 0.05);
+        assert!(judge_random(&lake, 2000, 5).unwrap().mean < 0.05);
         let best = one.best.unwrap();
         let path = replay(best.policy().unwrap(), &lake, 50, 1).unwrap();
         assert_eq!((path.len(), path[6].earned, path[6].action.as_deref()), (7, 1.0, None));

@@ -49,13 +49,18 @@ pub(crate) fn run(args: &Play, context: &CommandContext) -> CommandResult {
         ));
     }
     let trials = Trials { runs: args.runs, episodes: args.judge, ..Trials::default() };
-    let random = judge_random(&environment, args.judge.max(1), context.session.seed())?;
+    let random = judge_random(&environment, args.judge.max(1), context.session.seed())?.mean;
     let mut outcomes = Vec::new();
     for (spec, learner) in agents {
         let started = Instant::now();
         let played = play(learner.as_ref(), &environment, &trials, &context.session)?;
         let seconds = started.elapsed().as_secs_f64();
         let interrupted = played.interrupted;
+        if played.endless > 0 {
+            let all = played.scores.len() * args.judge;
+            let left = played.endless;
+            context.note(&format!("note: {left} of {all} episodes that judge {spec} had no end, and were left after 10,000 steps"));
+        }
         outcomes.push(Outcome { spec, learner, played, seconds });
         if interrupted {
             context.note("warning: stopped early, with what was learnt so far");
@@ -241,7 +246,7 @@ impl Results<'_> {
                 .collect();
             json!({
                 "agent": o.spec, "learner": o.learner.declaration().name, "scores": o.played.scores,
-                "return": o.played.score.map(|s| s.estimate), "low": o.played.score.map(|s| s.lower),
+                "endless": o.played.endless, "return": o.played.score.map(|s| s.estimate), "low": o.played.score.map(|s| s.lower),
                 "high": o.played.score.map(|s| s.upper), "seconds": o.seconds, "curve": curve,
             })
         };

@@ -23,7 +23,7 @@ pub(super) fn chart(results: &Results<'_>) -> LineChart {
     LineChart {
         title: "Return while learning".to_owned(),
         description: format!(
-            "What episodes earned, by steps of learning: the interquartile mean of {} runs with its 95 % interval. The dashed line is what actions drawn at random earn.",
+            "What episodes earned, by steps of learning: the interquartile mean of {} runs with its 95 % interval. A dashed line, where it lies within the picture, is what actions drawn at random earn.",
             results.args.runs
         ),
         x: Axis::new("steps"),
