@@ -333,19 +333,19 @@ fn gradients_balance_the_pole() {
 fn one_step_of_reinforce_is_the_gradient() {
     let cell = "grid:map='SG',goal=2";
     let learner = Reinforce::default().alpha(0.5).baseline(false).episodes(Some(1)).discount(0.9);
-    for seed in 0..5 {
+    let mut short = 0;
+    for seed in 0..30 {
         let model = learner.clone().fit_in(&world(cell), &mercer_core::Session::new(seed)).unwrap();
-        let mut expected = [0.0; 4];
-        // Every step but the last one stays and costs 1; of which action each was, the preferences tell in their signs.
-        if model.lengths[0] == 1.0 {
-            expected = [-0.25, 0.75, -0.25, -0.25].map(|slope| 0.5 * 2.0 * slope);
-        }
         let found = attribute(&model, "preferences_");
-        if model.lengths[0] == 1.0 {
-            assert!(found[..4].iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{found:?}");
-        }
         assert!(found[..4].iter().sum::<f64>().abs() < 1e-12, "preferences move about their mean: {found:?}");
+        // A quarter of the episodes goes right at once; the others stay and pay before.
+        if model.lengths[0] == 1.0 {
+            let expected = [-0.25, 0.75, -0.25, -0.25].map(|slope| 0.5 * 2.0 * slope);
+            assert!(found[..4].iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{found:?}");
+            short += 1;
+        }
     }
+    assert!(short > 0);
 }
 
 #[test]
