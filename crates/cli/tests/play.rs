@@ -118,6 +118,8 @@ fn what_cannot_be_played_is_refused() {
         (vec!["play", "cliff", "--agent", "sarsa:alpha=2"], "alpha"),
         (vec!["play", "cart-pole", "--agent", "value-iteration"], "decision process"),
         (vec!["play", "cliff:wet=true"], "wet"),
+        (vec!["play", "cliff", "--runs", "0"], "--runs"),
+        (vec!["play", "cliff", "--judge", "0"], "--judge"),
         (vec!["play", "bandit-testbet"], "bandit-testbed"),
         (vec!["play", "bandit"], "arms"),
         (vec!["play", "bandit:means=[2]"], "means"),

@@ -33,6 +33,11 @@ pub(super) struct Results<'a> {
 }
 
 pub(crate) fn run(args: &Play, context: &CommandContext) -> CommandResult {
+    for (flag, value) in [("runs", args.runs), ("judge", args.judge)] {
+        if value == 0 {
+            return Err(Failure::new(Code::Usage, format!("--{flag} must be at least 1, got 0")));
+        }
+    }
     if play_bandit::is_bandit(&args.environment) {
         return play_bandit::run(args, context);
     }
@@ -49,7 +54,7 @@ pub(crate) fn run(args: &Play, context: &CommandContext) -> CommandResult {
         ));
     }
     let trials = Trials { runs: args.runs, episodes: args.judge, ..Trials::default() };
-    let random = judge_random(&environment, args.judge.max(1), context.session.seed())?.mean;
+    let random = judge_random(&environment, args.judge, context.session.seed())?.mean;
     let mut outcomes = Vec::new();
     for (spec, learner) in agents {
         let started = Instant::now();
