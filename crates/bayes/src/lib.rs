@@ -6,10 +6,10 @@ mod topics;
 
 pub use mcmc::{
     Adaptation, ChainParams, ChainsModel, DENSITIES, Dual, Engine, Gibbs, HDI_SHARE, HMC, HamiltonianParams,
-    Hastings, HastingsState, MassMatrix, Metropolis, MetropolisHastings, NUTS, NoAdaptation, Proposal,
-    ProposalKind, Slice, StepInfo, WalkParams, density, dual_density, e_bfmi, effective_sample_size,
-    ess_bulk, ess_quantile, ess_tail, hdi, mcse_mean, mcse_quantile, mcse_sd, metropolis_hastings, r_hat,
-    run_chains, split_r_hat,
+    Hastings, HastingsState, MassMatrix, Metropolis, MetropolisHastings, NUTS, NoAdaptation,
+    ParallelTempering, Proposal, ProposalKind, Slice, StepInfo, WalkParams, density, dual_density, e_bfmi,
+    effective_sample_size, ess_bulk, ess_quantile, ess_tail, hdi, mcse_mean, mcse_quantile, mcse_sd,
+    metropolis_hastings, r_hat, run_chains, split_r_hat,
 };
 pub use naive::{
     BernoulliNB, CategoricalNB, CategoricalNBModel, CategoricalParams, CategorySums, ClassMoments,
@@ -41,6 +41,7 @@ pub fn learners() -> &'static [Entry] {
             Entry::of::<MetropolisHastings>(),
             Entry::of::<MultinomialNB>(),
             Entry::of::<NUTS>(),
+            Entry::of::<ParallelTempering>(),
             Entry::of::<Slice>(),
         ]
     }

@@ -1,13 +1,14 @@
 //! Samplers against known moments, a published posterior, ArviZ, quadrature, and their own calibration.
 
 use mercer_bayes::{
-    ChainParams, Gibbs, HMC, Metropolis, MetropolisHastings, NUTS, Proposal, Slice, density, dual_density,
-    e_bfmi, effective_sample_size, ess_bulk, ess_quantile, ess_tail, hdi, mcse_mean, mcse_quantile, mcse_sd,
-    metropolis_hastings, r_hat, split_r_hat,
+    ChainParams, Gibbs, HMC, Metropolis, MetropolisHastings, NUTS, ParallelTempering, Proposal, Slice,
+    density, dual_density, e_bfmi, effective_sample_size, ess_bulk, ess_quantile, ess_tail, hdi, mcse_mean,
+    mcse_quantile, mcse_sd, metropolis_hastings, r_hat, split_r_hat,
 };
-use mercer_core::{Dataset, Density, Fit, Learner, Model, Result, Session, Value};
+use mercer_core::{Dataset, Density, Fit, Learner, LogDensity, Model, Result, Session, Value};
 use mercer_math::{Rng, normal, rng_for, uniform};
 use mercer_testkit::{assert_alike, numbers, reference, shared_data};
+use std::sync::Arc;
 
 fn draw(learner: &dyn Learner, params: &[(&str, Value)], density: &Density) -> Box<dyn Model> {
     let learner = params.iter().fold(learner.clone_box(), |l, (name, value)| l.with(name, value).unwrap());
@@ -197,8 +198,29 @@ fn gibbs_is_metropolis_hastings_with_acceptance_one() {
     assert!((mean - RHO).abs() < 5.0 * mcse_mean(&product), "{mean}");
 }
 
-/// Simulation-based calibration (Talts et al. 2018): θ ~ N(0, 1), y ~ N(θ, 1) thrice; the rank of θ among thinned draws of its
-/// posterior is uniform. Of 160 replications in 8 bins, χ² of 7 degrees stays below 24.3 but for one sampler in a thousand.
+/// The ranks of true values among 63 thinned draws of their posterior, in 8 bins of 20 replications each: χ² of 7 degrees of a sampler
+/// that is calibrated stays below 24.3 but for one in a thousand. `posterior` draws the truth and data of a replication.
+fn assert_calibrated(
+    stream: u64,
+    learner: &dyn Learner,
+    thin: i64,
+    posterior: impl Fn(&mut Rng) -> (f64, Density),
+) {
+    let mut bins = [0.0f64; 8];
+    for replication in 0..160u64 {
+        let (truth, density) = posterior(&mut rng_for(stream, replication));
+        let settings = [("draws", 63), ("warmup", 100), ("chains", 1), ("thin", thin)];
+        let learner =
+            settings.iter().fold(learner.clone_box(), |l, (name, value)| l.with(name, &int(*value)).unwrap());
+        let model = learner.train(&Dataset::new(density), &Session::new(replication)).unwrap();
+        let rank = traces(model.as_ref())[0][0].iter().filter(|v| **v < truth).count();
+        bins[rank * 8 / 64] += 1.0;
+    }
+    let chi2: f64 = bins.iter().map(|b| (b - 20.0) * (b - 20.0) / 20.0).sum();
+    assert!(chi2 < 24.3, "{} ({stream}): {bins:?}, χ² {chi2}", learner.declaration().name);
+}
+
+/// Simulation-based calibration (Talts et al. 2018): θ ~ N(0, 1), y ~ N(θ, 1) thrice.
 #[test]
 fn ranks_of_the_truth_are_uniform() {
     let samplers: Vec<(Box<dyn Learner>, i64)> = vec![
@@ -208,27 +230,67 @@ fn ranks_of_the_truth_are_uniform() {
         (Box::new(HMC::default()), 4),
         (Box::new(NUTS::default()), 4),
         (Learner::with(&NUTS::default(), "mass_matrix", &"dense".into()).unwrap(), 4),
+        (Box::new(MetropolisHastings::default()), 20),
+        (Learner::with(&ParallelTempering::default(), "n_temperatures", &int(3)).unwrap(), 10),
     ];
-    for (which, (learner, thin)) in samplers.into_iter().enumerate() {
-        let mut bins = [0.0f64; 8];
-        for replication in 0..160u64 {
-            let mut rng = rng_for(11 + which as u64, replication);
-            let theta = normal(&mut rng);
-            let y: Vec<f64> = (0..3).map(|_| theta + normal(&mut rng)).collect();
-            let sum: f64 = y.iter().sum();
+    for (which, (learner, thin)) in (11..).zip(samplers) {
+        assert_calibrated(which, learner.as_ref(), thin, |rng| {
+            let theta = normal(rng);
+            let sum: f64 = (0..3).map(|_| theta + normal(rng)).sum();
             // ln p = −θ²/2 − Σ (y − θ)²/2.
-            let posterior = dual_density("posterior", 1, move |x| -2.0 * x[0] * x[0] + sum * x[0]);
-            let settings = [("draws", 63), ("warmup", 100), ("chains", 1), ("thin", thin)];
-            let settings: Vec<(&str, Value)> = settings.iter().map(|(k, v)| (*k, int(*v))).collect();
-            let learner =
-                settings.iter().fold(learner.clone_box(), |l, (name, value)| l.with(name, value).unwrap());
-            let model = learner.train(&Dataset::new(posterior), &Session::new(replication)).unwrap();
-            let rank = traces(model.as_ref())[0][0].iter().filter(|v| **v < theta).count();
-            bins[rank * 8 / 64] += 1.0;
-        }
-        let chi2: f64 = bins.iter().map(|b| (b - 20.0) * (b - 20.0) / 20.0).sum();
-        assert!(chi2 < 24.3, "sampler {which}: {bins:?}, χ² {chi2}");
+            (theta, dual_density("posterior", 1, move |x| -2.0 * x[0] * x[0] + sum * x[0]))
+        });
     }
+}
+
+/// μ ~ N(0, 1), θ ~ N(μ, 1), y ~ N(θ, 1) thrice, with the sum of y: its conditionals are normal.
+struct TwoLevels(f64);
+
+impl LogDensity for TwoLevels {
+    fn dim(&self) -> usize {
+        2
+    }
+    fn log_density(&self, x: &[f64]) -> Result<f64> {
+        let (mu, theta) = (x[0], x[1]);
+        Ok(-0.5 * mu * mu - 0.5 * (theta - mu).powi(2) - 1.5 * theta * theta + self.0 * theta)
+    }
+    fn draw_conditional(&self, j: usize, x: &[f64], rng: &mut Rng) -> Option<Result<f64>> {
+        let (mean, variance): (f64, f64) =
+            if j == 0 { (x[1] / 2.0, 0.5) } else { ((x[0] + self.0) / 4.0, 0.25) };
+        Some(Ok(mean + variance.sqrt() * normal(rng)))
+    }
+}
+
+#[test]
+fn ranks_of_gibbs_are_uniform() {
+    assert_calibrated(31, &Gibbs::default(), 6, |rng| {
+        let mu = normal(rng);
+        let theta = mu + normal(rng);
+        let sum = (0..3).map(|_| theta + normal(rng)).sum();
+        (mu, Density::from_trait("two levels", Arc::new(TwoLevels(sum))))
+    });
+}
+
+/// Two normals in the plane, twenty deviations apart, with 3/10 and 7/10 of the probability: the share of the right one is found by
+/// trading places with hotter walks, while single walks stay where they began.
+#[test]
+fn tempered_walks_find_modes_that_are_far_apart() {
+    let far = dual_density("far", 2, |x| {
+        let mode = |at: f64| -0.5 * (x[0] - at).powi(2) - 0.5 * x[1] * x[1];
+        let (left, right) = (mode(-10.0) + 0.3f64.ln(), mode(10.0) + 0.7f64.ln());
+        let more = right.value > left.value;
+        let (high, low) = if more { (right, left) } else { (left, right) };
+        high + (1.0 + (low - high).exp()).ln()
+    });
+    let data = Dataset::new(far);
+    let model = ParallelTempering::default().draws(8000).warmup(4000).fit(&data).unwrap();
+    let right = model.traces_of(|z| f64::from(z[0] > 0.0));
+    let share = right.concat().iter().sum::<f64>() / right.concat().len() as f64;
+    assert!((share - 0.7).abs() < 4.0 * mcse_mean(&right) && mcse_mean(&right) < 0.03, "{share}");
+    assert!(r_hat(&right) < 1.02 && model.std()[1] > 0.9 && model.std()[1] < 1.1, "{:?}", model.std());
+    let alone = Metropolis::default().draws(8000).warmup(4000).fit(&data).unwrap();
+    let stays = |chain: &Vec<f64>| chain.iter().all(|side| *side == chain[0]);
+    assert!(alone.traces_of(|z| f64::from(z[0] > 0.0)).iter().all(stays), "{:?}", alone.mean());
 }
 
 #[test]

@@ -140,13 +140,14 @@ pub(super) fn walk(
     density: &Density,
     session: &Session,
 ) -> Result<ChainsModel> {
-    let step = params.step;
-    run_chains(who, &params.run, density, session, |point, _| {
-        let target = if point.len() == 1 { 0.44 } else { 0.234 };
-        let tuned =
-            WalkTuning { spread: vec![Moments::default(); point.len()], steered: Steered::new(step, target) };
-        Ok((Hastings(Walk { scales: vec![step; point.len()] }), tuned))
-    })
+    run_chains(who, &params.run, density, session, |point, _| Ok(walk_of(point.len(), params.step)))
+}
+
+/// A random walk of a first scale, with its tuning.
+pub(super) fn walk_of(dim: usize, step: f64) -> (Hastings<Walk>, WalkTuning) {
+    let target = if dim == 1 { 0.44 } else { 0.234 };
+    let tuning = WalkTuning { spread: vec![Moments::default(); dim], steered: Steered::new(step, target) };
+    (Hastings(Walk { scales: vec![step; dim] }), tuning)
 }
 
 /// Accepts or rejects what a proposal draws.
@@ -161,12 +162,47 @@ pub struct HastingsState {
     proposed: Vec<f64>,
 }
 
+impl HastingsState {
+    /// A point with the logarithm of the density there.
+    pub(super) fn at(point: &[f64], log_density: f64) -> Self {
+        Self { z: point.to_vec(), log_density, proposed: vec![0.0; point.len()] }
+    }
+
+    pub(super) fn point(&self) -> &[f64] {
+        &self.z
+    }
+
+    pub(super) fn log_density(&self) -> f64 {
+        self.log_density
+    }
+}
+
+impl<P: Proposal> Hastings<P> {
+    /// One step under the density to the power of `beta`, and the probability with which it was taken.
+    pub(super) fn advance(
+        &self,
+        density: &Density,
+        beta: f64,
+        rng: &mut Rng,
+        state: &mut HastingsState,
+    ) -> Result<f64> {
+        let ratio = self.0.propose(&state.z, &mut state.proposed, rng)?;
+        let proposed = log_density(density, &state.proposed)?;
+        let log = beta * (proposed - state.log_density) + ratio;
+        let acceptance = if proposed.is_finite() && !log.is_nan() { log.exp().min(1.0) } else { 0.0 };
+        if uniform(rng) < acceptance {
+            std::mem::swap(&mut state.z, &mut state.proposed);
+            state.log_density = proposed;
+        }
+        Ok(acceptance)
+    }
+}
+
 impl<P: Proposal> Engine for Hastings<P> {
     type State = HastingsState;
 
     fn init(&self, density: &Density, point: &[f64]) -> Result<HastingsState> {
-        let log_density = log_density(density, point)?;
-        Ok(HastingsState { z: point.to_vec(), log_density, proposed: vec![0.0; point.len()] })
+        Ok(HastingsState::at(point, log_density(density, point)?))
     }
 
     fn step(
@@ -175,14 +211,7 @@ impl<P: Proposal> Engine for Hastings<P> {
         rng: &mut Rng,
         mut state: HastingsState,
     ) -> Result<(HastingsState, StepInfo)> {
-        let ratio = self.0.propose(&state.z, &mut state.proposed, rng)?;
-        let proposed = log_density(density, &state.proposed)?;
-        let log = proposed - state.log_density + ratio;
-        let acceptance = if proposed.is_finite() && !log.is_nan() { log.exp().min(1.0) } else { 0.0 };
-        if uniform(rng) < acceptance {
-            std::mem::swap(&mut state.z, &mut state.proposed);
-            state.log_density = proposed;
-        }
+        let acceptance = self.advance(density, 1.0, rng, &mut state)?;
         Ok((state, StepInfo { acceptance, divergent: false, energy: f64::NAN, evaluations: 1 }))
     }
 
@@ -234,6 +263,7 @@ impl Proposal for Langevin {
 }
 
 /// A logarithm of a scale that follows the acceptance by Robbins-Monro steps.
+#[derive(Clone, Debug)]
 struct Steered {
     log_scale: f64,
     target: f64,
@@ -266,9 +296,22 @@ impl Adaptation<Hastings<Langevin>> for Steered {
 }
 
 /// Each coordinate's scale follows the spread of the chain, times a common factor that is steered.
-struct WalkTuning {
+#[derive(Clone, Debug)]
+pub(super) struct WalkTuning {
     spread: Vec<Moments>,
     steered: Steered,
+}
+
+impl WalkTuning {
+    /// Follows a walk: where it stands, and the probability with which its last step was taken.
+    pub(super) fn follow(&mut self, walk: &mut Hastings<Walk>, place: &[f64], acceptance: f64, at: usize) {
+        let factor = self.steered.update(acceptance, at);
+        self.spread.iter_mut().zip(place).for_each(|(m, &z)| m.push(z, 1.0));
+        for (scale, spread) in walk.0.scales.iter_mut().zip(&self.spread) {
+            let own = if spread.weight > 50.0 { spread.variance().sqrt().max(1e-8) } else { 1.0 };
+            *scale = factor * own;
+        }
+    }
 }
 
 impl Adaptation<Hastings<Walk>> for WalkTuning {
@@ -281,12 +324,7 @@ impl Adaptation<Hastings<Walk>> for WalkTuning {
         (at, _): (usize, usize),
         _: &mut Rng,
     ) -> Result<()> {
-        let factor = self.steered.update(info.acceptance, at);
-        self.spread.iter_mut().zip(&state.z).for_each(|(m, &z)| m.push(z, 1.0));
-        for (scale, spread) in engine.0.scales.iter_mut().zip(&self.spread) {
-            let own = if spread.weight > 50.0 { spread.variance().sqrt().max(1e-8) } else { 1.0 };
-            *scale = factor * own;
-        }
+        self.follow(engine, &state.z, info.acceptance, at);
         Ok(())
     }
 }

@@ -13,6 +13,7 @@ mod hmc;
 mod metropolis;
 mod nuts;
 mod slice;
+mod tempering;
 
 pub use adapt::{HamiltonianParams, MassMatrix};
 pub use chains::{ChainsModel, HDI_SHARE};
@@ -31,3 +32,4 @@ pub use hmc::HMC;
 pub use metropolis::Metropolis;
 pub use nuts::NUTS;
 pub use slice::Slice;
+pub use tempering::ParallelTempering;
