@@ -207,6 +207,9 @@ pub(crate) struct Sample {
     /// Where to write the model, or as .csv the draws.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Write an HTML report (and its JSON twin beside it).
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
     /// Fail with code 6 when the chains have not mixed.
     #[arg(long)]
     pub(crate) strict: bool,

@@ -48,6 +48,22 @@ fn draws_are_summed_up_and_written() {
 }
 
 #[test]
+fn chains_are_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    let (_, err) =
+        run(folder.path(), &["sample", "eight-schools", "--draws", "200", "--report", "r.html"], 0);
+    assert!(err.contains("wrote r.html"), "{err}");
+    let twin: serde_json::Value = serde_json::from_str(&read("r.json")).unwrap();
+    let parameters = twin["chains"]["parameters"].as_array().unwrap();
+    assert_eq!((parameters.len(), parameters[0]["name"].as_str()), (10, Some("mu")));
+    assert_eq!(parameters[0]["traces"].as_array().map(Vec::len), Some(4));
+    assert!(read("r.html").contains("mercer sample eight-schools --draws 200 --report r.html"));
+    let (_, err) = run(folder.path(), &["sample", "normal", "--report", "r.json"], 2);
+    assert!(err.contains("r.json"), "{err}");
+}
+
+#[test]
 fn what_did_not_mix_is_told_and_fails_under_strict() {
     let folder = tempfile::tempdir().unwrap();
     let hard = ["sample", "funnel", "--sampler", "metropolis", "--draws", "50", "--warmup", "20", "--strict"];

@@ -1,15 +1,19 @@
 //! `mercer sample`: draws from a bundled density, with what they say of themselves.
 
 use crate::args::Sample;
+use crate::build_report::{build_report, check_report_path};
 use crate::context::CommandContext;
 use crate::fail::{Code, CommandResult, Failure};
 use crate::source;
 use crate::text::{line, seconds, table};
 use mercer::{Attribute, AttributeValues, Column, Dataset, Model, Table, Task, Value};
+use mercer_report::Evaluation;
 use serde_json::json;
+use std::path::Path;
 use std::time::Instant;
 
 pub(crate) fn run(args: &Sample, context: &CommandContext) -> CommandResult {
+    args.report.as_deref().map_or(Ok(()), check_report_path)?;
     let density = mercer::bayes::density(&args.density)?;
     let sampler = source::learner(&args.sampler, None)?;
     if sampler.task() != Task::Sampling {
@@ -28,20 +32,17 @@ pub(crate) fn run(args: &Sample, context: &CommandContext) -> CommandResult {
         return context.would(&format!("draw from {} by {spec}", args.density));
     }
     let started = Instant::now();
-    let model = sampler.train(&Dataset::new(density), &context.session)?;
+    let data = Dataset::new(density);
+    let model = sampler.train(&data, &context.session)?;
     let took = started.elapsed().as_secs_f64();
     let draws = Draws::of(model.as_ref());
     if let Some(path) = &args.output {
-        match path.extension().is_some_and(|e| e == "csv") {
-            true => {
-                let mut text = Vec::new();
-                mercer::data::write_csv(&draws.table()?, &mut text)?;
-                mercer::files::write(path, &text)?;
-            }
-            false => {
-                mercer::files::save(model.as_ref(), path, Some(&context.command))?;
-            }
-        }
+        draws.write(path, model.as_ref(), context)?;
+    }
+    if let Some(path) = &args.report {
+        build_report(path, &args.density, None, context, |builder| {
+            builder.of_model(model.as_ref(), Some(&data), Evaluation::GivenRows, Some(took))
+        })?;
     }
     let warnings = draws.warnings();
     warnings.iter().for_each(|warning| context.note(&format!("warning: {warning}")));
@@ -50,7 +51,7 @@ pub(crate) fn run(args: &Sample, context: &CommandContext) -> CommandResult {
     } else {
         line(&context.bold(&format!("{} · {} · {}", args.density, model.declaration().name, seconds(took))))?;
         draws.show()?;
-        if let Some(path) = &args.output {
+        for path in [&args.output, &args.report].into_iter().flatten() {
             context.note(&format!("wrote {}", path.display()));
         }
     }
@@ -142,7 +143,20 @@ impl Draws {
             "acceptance": self.values("acceptance_"), "step_size": self.values("step_size_"),
             "coordinates": self.names.iter().enumerate().map(coordinate).collect::<Vec<_>>(),
             "output": args.output.as_ref().map(|p| p.display().to_string()),
+            "report": args.report.as_ref().map(|p| p.display().to_string()),
         })
+    }
+
+    /// Writes the draws as a table, or the model.
+    fn write(&self, path: &Path, model: &dyn Model, context: &CommandContext) -> CommandResult {
+        if path.extension().is_some_and(|e| e == "csv") {
+            let mut text = Vec::new();
+            mercer::data::write_csv(&self.table()?, &mut text)?;
+            mercer::files::write(path, &text)?;
+        } else {
+            mercer::files::save(model, path, Some(&context.command))?;
+        }
+        Ok(())
     }
 
     /// One row a draw: chain, draw, coordinates.
