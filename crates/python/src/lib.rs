@@ -5,6 +5,7 @@ mod angles;
 mod assess;
 mod bandits;
 mod buffers;
+mod calculus;
 mod clusters;
 mod data;
 mod density;
@@ -43,6 +44,10 @@ mod _mercer {
     use crate::assess::{bias_variance, cross_validate, nested, tune};
     #[pymodule_export]
     use crate::bandits::{PyArms, PyGame, bandit_arms, bandit_simulate, bandit_strategies, bandit_value};
+    #[pymodule_export]
+    use crate::calculus::{
+        average, complete_square, definiteness, matrix_norm, sherman_morrison, vector_norm, woodbury,
+    };
     #[pymodule_export]
     use crate::clusters::{choose_k, draw_dendrogram, estimate_bandwidth, gap_statistic, stability};
     #[pymodule_export]

@@ -23,7 +23,7 @@ fn law(name: &str, parameters: &[f64]) -> PyResult<Box<dyn Univariate>> {
     run::in_place(|| Family::named(name)?.law(parameters))
 }
 
-fn mat(array: &Bound<'_, PyAny>) -> PyResult<Mat> {
+pub(crate) fn mat(array: &Bound<'_, PyAny>) -> PyResult<Mat> {
     Ok(HeldMatrix::of(array).ok_or_else(|| bad("expected a float64 matrix"))?.view().to_mat())
 }
 

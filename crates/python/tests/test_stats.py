@@ -78,6 +78,30 @@ def test_laws_of_many_numbers():
     assert student.logpdf([0.5, 0.1]) == pytest.approx(theirs.multivariate_t([0, 0], scale, 4).logpdf([0.5, 0.1]), rel=1e-12)
 
 
+def test_inverses_definiteness_and_norms_are_those_of_numpy():
+    rng = np.random.default_rng(4)
+    a = rng.standard_normal((4, 4)) + 4 * np.eye(4)
+    u, v, c = rng.standard_normal((4, 2)), rng.standard_normal((2, 4)), np.array([[2.0, 0.5], [0.0, 1.0]])
+    inverse = np.linalg.inv(a)
+    found = stats.sherman_morrison(inverse, u[:, 0], v[0])
+    np.testing.assert_allclose(found, np.linalg.inv(a + np.outer(u[:, 0], v[0])), atol=1e-12)
+    found = stats.woodbury(inverse, u, np.linalg.inv(c), v)
+    np.testing.assert_allclose(found, np.linalg.inv(a + u @ c @ v), atol=1e-12)
+    assert stats.sherman_morrison([[1.0]], [1.0], [-1.0]) is None
+    told = stats.definiteness(a @ a.T)
+    np.testing.assert_allclose(told[:2], np.linalg.eigvalsh(a @ a.T)[[0, -1]], rtol=1e-12)
+    assert told.positive_definite and not stats.definiteness(-np.eye(2)).positive_semidefinite
+    for kind, order in [("fro", "fro"), ("nuc", "nuc"), ("2", 2), ("1", 1), ("inf", np.inf)]:
+        np.testing.assert_allclose(stats.matrix_norm(u, kind), np.linalg.norm(u, order), rtol=1e-12)
+    for p in (0, 1, 2, 3.5, np.inf):
+        np.testing.assert_allclose(stats.vector_norm(v[0], p), np.linalg.norm(v[0], p), rtol=1e-12)
+    # At zero the function is 1, so that the density there is one over its integral.
+    b = np.array([1.0, -0.5, 0.25, 2.0])
+    law, log_integral = stats.Gaussian.completed(a @ a.T, b)
+    np.testing.assert_allclose(law.mean, np.linalg.solve(a @ a.T, b), rtol=1e-10)
+    np.testing.assert_allclose(law.logpdf(np.zeros((1, 4)))[0], -log_integral, rtol=1e-10)
+
+
 def test_a_study_of_an_estimator_of_the_users():
     told = stats.study(np.median, stats.Normal(), 0.0, [1.0, 0.0], sizes=(51,), repeats=2000, random_state=0)
     assert told[0]["efficiency"] == pytest.approx(2 / np.pi, rel=0.15)
@@ -99,6 +123,11 @@ def test_a_study_of_an_estimator_of_the_users():
         (lambda: stats.Gaussian([0.0, 0.0], [[1.0, 0.0]]), "rows of covariance"),
         (lambda: stats.Gaussian([0.0, 0.0], np.eye(2)).marginal([2]), "below 2"),
         (lambda: stats.Dirichlet([1.0]), "concentrations"),
+        (lambda: stats.woodbury(np.eye(2), np.eye(2), np.eye(3), np.eye(2)), "columns of U"),
+        (lambda: stats.Gaussian.completed(np.eye(2), [1.0, np.nan]), "finite"),
+        (lambda: stats.average([1.0, 2.0], 1.0, -2.0), "correlation"),
+        (lambda: stats.matrix_norm(np.eye(2), "max"), "matrix norm"),
+        (lambda: stats.vector_norm([1.0], 0.5), "`p`"),
         (lambda: stats.study(np.mean, stats.Normal(), 0.0, [1.0], sizes=(5,)), "derivatives"),
     ],
 )

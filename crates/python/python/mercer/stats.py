@@ -19,6 +19,7 @@ from mercer import _mercer
 from mercer._base import seed_of
 
 __all__ = [
+    "Definiteness",
     "Dirichlet",
     "Estimate",
     "Gaussian",
@@ -27,8 +28,14 @@ __all__ = [
     "Multinomial",
     "MultivariateStudent",
     "Wishart",
+    "average",
+    "definiteness",
     "james_stein",
+    "matrix_norm",
+    "sherman_morrison",
     "study",
+    "vector_norm",
+    "woodbury",
 ]
 
 
@@ -256,6 +263,12 @@ class Gaussian(_Many):
         X = np.asarray(X, dtype=np.float64)
         return cls(X.mean(axis=0), np.atleast_2d(np.cov(X, rowvar=False, bias=True)))
 
+    @classmethod
+    def completed(cls, a, b, c=0.0):
+        """Completes the square: the law that exp(-x'Ax/2 + b'x + c) is proportional to, and the logarithm of that function's integral."""
+        mean, cov, log_integral = _mercer.complete_square(_matrix(a), _vector(b), float(c))
+        return cls(mean, cov), log_integral
+
     def _both(self):
         return self.mean.tolist(), self.cov
 
@@ -378,11 +391,72 @@ class InverseWishart(_Many):
         return self.df, self.scale
 
 
-def james_stein(x, variance=1.0, positive_part=False):
-    """The estimator of James and Stein of the means of independent normal numbers of one variance; three or more of them."""
+def _matrix(a):
     import numpy as np
 
-    return _mercer.james_stein([float(v) for v in np.ravel(x)], float(variance), bool(positive_part))
+    return np.ascontiguousarray(np.atleast_2d(a), dtype=np.float64)
+
+
+def _vector(x):
+    import numpy as np
+
+    return [float(v) for v in np.ravel(x)]
+
+
+def average(estimates, variance, correlation=0.0):
+    """The mean of unbiased estimates and its variance, given the variance of each and the correlation of every two.
+
+    >>> average([1.0, 2.0, 3.0, 2.0], variance=4.0, correlation=0.5)
+    (2.0, 2.5)
+    """
+    return _mercer.average(_vector(estimates), float(variance), float(correlation))
+
+
+class Definiteness(NamedTuple):
+    """The ``smallest`` and the ``largest`` eigenvalue of a symmetric matrix, and what they say but for rounding."""
+
+    smallest: float
+    largest: float
+    positive_definite: bool
+    positive_semidefinite: bool
+
+
+def definiteness(a):
+    """Whether a symmetric matrix is positive definite or semi-definite, by its eigenvalues.
+
+    >>> definiteness([[2.0, 0.0], [0.0, -1.0]]).positive_semidefinite
+    False
+    """
+    return Definiteness(*_mercer.definiteness(_matrix(a)))
+
+
+def sherman_morrison(inverse, u, v):
+    """The inverse of A + uv' from that of A; None where A + uv' is singular.
+
+    >>> sherman_morrison([[0.5]], [1.0], [2.0])
+    array([[0.25]])
+    """
+    return _mercer.sherman_morrison(_matrix(inverse), _vector(u), _vector(v))
+
+
+def woodbury(a_inverse, u, c_inverse, v):
+    """The inverse of A + UCV from those of A and C; None where A + UCV is singular."""
+    return _mercer.woodbury(*map(_matrix, (a_inverse, u, c_inverse, v)))
+
+
+def vector_norm(x, p=2.0):
+    """The p-norm of a vector for p ≥ 1; p = 0 counts values other than zero, infinity takes the largest."""
+    return _mercer.vector_norm(_vector(x), float(p))
+
+
+def matrix_norm(a, kind="fro"):
+    """A norm of a matrix: ``fro``, ``nuc``, ``2`` (the largest singular value), ``1`` (largest column), ``inf`` (largest row)."""
+    return _mercer.matrix_norm(_matrix(a), str(kind))
+
+
+def james_stein(x, variance=1.0, positive_part=False):
+    """The estimator of James and Stein of the means of independent normal numbers of one variance; three or more of them."""
+    return _mercer.james_stein(_vector(x), float(variance), bool(positive_part))
 
 
 def study(estimator, law, truth, slopes, sizes=(10, 100, 1000), repeats=1000, random_state=None):
