@@ -41,7 +41,8 @@ pub use model::HdbscanModel;
 
 use crate::hierarchical::is_euclidean;
 use crate::space::{
-    Assigned, ClusterMetric, ClusterSearch, Measure, Merger, NearParams, Reach, Space, mergers, spanning_tree,
+    Assigned, ClusterMetric, ClusterSearch, Measure, Merger, NearParams, Reach, Space, mergers, reach_tree,
+    spanning_tree,
 };
 use mercer_core::{Choice, Dataset, Error, Learn, Params, Result, Session};
 use mercer_math::PairMetric;
@@ -114,6 +115,9 @@ pub struct HDBSCAN {
     pub store_centers: Option<StoredCenters>,
 }
 
+/// Beyond so many features most boxes are looked at.
+const TREE_FEATURES: usize = 10;
+
 impl Learn for HDBSCAN {
     type Model = HdbscanModel;
 
@@ -142,6 +146,13 @@ impl HDBSCAN {
         }
         if near > n {
             return Err(Error::param(Self::NAME, "min_samples", format!("at most the {n} rows"), near));
+        }
+        let few = space.rows.n_cols() <= TREE_FEATURES && self.near.algorithm == ClusterSearch::Auto;
+        let tree = few || matches!(self.near.algorithm, ClusterSearch::KdTree | ClusterSearch::BallTree);
+        if tree && self.alpha == 1.0 {
+            if let Some(edges) = reach_tree(space, near, session)? {
+                return Ok(mergers(edges, n));
+            }
         }
         let search = space.search(self.near.algorithm, self.near.leaf_size);
         reaching(space, &search, near, self.alpha, session)

@@ -1,6 +1,7 @@
 //! Rows and the distance between them: what clusterers by distances share.
 
 mod assigned;
+mod boruvka;
 mod groups;
 mod lines;
 mod spanning;
@@ -8,6 +9,7 @@ mod tiles;
 
 pub use assigned::Assigned;
 pub(crate) use assigned::{clusters_of, labels_attribute};
+pub(crate) use boruvka::reach_tree;
 pub(crate) use groups::Groups;
 pub(crate) use lines::Lines;
 pub(crate) use spanning::{Edge, Merger, mergers, spanning_tree};

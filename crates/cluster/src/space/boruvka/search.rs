@@ -1,0 +1,181 @@
+//! The shortest edge out of every group, from two walks through the boxes at once.
+
+use super::boxes::{Boxes, LANES, Rank};
+use super::near::Near;
+use mercer_math::wide;
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// An edge between two places, the lower one first, with its rank. All edges have a place in one order, so that shortest ones are
+/// unique, and together never a circle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Link {
+    pub(super) rank: f64,
+    pub(super) ends: (u32, u32),
+}
+
+impl Link {
+    pub(super) fn before(&self, other: &Self) -> bool {
+        (self.rank, self.ends) < (other.rank, other.ends)
+    }
+}
+
+/// Rows of more than one group.
+const MIXED: u32 = u32::MAX;
+/// Parts of the tree that are looked at side by side.
+const PARTS: usize = 128;
+/// Rows whose nearest are looked at side by side.
+const BLOCK: usize = 512;
+
+/// What is known of nodes, for one round.
+#[derive(Default)]
+pub(super) struct Nodes {
+    /// The group of all rows, or none.
+    group: Vec<u32>,
+    /// The longest of the edges found so far for a group with rows here.
+    bound: Vec<f64>,
+    /// The least core.
+    core: Vec<f64>,
+}
+
+/// A search for the shortest edge out of every group.
+pub(super) struct Search<'a, R: Rank> {
+    pub(super) boxes: &'a Boxes,
+    pub(super) near: &'a Near,
+    /// The group of each place.
+    pub(super) groups: &'a [u32],
+    /// The bits of the rank of the shortest edge found so far, by group. Ranks are not negative, so that they are in the order of
+    /// their bits; bounds are only ever too high, and what is as short as the bound is kept: whoever comes first, the same edges
+    /// are among those that are found.
+    best: Vec<AtomicU64>,
+    kind: std::marker::PhantomData<R>,
+}
+
+impl<'a, R: Rank> Search<'a, R> {
+    pub(super) fn new(boxes: &'a Boxes, near: &'a Near, groups: &'a [u32]) -> Self {
+        let best = groups.iter().map(|_| AtomicU64::new(f64::INFINITY.to_bits())).collect();
+        Self { boxes, near, groups, best, kind: std::marker::PhantomData }
+    }
+
+    #[inline(always)]
+    fn best(&self, group: u32) -> f64 {
+        f64::from_bits(self.best[group as usize].load(Relaxed))
+    }
+
+    #[inline(always)]
+    fn offer(&self, a: usize, b: usize, rank: f64, found: &mut Vec<(u32, Link)>) {
+        let group = self.groups[a];
+        if rank <= self.best(group) {
+            self.best[group as usize].fetch_min(rank.to_bits(), Relaxed);
+            let ends = (a.min(b) as u32, a.max(b) as u32);
+            found.push((group, Link { rank, ends }));
+        }
+    }
+
+    /// Edges out of all groups, the shortest of each among them. `open` has the rows whose nearest are not all of their own
+    /// group yet, and loses those of which they now are.
+    pub(super) fn run(&self, open: &mut Vec<u32>, nodes: &mut Nodes) -> Vec<(u32, Link)> {
+        let mut found = self.among_nearest(open);
+        let (boxes, cores) = (self.boxes, &self.near.cores);
+        if nodes.core.is_empty() {
+            boxes.upwards(|place| cores[place], f64::min, &mut nodes.core);
+        }
+        let one = |a: u32, b: u32| if a == b { a } else { MIXED };
+        boxes.upwards(|place| self.groups[place], one, &mut nodes.group);
+        boxes.upwards(|place| self.best(self.groups[place]), f64::max, &mut nodes.bound);
+        let (mut parts, mut stack) = (Vec::new(), vec![0]);
+        while let Some(at) = stack.pop() {
+            match boxes.nodes[at].right as usize {
+                right if right > 0 && boxes.nodes[at].places().len() * PARTS > boxes.len() => {
+                    stack.extend([right, at + 1]);
+                }
+                _ => parts.push(at),
+            }
+        }
+        let walk = |&part: &usize| {
+            let mut found = Vec::new();
+            wide(|| self.walk(nodes, (part, 0), boxes.between::<R>(part, 0), &mut found));
+            found
+        };
+        let walked: Vec<Vec<(u32, Link)>> = parts.par_iter().map(walk).collect();
+        found.extend(walked.into_iter().flatten());
+        found
+    }
+
+    /// Edges between rows of which one is among the nearest of the other: the greater core is their rank.
+    fn among_nearest(&self, open: &mut Vec<u32>) -> Vec<(u32, Link)> {
+        let look = |places: &[u32]| {
+            let (mut found, mut still) = (Vec::new(), Vec::new());
+            for &place in places {
+                let (own, core, mut any) =
+                    (self.groups[place as usize], self.near.cores[place as usize], false);
+                for &other in self.near.others_of(place as usize) {
+                    if self.groups[other as usize] != own {
+                        any = true;
+                        let rank = core.max(self.near.cores[other as usize]);
+                        self.offer(place as usize, other as usize, rank, &mut found);
+                    }
+                }
+                if any {
+                    still.push(place);
+                }
+            }
+            (found, still)
+        };
+        let looked: Vec<_> = open.par_chunks(BLOCK).map(look).collect();
+        open.clear();
+        let mut found = Vec::new();
+        for (some, still) in looked {
+            found.extend(some);
+            open.extend(still);
+        }
+        found
+    }
+
+    /// Looks for edges from the rows of one node to those of another, at least `rank` apart.
+    fn walk(&self, nodes: &Nodes, (a, b): (usize, usize), rank: f64, found: &mut Vec<(u32, Link)>) {
+        let group = nodes.group[a];
+        let bound = if group == MIXED { nodes.bound[a] } else { self.best(group) };
+        let least = rank.max(nodes.core[a]).max(nodes.core[b]);
+        if least > bound || (group != MIXED && group == nodes.group[b]) {
+            return;
+        }
+        let (left, right) = (self.boxes.nodes[a], self.boxes.nodes[b]);
+        match (left.right as usize, right.right as usize) {
+            (0, 0) => self.leaves(a, b, found),
+            (below, beside) if beside == 0 || (below > 0 && left.places().len() >= right.places().len()) => {
+                for part in [a + 1, below] {
+                    self.walk(nodes, (part, b), self.boxes.between::<R>(part, b), found);
+                }
+            }
+            (_, beside) => {
+                // The nearer part first: what is found there spares looks at the other.
+                let (near, far) = (self.boxes.between::<R>(a, b + 1), self.boxes.between::<R>(a, beside));
+                let parts =
+                    if far < near { [(beside, far), (b + 1, near)] } else { [(b + 1, near), (beside, far)] };
+                parts.into_iter().for_each(|(part, rank)| self.walk(nodes, (a, part), rank, found));
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn leaves(&self, a: usize, b: usize, found: &mut Vec<(u32, Link)>) {
+        let (boxes, cores) = (self.boxes, &self.near.cores);
+        let others = boxes.nodes[b].places();
+        for place in boxes.nodes[a].places() {
+            let (own, core) = (self.groups[place], cores[place]);
+            let row = boxes.row(place);
+            if core.max(boxes.to_box::<R>(row, b)) > self.best(own) {
+                continue;
+            }
+            for first in others.clone().step_by(LANES) {
+                let (ranks, limit) = (boxes.ranks::<R>(row, first), self.best(own));
+                for (other, &rank) in (first..others.end).zip(&ranks) {
+                    if rank <= limit && self.groups[other] != own {
+                        self.offer(place, other, rank.max(core).max(cores[other]), found);
+                    }
+                }
+            }
+        }
+    }
+}
