@@ -59,9 +59,9 @@ pub enum ValleyMethod {
     session = "n_jobs",
     order = "min_samples max_eps metric p cluster_method eps xi predecessor_correction min_cluster_size algorithm leaf_size",
     door = "metric_params=None memory=None",
-    mixins = "ByDensityMixin OPTICSMixin",
+    mixins = "OPTICSMixin ByDensityMixin",
     rows = 2000,
-    can = "scaled ordered",
+    can = "sparse scaled ordered",
     references = "Ankerst, Breunig, Kriegel, Sander. OPTICS: ordering points to identify the clustering structure. SIGMOD 1999."
 )]
 pub struct OPTICS {
