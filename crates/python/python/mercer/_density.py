@@ -68,8 +68,10 @@ class TransductiveMixin:
             return _distances(a, b, self.metric, self._given())
         from mercer.neighbors import NearestNeighbors
 
-        found = NearestNeighbors(n_neighbors=len(b), metric=self.metric, metric_params=self._given() or None).fit(b)
-        distances, which = found.kneighbors(a)
+        given = self._given()
+        p = given.pop("p", getattr(self, "p", None))
+        found = NearestNeighbors(n_neighbors=len(b), metric=self.metric, p=2 if p is None else p, metric_params=given or None)
+        distances, which = found.fit(b).kneighbors(a)
         out = np.empty_like(distances)
         np.put_along_axis(out, which, distances, axis=1)
         return out
