@@ -44,7 +44,9 @@ mod _mercer {
     #[pymodule_export]
     use crate::bandits::{PyArms, PyGame, bandit_arms, bandit_simulate, bandit_strategies, bandit_value};
     #[pymodule_export]
-    use crate::clusters::{choose_k, draw_dendrogram, estimate_bandwidth, gap_statistic, stability};
+    use crate::clusters::{
+        choose_k, draw_dendrogram, estimate_bandwidth, gap_statistic, optics_valleys, stability,
+    };
     #[pymodule_export]
     use crate::data::{is_view, stop_words};
     #[pymodule_export]

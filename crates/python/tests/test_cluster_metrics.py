@@ -18,7 +18,10 @@ from mercer.cluster import (
     AgglomerativeClustering,
     SpectralClustering,
     cluster_optics_dbscan,
+    cluster_optics_xi,
+    compute_optics_graph,
     dbscan,
+    k_means,
     linkage_tree,
     spectral_clustering,
     ward_tree,
@@ -118,6 +121,8 @@ def test_rows_that_are_not_finite_have_labels_of_their_own(rows):
     finite = np.setdiff1d(np.arange(len(odd)), [3, 7, 9])
     alone = HDBSCAN(store_centers="both").fit(odd[finite])
     assert np.array_equal(ours.labels_[finite], alone.labels_) and np.array_equal(ours.centroids_, alone.centroids_)
+    assert ours.predict(odd)[[3, 7, 9]].tolist() == [-3, -2, -3] and ours.predict(odd[[3]]).tolist() == [-3]
+    assert np.array_equal(ours.predict(odd)[finite], ours.predict(odd[finite]))
     cut = ours.dbscan_clustering(1.0)
     assert cut[[3, 7, 9]].tolist() == [-3, -2, -3] and adjusted_rand_score(cut, other.dbscan_clustering(1.0)) == 1.0
     tree = ours.linkage_
@@ -203,6 +208,20 @@ def test_functions_are_what_their_estimators_find(rows):
     found = {"reachability": order.reachability_, "core_distances": order.core_distances_, "ordering": order.ordering_}
     for eps in (0.3, 0.8, 2.0):
         assert np.array_equal(cluster_optics_dbscan(**found, eps=eps), theirs.cluster_optics_dbscan(**found, eps=eps))
+    graph = compute_optics_graph(
+        rows, min_samples=5, max_eps=np.inf, metric="minkowski", p=2, metric_params=None, algorithm="auto", leaf_size=30, n_jobs=None
+    )
+    for ours, wanted in zip(graph, (order.ordering_, order.core_distances_, order.reachability_, order.predecessor_)):
+        assert np.array_equal(ours, wanted)
+    found = {"reachability": order.reachability_, "predecessor": order.predecessor_, "ordering": order.ordering_}
+    for settings in ({"min_samples": 5}, {"min_samples": 0.05, "min_cluster_size": 12, "xi": 0.1}, {"min_samples": 4, "predecessor_correction": False}):
+        ours, wanted = cluster_optics_xi(**found, **settings), theirs.cluster_optics_xi(**found, **settings)
+        assert np.array_equal(ours[0], wanted[0]) and np.array_equal(ours[1], wanted[1])
+    for bad in ({"xi": 1.5}, {"min_samples": 1000}, {"ordering": np.zeros(len(rows), dtype=int)}):
+        with pytest.raises(ValueError, match="xi|min_samples|order"):
+            cluster_optics_xi(**{**found, "min_samples": 5, **bad})
+    centres, labels, inertia, n_iter = k_means(rows, 4, random_state=0, return_n_iter=True)
+    assert inertia == pytest.approx(((rows - centres[labels]) ** 2).sum()) and n_iter > 0
     affinity = np.exp(-cdist(rows, rows, "sqeuclidean"))
     wanted = SpectralClustering(4, random_state=0).fit_predict(rows)
     assert adjusted_rand_score(spectral_clustering(affinity, n_clusters=4, random_state=0), wanted) == 1.0

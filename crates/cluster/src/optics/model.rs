@@ -115,15 +115,8 @@ impl Fitted for OpticsModel {
     fn validate(&self, schema: &Schema) -> Result<(), String> {
         self.assigned.validate(schema.n_features())?;
         let n = self.assigned.labels().len();
-        let mut seen = vec![false; n];
-        let mut once = |i: u32| (i as usize) < n && !std::mem::replace(&mut seen[i as usize], true);
-        let fits = self.order.rows.len() == n
-            && self.order.rows.iter().all(|&i| once(i))
-            && self.order.reach.len() == n
-            && self.order.from.len() == n
-            && self.order.from.iter().flatten().all(|&i| (i as usize) < n)
-            && self.cores.len() == n
-            && self.near > 0;
+        let fits =
+            self.order.rows.len() == n && self.order.is_whole() && self.cores.len() == n && self.near > 0;
         if fits { Ok(()) } else { Err("order and rows do not fit together".to_owned()) }
     }
 }

@@ -92,6 +92,11 @@ class SpectralMixin:
             message = "Graph is not fully connected, spectral embedding may not work as expected."
             warnings.warn(message, UserWarning, stacklevel=6)
 
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
     def predict(self, X):
         """The cluster of new rows: that of the nearest row learnt from."""
         return super().predict(X)

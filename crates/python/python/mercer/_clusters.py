@@ -61,6 +61,27 @@ class MeanShiftMixin(SingleMixin):
         return super().predict(X)
 
 
+def k_means(
+    X, n_clusters, *, sample_weight=None, init="k-means++", n_init="auto", max_iter=300, verbose=False, tol=1e-4,
+    random_state=None, copy_x=True, algorithm="lloyd", return_n_iter=False,
+):
+    """The centres and the clusters of k-means; parameters are those of `KMeans`.
+
+    Returns
+    -------
+    centroid, label, inertia : ndarray of shape (n_clusters, n_features), ndarray of shape (n_samples,), float
+        And with `return_n_iter` the number of iterations.
+    """
+    from mercer.cluster import KMeans
+
+    model = KMeans(
+        n_clusters=n_clusters, init=init, n_init=n_init, max_iter=max_iter, verbose=verbose, tol=tol, random_state=random_state,
+        copy_x=copy_x, algorithm=algorithm,
+    ).fit(X, sample_weight=sample_weight)
+    found = model.cluster_centers_, model.labels_, model.inertia_
+    return (*found, model.n_iter_) if return_n_iter else found
+
+
 def estimate_bandwidth(X, *, quantile=0.3, n_samples=None, random_state=0, n_jobs=None):
     """A bandwidth for mean shift: the mean distance of a row to the farthest of its nearest `quantile` of the rows.
 

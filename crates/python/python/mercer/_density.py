@@ -3,6 +3,7 @@ has it."""
 
 import warnings
 
+from mercer import _mercer
 from mercer._lazy import Lazy
 from mercer._neighbors import _distances, _is_own
 
@@ -190,6 +191,12 @@ class HDBSCANMixin:
         self.__dict__["_odd"] = odd
         return made
 
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        # Rows that are not finite have labels of their own.
+        tags.input_tags.allow_nan = not self._is_pairwise()
+        return tags
+
     def _graph(self, X):
         # A row's distance to itself counts among its nearest only where it is given.
         return X
@@ -290,6 +297,18 @@ class HDBSCANMixin:
             else:
                 out[c] = own[np.argmin(self._far(own, own) @ weights)]
         return out
+
+    def predict(self, X):
+        """The cluster of new rows: that of the nearest row learnt from; -2 for rows with infinite values, -3 for those with missing
+        ones."""
+        self._model
+        finite, odd = (X, None) if self._is_pairwise() else self._finite(X)
+        if odd is None:
+            return super().predict(X)
+        labels = odd.astype(np.int64)
+        if (odd == 0).any():
+            labels[odd == 0] = super().predict(finite)
+        return labels
 
     def dbscan_clustering(self, cut_distance, min_cluster_size=5):
         """The clusters of the tree cut at a distance, as DBSCAN has them without rows at borders.
@@ -393,3 +412,56 @@ def cluster_optics_dbscan(*, reachability, core_distances, ordering, eps):
     labels[ordering] = np.cumsum((far & near)[ordering]) - 1
     labels[far & ~near] = -1
     return labels
+
+
+def cluster_optics_xi(
+    *, reachability, predecessor, ordering, min_samples, min_cluster_size=None, xi=0.05, predecessor_correction=True,
+):
+    """The clusters that are valleys with steep sides, from what OPTICS found.
+
+    Parameters
+    ----------
+    reachability, predecessor : arrays of shape (n_samples,)
+        By row; the predecessor of rows that nothing reached is -1.
+    ordering : array of shape (n_samples,)
+        The rows in their order.
+    min_samples, min_cluster_size : int or float in (0, 1]
+        Numbers of rows, or shares of them; `min_samples` is the smallest cluster where nothing else is said.
+    xi : float in [0, 1), default=0.05
+    predecessor_correction : bool, default=True
+
+    Returns
+    -------
+    labels : ndarray of shape (n_samples,)
+        The cluster of each row; -1 is noise.
+    clusters : ndarray of shape (n_clusters, 2)
+        The first and the last place of each valley.
+    """
+    n = len(reachability)
+    sizes = [min_samples, min_samples if min_cluster_size is None else min_cluster_size]
+    for name, size in zip(("min_samples", "min_cluster_size"), sizes):
+        if size > n or size <= 0:
+            raise ValueError(f"{name} must be no greater than the number of samples ({n}), and above 0. Got {size}")
+    few, smallest = (max(2, int(size * n)) if size <= 1 else int(size) for size in sizes)
+    before = [None if row < 0 else int(row) for row in predecessor]
+    order = [int(row) for row in ordering], [float(far) for far in reachability], before
+    labels, ends = _mercer.optics_valleys(order, float(xi), (few, smallest), bool(predecessor_correction))
+    return np.asarray(labels, dtype=int), np.asarray(ends, dtype=int).reshape(-1, 2)
+
+
+def compute_optics_graph(X, *, min_samples, max_eps, metric, p, metric_params, algorithm, leaf_size, n_jobs):
+    """The order of OPTICS.
+
+    Parameters are those of `OPTICS`.
+
+    Returns
+    -------
+    ordering, core_distances, reachability, predecessor : ndarrays of shape (n_samples,)
+    """
+    from mercer.cluster import OPTICS
+
+    model = OPTICS(
+        min_samples=min_samples, max_eps=max_eps, metric=metric, p=p, metric_params=metric_params, algorithm=algorithm,
+        leaf_size=leaf_size, n_jobs=n_jobs,
+    ).fit(X)
+    return model.ordering_, model.core_distances_, model.reachability_, model.predecessor_

@@ -123,7 +123,7 @@ impl Boxes {
         })
     }
 
-    /// The ranks of a row and those at `first`, the first place of a tile, and the seven after it; `rest` of them are there.
+    /// The ranks of a row and the eight from `first` on, the first place of a tile; those beyond the last row mean nothing.
     #[inline(always)]
     pub(super) fn ranks<R: Rank>(&self, row: &[f64], first: usize) -> [f64; LANES] {
         let tile = &self.tiles[first / LANES * self.d..][..self.d];

@@ -20,7 +20,7 @@ use mercer_math::Norm;
 use near::Near;
 use search::{Link, Nodes, Search};
 
-/// Nearest rows that are kept, at most: a quarter of a gigabyte.
+/// Nearest rows that are kept, at most: a quarter of a gigabyte, and twice as much again while ties are settled.
 const KEPT: usize = 1 << 26;
 /// Below so many rows all pairs are measured sooner.
 const FEWEST: usize = 256;
@@ -45,14 +45,13 @@ fn grow<R: Rank>(space: &Space, count: usize, session: &Session) -> Result<Vec<E
         Some(_) => Err(ErrorKind::Cancelled.into()),
         None => Ok::<(), mercer_core::Error>(()),
     };
-    pause("core distances", 0)?;
     let boxes = Boxes::new(&space.rows);
-    let near = Near::of::<R>(&boxes, count);
+    let near = Near::of::<R>(&boxes, count, |done| pause("core distances", done))?;
     let (mut joined, mut groups) = (Groups::new(n), (0..n as u32).collect::<Vec<u32>>());
     let (mut links, mut open, mut nodes) = (Vec::with_capacity(n), groups.clone(), Nodes::default());
     while links.len() + 1 < n {
-        pause("spanning tree", links.len())?;
-        let found = Search::<R>::new(&boxes, &near, &groups).run(&mut open, &mut nodes);
+        let search = Search::<R>::new(&boxes, &near, &groups);
+        let found = search.run(&mut open, &mut nodes, || pause("spanning tree", links.len()))?;
         let mut shortest: Vec<Option<Link>> = vec![None; n];
         for (group, link) in found {
             let best = &mut shortest[group as usize];

@@ -1,6 +1,7 @@
 //! The nearest rows of all rows.
 
 use super::boxes::{Boxes, LANES, Rank};
+use mercer_core::Result;
 use mercer_math::wide;
 use rayon::prelude::*;
 
@@ -14,6 +15,8 @@ pub(super) struct Near {
 
 /// Rows that are asked about in one go.
 const BLOCK: usize = 256;
+/// Rows between two looks at the session.
+const CHUNK: usize = 1 << 15;
 
 /// Candidates for the nearest rows of one row.
 struct Candidates {
@@ -23,6 +26,11 @@ struct Candidates {
 }
 
 impl Candidates {
+    fn begin(&mut self) {
+        self.found.clear();
+        self.limit = f64::INFINITY;
+    }
+
     /// Keeps the nearest ones. They are chosen of twice as many at a time, which costs less than a heap.
     fn choose(&mut self) {
         if self.found.len() > self.count {
@@ -36,7 +44,7 @@ impl Candidates {
 
 impl Near {
     /// The `count` nearest rows of those from the `from`-th place on, each row itself among them.
-    pub(super) fn block<R: Rank>(boxes: &Boxes, count: usize, from: usize) -> Self {
+    fn block<R: Rank>(boxes: &Boxes, count: usize, from: usize) -> Self {
         let to = (from + BLOCK).min(boxes.len());
         let mut block = Self { cores: Vec::new(), others: Vec::new(), each: count - 1 };
         let mut candidates =
@@ -44,7 +52,7 @@ impl Near {
         let mut stack = Vec::new();
         wide(|| {
             for place in from..to {
-                (candidates.limit, _) = (f64::INFINITY, candidates.found.clear());
+                candidates.begin();
                 search::<R>(boxes, boxes.row(place), &mut candidates, &mut stack);
                 candidates.choose();
                 block.cores.push(candidates.found.iter().fold(0.0, |far: f64, one| far.max(one.0)));
@@ -56,20 +64,25 @@ impl Near {
         block
     }
 
-    pub(super) fn of<R: Rank>(boxes: &Boxes, count: usize) -> Self {
-        let starts: Vec<usize> = (0..boxes.len()).step_by(BLOCK).collect();
-        let blocks: Vec<Self> =
-            starts.into_par_iter().map(|from| Self::block::<R>(boxes, count, from)).collect();
-        let mut all = Self {
-            cores: Vec::with_capacity(boxes.len()),
-            others: Vec::with_capacity(boxes.len() * (count - 1)),
-            each: count - 1,
-        };
-        for block in blocks {
-            all.cores.extend(block.cores);
-            all.others.extend(block.others);
+    /// The `count` nearest rows of all rows; `pause` is told how many are done.
+    pub(super) fn of<R: Rank>(
+        boxes: &Boxes,
+        count: usize,
+        pause: impl Fn(usize) -> Result<()>,
+    ) -> Result<Self> {
+        let (n, each) = (boxes.len(), count - 1);
+        let mut all = Self { cores: Vec::with_capacity(n), others: Vec::with_capacity(n * each), each };
+        for chunk in (0..n).step_by(CHUNK) {
+            pause(chunk)?;
+            let starts = (chunk..(chunk + CHUNK).min(n)).step_by(BLOCK).collect::<Vec<usize>>();
+            let blocks: Vec<Self> =
+                starts.into_par_iter().map(|from| Self::block::<R>(boxes, count, from)).collect();
+            for block in blocks {
+                all.cores.extend(block.cores);
+                all.others.extend(block.others);
+            }
         }
-        all
+        Ok(all)
     }
 
     pub(super) fn others_of(&self, place: usize) -> &[u32] {

@@ -2,6 +2,7 @@
 
 use super::boxes::{Boxes, LANES, Rank};
 use super::near::Near;
+use mercer_core::Result;
 use mercer_math::wide;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -24,6 +25,8 @@ impl Link {
 const MIXED: u32 = u32::MAX;
 /// Parts of the tree that are looked at side by side.
 const PARTS: usize = 128;
+/// Parts between two looks at the session.
+const CHUNK: usize = 32;
 /// Rows whose nearest are looked at side by side.
 const BLOCK: usize = 512;
 
@@ -73,8 +76,13 @@ impl<'a, R: Rank> Search<'a, R> {
     }
 
     /// Edges out of all groups, the shortest of each among them. `open` has the rows whose nearest are not all of their own
-    /// group yet, and loses those of which they now are.
-    pub(super) fn run(&self, open: &mut Vec<u32>, nodes: &mut Nodes) -> Vec<(u32, Link)> {
+    /// group yet, and loses those of which they now are; `pause` is asked now and then.
+    pub(super) fn run(
+        &self,
+        open: &mut Vec<u32>,
+        nodes: &mut Nodes,
+        pause: impl Fn() -> Result<()>,
+    ) -> Result<Vec<(u32, Link)>> {
         let mut found = self.among_nearest(open);
         let (boxes, cores) = (self.boxes, &self.near.cores);
         if nodes.core.is_empty() {
@@ -97,9 +105,12 @@ impl<'a, R: Rank> Search<'a, R> {
             wide(|| self.walk(nodes, (part, 0), boxes.between::<R>(part, 0), &mut found));
             found
         };
-        let walked: Vec<Vec<(u32, Link)>> = parts.par_iter().map(walk).collect();
-        found.extend(walked.into_iter().flatten());
-        found
+        for parts in parts.chunks(CHUNK) {
+            pause()?;
+            let walked: Vec<Vec<(u32, Link)>> = parts.par_iter().map(walk).collect();
+            found.extend(walked.into_iter().flatten());
+        }
+        Ok(found)
     }
 
     /// Edges between rows of which one is among the nearest of the other: the greater core is their rank.

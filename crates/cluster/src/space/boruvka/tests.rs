@@ -1,3 +1,5 @@
+//! The edges against those of Prim's algorithm over all pairs.
+
 use super::super::{ClusterMetric, ClusterSearch, Reach, mergers, spanning_tree};
 use super::*;
 use mercer_core::Dataset;
