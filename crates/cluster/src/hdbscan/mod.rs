@@ -152,10 +152,11 @@ impl HDBSCAN {
         }
         let few = space.rows.n_cols() <= TREE_FEATURES && self.near.algorithm == ClusterSearch::Auto;
         let tree = few || matches!(self.near.algorithm, ClusterSearch::KdTree | ClusterSearch::BallTree);
-        if tree && self.alpha == 1.0 {
-            if let Some(edges) = reach_tree(space, near, session)? {
-                return Ok(mergers(edges, n));
-            }
+        if tree
+            && self.alpha == 1.0
+            && let Some(edges) = reach_tree(space, near, session)?
+        {
+            return Ok(mergers(edges, n));
         }
         let search = space.search(self.near.algorithm, self.near.leaf_size);
         reaching(space, &search, near, self.alpha, session)

@@ -1,6 +1,6 @@
 //! The shortest spanning tree under the distance at which rows reach each other, by rounds of Borůvka over a tree of boxes.
 //!
-//! In every round each group of rows finds the shortest edge that leaves it, and all of these join. Rows know their nearest ones
+//! In every round each group of rows finds a shortest edge that leaves it, and all of these join that are no circle. Rows know their nearest ones
 //! from the search for their cores; whatever else leaves a row is at least as long as its core, so that most rows need no search,
 //! and two walks at once through the boxes serve the others (March, Ram and Gray 2010; McInnes and Healy 2017).
 //!
@@ -50,9 +50,9 @@ fn grow<R: Rank>(space: &Space, count: usize, session: &Session) -> Result<Vec<E
     let (mut joined, mut groups) = (Groups::new(n), (0..n as u32).collect::<Vec<u32>>());
     let (mut links, mut open, mut nodes) = (Vec::with_capacity(n), groups.clone(), Nodes::default());
     while links.len() + 1 < n {
-        let search = Search::<R>::new(&boxes, &near, &groups);
+        let search = Search::<R>::new(&boxes, &near, &groups, n - links.len());
         let found = search.run(&mut open, &mut nodes, || pause("spanning tree", links.len()))?;
-        let mut shortest: Vec<Option<Link>> = vec![None; n];
+        let mut shortest: Vec<Option<Link>> = vec![None; n - links.len()];
         for (group, link) in found {
             let best = &mut shortest[group as usize];
             if best.is_none_or(|best| link.before(&best)) {
@@ -65,11 +65,22 @@ fn grow<R: Rank>(space: &Space, count: usize, session: &Session) -> Result<Vec<E
                 links.push(link);
             }
         }
-        groups.iter_mut().zip(0..).for_each(|(group, place)| *group = joined.find(place));
+        number(&mut joined, &mut groups);
     }
     pause("spanning tree", n)?;
     let norm = space.norm().unwrap_or(Norm::Euclidean);
     Ok(prim::ordered(&boxes, &near, &links, |rank| norm.distance(rank)))
+}
+
+/// Numbers the groups of all places by their first place.
+fn number(joined: &mut Groups, groups: &mut [u32]) {
+    let mut next = 0;
+    for place in 0..groups.len() {
+        // The first place of a group stands for it, so that its number is there when the others ask.
+        let root = joined.find(place as u32) as usize;
+        groups[place] = if root == place { next } else { groups[root] };
+        next += u32::from(root == place);
+    }
 }
 
 #[cfg(test)]

@@ -90,12 +90,13 @@ impl Near {
     }
 }
 
+/// Rows as far as the last of the nearest are not looked for: the core is the same, and many rows may coincide.
 #[inline(always)]
 fn search<R: Rank>(boxes: &Boxes, row: &[f64], near: &mut Candidates, stack: &mut Vec<(u32, f64)>) {
     stack.clear();
     stack.push((0, 0.0));
     while let Some((mut at, rank)) = stack.pop() {
-        if rank > near.limit {
+        if rank >= near.limit {
             continue;
         }
         // Down to a leaf, always into the nearer box; the other one waits.
@@ -103,7 +104,7 @@ fn search<R: Rank>(boxes: &Boxes, row: &[f64], near: &mut Candidates, stack: &mu
             let right = boxes.nodes[at as usize].right;
             let (a, b) = (boxes.to_box::<R>(row, at as usize + 1), boxes.to_box::<R>(row, right as usize));
             let (near_box, far_box, far) = if b < a { (right, at + 1, a) } else { (at + 1, right, b) };
-            if far <= near.limit {
+            if far < near.limit {
                 stack.push((far_box, far));
             }
             at = near_box;
@@ -112,7 +113,7 @@ fn search<R: Rank>(boxes: &Boxes, row: &[f64], near: &mut Candidates, stack: &mu
         for first in places.clone().step_by(LANES) {
             let ranks = boxes.ranks::<R>(row, first);
             for (place, &rank) in (first..places.end).zip(&ranks) {
-                if rank <= near.limit {
+                if rank < near.limit {
                     near.found.push((rank, place as u32));
                 }
             }

@@ -7,8 +7,7 @@ use mercer_math::wide;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// An edge between two places, the lower one first, with its rank. All edges have a place in one order, so that shortest ones are
-/// unique, and together never a circle.
+/// An edge between two places, the lower one first, with its rank.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Link {
     pub(super) rank: f64,
@@ -16,6 +15,15 @@ pub(super) struct Link {
 }
 
 impl Link {
+    fn new(a: usize, b: usize, rank: f64) -> Self {
+        Self { rank, ends: (a.min(b) as u32, a.max(b) as u32) }
+    }
+
+    /// Keeps the shorter one; of equally short ones that between lower places.
+    fn least(self, other: Option<Self>) -> Self {
+        other.filter(|other| other.before(&self)).unwrap_or(self)
+    }
+
     pub(super) fn before(&self, other: &Self) -> bool {
         (self.rank, self.ends) < (other.rank, other.ends)
     }
@@ -35,10 +43,17 @@ const BLOCK: usize = 512;
 pub(super) struct Nodes {
     /// The group of all rows, or none.
     group: Vec<u32>,
-    /// The longest of the edges found so far for a group with rows here.
+    /// The greatest of the ranks below which a group with rows here looks for an edge.
     bound: Vec<f64>,
     /// The least core.
     core: Vec<f64>,
+}
+
+/// What the walk of one part found, and the rank of the shortest edge that it knows of, by group. It looks for shorter ones alone:
+/// of equally short ones the first on its way counts, which no other walk changes, and rows that coincide are not all compared.
+struct Own {
+    found: Vec<(u32, Link)>,
+    best: Vec<f64>,
 }
 
 /// A search for the shortest edge out of every group.
@@ -51,13 +66,16 @@ pub(super) struct Search<'a, R: Rank> {
     /// their bits; bounds are only ever too high, and what is as short as the bound is kept: whoever comes first, the same edges
     /// are among those that are found.
     best: Vec<AtomicU64>,
+    /// The rank of the shortest edge to one of the nearest rows, by group.
+    first: Vec<f64>,
     kind: std::marker::PhantomData<R>,
 }
 
 impl<'a, R: Rank> Search<'a, R> {
-    pub(super) fn new(boxes: &'a Boxes, near: &'a Near, groups: &'a [u32]) -> Self {
-        let best = groups.iter().map(|_| AtomicU64::new(f64::INFINITY.to_bits())).collect();
-        Self { boxes, near, groups, best, kind: std::marker::PhantomData }
+    /// Groups have the numbers below `count`.
+    pub(super) fn new(boxes: &'a Boxes, near: &'a Near, groups: &'a [u32], count: usize) -> Self {
+        let best = (0..count).map(|_| AtomicU64::new(f64::INFINITY.to_bits())).collect();
+        Self { boxes, near, groups, best, first: Vec::new(), kind: std::marker::PhantomData }
     }
 
     #[inline(always)]
@@ -66,31 +84,32 @@ impl<'a, R: Rank> Search<'a, R> {
     }
 
     #[inline(always)]
-    fn offer(&self, a: usize, b: usize, rank: f64, found: &mut Vec<(u32, Link)>) {
-        let group = self.groups[a];
-        if rank <= self.best(group) {
-            self.best[group as usize].fetch_min(rank.to_bits(), Relaxed);
-            let ends = (a.min(b) as u32, a.max(b) as u32);
-            found.push((group, Link { rank, ends }));
+    fn offer(&self, group: u32, link: Option<Link>, found: &mut Vec<(u32, Link)>) {
+        if let Some(link) = link
+            && link.rank <= self.best(group)
+        {
+            self.best[group as usize].fetch_min(link.rank.to_bits(), Relaxed);
+            found.push((group, link));
         }
     }
 
     /// Edges out of all groups, the shortest of each among them. `open` has the rows whose nearest are not all of their own
     /// group yet, and loses those of which they now are; `pause` is asked now and then.
     pub(super) fn run(
-        &self,
+        mut self,
         open: &mut Vec<u32>,
         nodes: &mut Nodes,
         pause: impl Fn() -> Result<()>,
     ) -> Result<Vec<(u32, Link)>> {
         let mut found = self.among_nearest(open);
+        self.first = self.best.iter().map(|bits| f64::from_bits(bits.load(Relaxed))).collect();
         let (boxes, cores) = (self.boxes, &self.near.cores);
         if nodes.core.is_empty() {
             boxes.upwards(|place| cores[place], f64::min, &mut nodes.core);
         }
         let one = |a: u32, b: u32| if a == b { a } else { MIXED };
         boxes.upwards(|place| self.groups[place], one, &mut nodes.group);
-        boxes.upwards(|place| self.best(self.groups[place]), f64::max, &mut nodes.bound);
+        boxes.upwards(|place| self.first[self.groups[place] as usize], f64::max, &mut nodes.bound);
         let (mut parts, mut stack) = (Vec::new(), vec![0]);
         while let Some(at) = stack.pop() {
             match boxes.nodes[at].right as usize {
@@ -101,9 +120,9 @@ impl<'a, R: Rank> Search<'a, R> {
             }
         }
         let walk = |&part: &usize| {
-            let mut found = Vec::new();
-            wide(|| self.walk(nodes, (part, 0), boxes.between::<R>(part, 0), &mut found));
-            found
+            let mut own = Own { found: Vec::new(), best: self.first.clone() };
+            wide(|| self.walk(nodes, (part, 0), boxes.between::<R>(part, 0), &mut own));
+            own.found
         };
         for parts in parts.chunks(CHUNK) {
             pause()?;
@@ -118,16 +137,14 @@ impl<'a, R: Rank> Search<'a, R> {
         let look = |places: &[u32]| {
             let (mut found, mut still) = (Vec::new(), Vec::new());
             for &place in places {
-                let (own, core, mut any) =
-                    (self.groups[place as usize], self.near.cores[place as usize], false);
-                for &other in self.near.others_of(place as usize) {
-                    if self.groups[other as usize] != own {
-                        any = true;
-                        let rank = core.max(self.near.cores[other as usize]);
-                        self.offer(place as usize, other as usize, rank, &mut found);
-                    }
-                }
-                if any {
+                let (own, core) = (self.groups[place as usize], self.near.cores[place as usize]);
+                let others = self.near.others_of(place as usize).iter().map(|&other| other as usize);
+                let link = others.filter(|&other| self.groups[other] != own).fold(None, |least, other| {
+                    let rank = core.max(self.near.cores[other]);
+                    Some(Link::new(place as usize, other, rank).least(least))
+                });
+                self.offer(own, link, &mut found);
+                if link.is_some() {
                     still.push(place);
                 }
             }
@@ -144,19 +161,19 @@ impl<'a, R: Rank> Search<'a, R> {
     }
 
     /// Looks for edges from the rows of one node to those of another, at least `rank` apart.
-    fn walk(&self, nodes: &Nodes, (a, b): (usize, usize), rank: f64, found: &mut Vec<(u32, Link)>) {
+    fn walk(&self, nodes: &Nodes, (a, b): (usize, usize), rank: f64, own: &mut Own) {
         let group = nodes.group[a];
-        let bound = if group == MIXED { nodes.bound[a] } else { self.best(group) };
         let least = rank.max(nodes.core[a]).max(nodes.core[b]);
-        if least > bound || (group != MIXED && group == nodes.group[b]) {
+        let known = |group: u32| least >= own.best[group as usize] || least > self.best(group);
+        if least >= nodes.bound[a] || group != MIXED && (group == nodes.group[b] || known(group)) {
             return;
         }
         let (left, right) = (self.boxes.nodes[a], self.boxes.nodes[b]);
         match (left.right as usize, right.right as usize) {
-            (0, 0) => self.leaves(a, b, found),
+            (0, 0) => self.leaves(a, b, own),
             (below, beside) if beside == 0 || (below > 0 && left.places().len() >= right.places().len()) => {
                 for part in [a + 1, below] {
-                    self.walk(nodes, (part, b), self.boxes.between::<R>(part, b), found);
+                    self.walk(nodes, (part, b), self.boxes.between::<R>(part, b), own);
                 }
             }
             (_, beside) => {
@@ -164,29 +181,36 @@ impl<'a, R: Rank> Search<'a, R> {
                 let (near, far) = (self.boxes.between::<R>(a, b + 1), self.boxes.between::<R>(a, beside));
                 let parts =
                     if far < near { [(beside, far), (b + 1, near)] } else { [(b + 1, near), (beside, far)] };
-                parts.into_iter().for_each(|(part, rank)| self.walk(nodes, (a, part), rank, found));
+                parts.into_iter().for_each(|(part, rank)| self.walk(nodes, (a, part), rank, own));
             }
         }
     }
 
     #[inline(always)]
-    fn leaves(&self, a: usize, b: usize, found: &mut Vec<(u32, Link)>) {
+    fn leaves(&self, a: usize, b: usize, walk: &mut Own) {
         let (boxes, cores) = (self.boxes, &self.near.cores);
         let others = boxes.nodes[b].places();
         for place in boxes.nodes[a].places() {
             let (own, core) = (self.groups[place], cores[place]);
-            let row = boxes.row(place);
-            if core.max(boxes.to_box::<R>(row, b)) > self.best(own) {
+            let (row, mut bound) = (boxes.row(place), walk.best[own as usize]);
+            let least = core.max(boxes.to_box::<R>(row, b));
+            if least >= bound || least > self.best(own) {
                 continue;
             }
+            let mut link = None;
             for first in others.clone().step_by(LANES) {
-                let (ranks, limit) = (boxes.ranks::<R>(row, first), self.best(own));
+                let ranks = boxes.ranks::<R>(row, first);
                 for (other, &rank) in (first..others.end).zip(&ranks) {
-                    if rank <= limit && self.groups[other] != own {
-                        self.offer(place, other, rank.max(core).max(cores[other]), found);
+                    if rank < bound && self.groups[other] != own {
+                        let rank = rank.max(core).max(cores[other]);
+                        if rank < bound {
+                            (link, bound) = (Some(Link::new(place, other, rank)), rank);
+                        }
                     }
                 }
             }
+            walk.best[own as usize] = bound;
+            self.offer(own, link, &mut walk.found);
         }
     }
 }

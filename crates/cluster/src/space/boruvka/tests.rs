@@ -61,6 +61,18 @@ fn ties_change_no_length() {
     }
 }
 
+/// If rows that coincide were compared with each other, this would take minutes.
+#[test]
+fn rows_that_coincide_cost_nothing() {
+    for (n, distinct) in [(30_000, 1), (30_000, 3), (30_000, 400)] {
+        let x = Mat::from_fn(n, 2, |i, j| ((i % distinct) * (1 + j * j)) as f64);
+        let space = space(&x, ClusterMetric::Euclidean);
+        let found = reach_tree(&space, 5, &Session::new(0)).unwrap().unwrap();
+        let heights = found.iter().filter(|e| e.length > 0.0).count();
+        assert_eq!((found.len(), heights), (n - 1, distinct - 1));
+    }
+}
+
 #[test]
 fn threads_change_nothing() {
     let mut rng = rng_for(4, 7);
