@@ -1,12 +1,14 @@
 """Clusterers by metrics of all kinds, on sparse rows, on rows that are not finite, along connections, against scikit-learn's."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_array, csr_matrix
 from scipy.spatial.distance import cdist
 from sklearn import cluster as theirs
+from sklearn.base import clone
 from sklearn.datasets import make_blobs
 from sklearn.metrics import adjusted_rand_score
 from sklearn.neighbors import kneighbors_graph
@@ -17,6 +19,7 @@ from mercer.cluster import (
     OPTICS,
     AgglomerativeClustering,
     SpectralClustering,
+    choose_k,
     cluster_optics_dbscan,
     cluster_optics_xi,
     compute_optics_graph,
@@ -26,6 +29,8 @@ from mercer.cluster import (
     spectral_clustering,
     ward_tree,
 )
+from mercer.pipeline import make_pipeline
+from mercer.preprocessing import StandardScaler
 
 
 @pytest.fixture(scope="module")
@@ -183,6 +188,22 @@ def test_clusters_grow_along_connections(rows, linkage):
     assert np.array_equal(listed.labels_, made.labels_)
     with pytest.raises(ValueError, match="Wrong shape for connectivity"):
         AgglomerativeClustering(connectivity=np.ones((4, 4)), linkage=linkage).fit(rows)
+
+
+def test_what_belongs_to_its_rows_is_no_part_of_a_compiled_whole(rows):
+    graph = kneighbors_graph(rows, 5)
+    for model in (
+        AgglomerativeClustering(connectivity=graph), AgglomerativeClustering(linkage="average", metric="mahalanobis"),
+        SpectralClustering(3, affinity="laplacian"),
+    ):
+        with pytest.raises(TypeError, match="its own rows"):
+            choose_k(model, rows, k=[2, 3])
+    for model in (DBSCAN(eps=1.0, metric="seuclidean"), AgglomerativeClustering(4, connectivity=graph)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            whole = make_pipeline(StandardScaler(), model).fit(rows)
+            alone = clone(model).fit(StandardScaler().fit_transform(rows))
+        assert np.array_equal(whole[-1].labels_, alone.labels_)
 
 
 def test_trees_are_those_of_scikit_learn(rows):

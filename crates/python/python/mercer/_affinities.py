@@ -29,6 +29,11 @@ class SpectralMixin:
         """Whether affinities are made here, of the rows or of a graph; the compiled part then sees those of all pairs."""
         return callable(self.affinity) or self.affinity in _KERNELS or self.affinity == "precomputed_nearest_neighbors"
 
+    def _mercer_spec(self):
+        if self._depends_on_rows():
+            raise TypeError(f"`affinity={self.affinity!r}` of {type(self).__name__} works for it alone, not inside of a compiled whole")
+        return super()._mercer_spec()
+
     def _core_params(self):
         params = super()._core_params()
         return {**params, "affinity": "precomputed"} if self._is_made() else params

@@ -43,6 +43,11 @@ class TransductiveMixin:
     def _depends_on_rows(self):
         return self._measures()
 
+    def _mercer_spec(self):
+        if self._depends_on_rows():
+            raise TypeError(f"{type(self).__name__} as it is set works alone, not inside of a compiled whole: {self!r}")
+        return super()._mercer_spec()
+
     def _given(self):
         return dict(getattr(self, "metric_params", None) or {})
 
