@@ -267,16 +267,28 @@ impl Space {
 /// Rows in memory of their own. Distances that a sparse matrix leaves out are infinite.
 fn held(who: &str, rows: &Rows<'_>, measure: Measure) -> Result<Mat> {
     let RowData::Sparse(sparse) = rows.data() else { return Ok(rows.dense(who)?.view().to_mat()) };
-    let sparse = sparse.view();
-    if measure != Measure::Precomputed {
-        return Ok(sparse.to_dense());
+    let (sparse, left_out) =
+        (sparse.view(), if measure == Measure::Precomputed { f64::INFINITY } else { 0.0 });
+    let (n, d) = (sparse.n_rows(), sparse.n_cols());
+    let lacking = || {
+        let size = n as f64 * d as f64 * 8e-9;
+        Error::numeric(
+            who,
+            format!("{n} sparse rows of {d} features need {size:.1} GB when dense, which memory lacks"),
+        )
+    };
+    let mut values = Vec::new();
+    values.try_reserve_exact(n.checked_mul(d).ok_or_else(lacking)?).map_err(|_| lacking())?;
+    values.resize(n * d, left_out);
+    for i in 0..n {
+        let (columns, given) = sparse.row(i);
+        for (&j, &v) in columns.iter().zip(given) {
+            // Entries that are given twice are added.
+            let value = &mut values[i * d + j as usize];
+            *value = if *value == left_out { v } else { *value + v };
+        }
     }
-    let mut out = Mat::from_fn(sparse.n_rows(), sparse.n_cols(), |_, _| f64::INFINITY);
-    for i in 0..sparse.n_rows() {
-        let (columns, values) = sparse.row(i);
-        columns.iter().zip(values).for_each(|(&j, &v)| out[(i, j as usize)] = v);
-    }
-    Ok(out)
+    Mat::from_vec(values, n, d).ok_or_else(lacking)
 }
 
 fn check_distances(who: &str, x: MatRef<'_>) -> Result<()> {
