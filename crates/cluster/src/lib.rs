@@ -34,7 +34,7 @@ pub use mixture::{
     CovarianceParams, CovarianceType, EmParams, GaussianMixture, GaussianMixtureModel, Gaussians,
     MixtureInit, StudentMixture, StudentMixtureModel, WeightPrior,
 };
-pub use optics::{OPTICS, OpticsModel, ValleyMethod};
+pub use optics::{OPTICS, OpticsModel, ValleyMethod, optics_valleys};
 pub use prototypes::{KModes, KPrototypes, PrototypeInit, PrototypeParams, PrototypesModel};
 pub use space::{Assigned, ClusterMetric, ClusterSearch, NearParams};
 pub use spectral::{Affinity, AssignLabels, SpectralClustering, SpectralModel};

@@ -1,7 +1,7 @@
 //! Clusters, trees and reachabilities against frozen ones of scikit-learn and scipy; and what theory says of them.
 
 use mercer_core::{AttributeValues, Dataset, Learner, Model, Session, catalogue};
-use mercer_math::{Mat, normal, rng_for};
+use mercer_math::{Csr, Mat, normal, rng_for};
 use mercer_testkit::{assert_alike, matrix, reference, shared_data};
 use serde_json::Value;
 
@@ -59,9 +59,18 @@ fn first_seen(labels: &[f64]) -> Vec<f64> {
 
 #[test]
 fn scikit_learn_and_scipy_find_the_same() {
-    let all = reference(include_str!("reference/clusterers.json"));
+    check(&reference(include_str!("reference/clusterers.json")), 60);
+}
+
+/// Hierarchies along connections, and spanning trees that are found over boxes.
+#[test]
+fn scikit_learn_grows_the_same_trees() {
+    check(&reference(include_str!("reference/trees.json")), 27);
+}
+
+fn check(all: &Value, least: usize) {
     let cases = all["cases"].as_array().unwrap();
-    assert!(cases.len() > 60);
+    assert!(cases.len() > least);
     for case in cases {
         let x = matrix(&all["sets"][case["set"].as_str().unwrap()]);
         let spec = spec_of(case);
@@ -71,7 +80,9 @@ fn scikit_learn_and_scipy_find_the_same() {
             flat(theirs, &mut expected);
             let what = format!("{spec} on {}: {name}", case["set"]);
             let mut ours = attribute(model.as_ref(), name);
-            if name == "labels_" && ["HDB", "Spe", "Aff"].iter().any(|s| spec.starts_with(s)) {
+            if name == "labels_" && ["HDB", "Spe", "Aff"].iter().any(|s| spec.starts_with(s))
+                || name == "labels_" && spec.contains("linkage=single,") && spec.contains("connectivity")
+            {
                 (ours, expected) = (first_seen(&ours), first_seen(&expected));
             }
             assert_alike(&ours, &expected, 1e-10, &what);
@@ -133,6 +144,10 @@ fn bad_settings_and_odd_data_are_refused_in_words() {
     assert!(refused("optics:min_samples=7", &x).contains("min_samples"));
     assert!(refused("optics:cluster_method=dbscan,eps=2,max_eps=1", &x).contains("eps"));
     assert!(refused("dbscan:metric=precomputed", &x).contains("square"));
+    for pairs in ["[[0, 6]]", "[[0, 1, 2]]", "[[0, 0.5]]", "[[-1, 0]]"] {
+        let refusal = refused(&format!("agglomerative:connectivity={pairs}"), &x);
+        assert!(refusal.contains("connectivity"), "{refusal}");
+    }
     assert!(refused("dbscan:metric=haversine", &Mat::zeros(4, 3)).contains("haversine"));
     let negative = Mat::from_fn(3, 3, |i, j| if i == j { 0.0 } else { -1.0 });
     assert!(refused("dbscan:metric=precomputed", &negative).contains("row 0"));
@@ -153,5 +168,34 @@ fn distances_that_are_given_count_as_measured_ones() {
         let given = format!("{spec}{}metric=precomputed", if spec.contains(':') { "," } else { ":" });
         let (a, b) = (fitted(spec, &x), fitted(&given, &far));
         assert_eq!(attribute(a.as_ref(), "labels_"), attribute(b.as_ref(), "labels_"), "{spec}");
+    }
+}
+
+/// A sparse matrix of distances leaves out those that are infinite; of rows it leaves out zeros.
+#[test]
+fn sparse_rows_and_distances_are_taken() {
+    let mut rng = rng_for(6, 0);
+    let x = Mat::from_fn(
+        40,
+        3,
+        |i, j| if (i + j) % 3 == 0 { 0.0 } else { (i % 2) as f64 * 9.0 + normal(&mut rng) },
+    );
+    let rows = Csr::from_dense(x.view());
+    let (mut near, mut all) = (Csr::empty(40), Mat::zeros(40, 40));
+    for i in 0..40 {
+        let far: Vec<f64> = (0..40).map(|j| mercer_math::sq_dist(x.row(i), x.row(j)).sqrt()).collect();
+        let kept: Vec<u32> = (0..40u32).filter(|&j| far[j as usize] < 8.0).collect();
+        near.push_row(&kept, &kept.iter().map(|&j| far[j as usize]).collect::<Vec<_>>());
+        (0..40).for_each(|j| all[(i, j)] = if far[j] < 8.0 { far[j] } else { 1e9 });
+    }
+    for spec in ["dbscan:eps=3", "hdbscan:min_cluster_size=4", "optics:max_eps=8"] {
+        let sparse = |spec: &str, x: &Csr| learner(spec).train(&Dataset::new(x), &Session::new(1)).unwrap();
+        let (a, b) = (fitted(spec, &x), sparse(spec, &rows));
+        assert_eq!(attribute(a.as_ref(), "labels_"), attribute(b.as_ref(), "labels_"), "{spec}");
+        let given = format!("{spec},metric=precomputed");
+        let (a, b) = (fitted(&given, &all), sparse(&given, &near));
+        assert_eq!(attribute(a.as_ref(), "labels_"), attribute(b.as_ref(), "labels_"), "{given}");
+        let verified = b.verify(&Dataset::new(&near), &Session::default()).unwrap();
+        assert!(verified.iter().all(|v| v.holds), "{given}: {verified:?}");
     }
 }

@@ -1,7 +1,7 @@
 //! How many clusters, bandwidths, and dendrograms.
 
 use crate::data::HeldData;
-use crate::errors::bad;
+use crate::errors::{bad, raise};
 use crate::fit::learner;
 use crate::run;
 use mercer::assess::{GapReference, KOptions, choose_k as choose, gap_statistic as gap, stability as stable};
@@ -106,6 +106,18 @@ pub(crate) fn estimate_bandwidth<'py>(
         let data = data.dataset()?;
         cluster::estimate_bandwidth(data.dense("estimate_bandwidth")?.view(), quantile, n_samples, session)
     })
+}
+
+/// Clusters of an order of rows, and the ends of its valleys; what nothing reached has no row before it.
+#[pyfunction]
+pub(crate) fn optics_valleys(
+    order: (Vec<u32>, Vec<f64>, Vec<Option<u32>>),
+    xi: f64,
+    sizes: (usize, usize),
+    predecessor_correction: bool,
+) -> PyResult<(Vec<i32>, Vec<[u32; 2]>)> {
+    let (rows, reach, from) = order;
+    cluster::optics_valleys(rows, reach, from, xi, sizes, predecessor_correction).map_err(raise)
 }
 
 /// The picture of the last mergers of a hierarchy; names are those of the rows.

@@ -49,7 +49,9 @@ mod _mercer {
         average, complete_square, definiteness, matrix_norm, sherman_morrison, vector_norm, woodbury,
     };
     #[pymodule_export]
-    use crate::clusters::{choose_k, draw_dendrogram, estimate_bandwidth, gap_statistic, stability};
+    use crate::clusters::{
+        choose_k, draw_dendrogram, estimate_bandwidth, gap_statistic, optics_valleys, stability,
+    };
     #[pymodule_export]
     use crate::data::{is_view, stop_words};
     #[pymodule_export]

@@ -51,7 +51,7 @@ use mercer_math::Neighbourhoods;
     order = "eps min_samples metric algorithm leaf_size p",
     door = "metric_params=None",
     mixins = "ByDensityMixin",
-    can = "weights scaled ordered",
+    can = "weights sparse scaled ordered",
     references = "Ester, Kriegel, Sander, Xu. A density-based algorithm for discovering clusters. KDD 1996."
 )]
 pub struct DBSCAN {

@@ -1,7 +1,7 @@
 //! What DBSCAN learns: rows with their clusters, and which of them are cores.
 
 use super::{DBSCAN, is_core};
-use crate::space::{Assigned, ClusterSearch, Groups, Reach, Space, labels_attribute};
+use crate::space::{Assigned, ClusterSearch, Groups, Reach, labels_attribute};
 use mercer_core::{
     Attribute, Certificate, Dataset, Evidence, Fitted, Input, Params, Prediction, Result, Schema, Session,
     Termination,
@@ -46,13 +46,12 @@ impl DbscanModel {
 
     /// How many rows are in a wrong place, and how many are cores.
     fn violations(&self, data: &Dataset<'_>, session: &Session) -> Result<(usize, usize)> {
-        let dense = data.dense(DBSCAN::NAME)?;
         let (labels, weights) = (&self.assigned.labels, data.weights());
         let n = labels.len();
-        if dense.view().n_rows() != n {
-            return Ok((dense.view().n_rows().max(n), 0));
+        if data.n_rows() != n {
+            return Ok((data.n_rows().max(n), 0));
         }
-        let space = Space { rows: dense.view().to_mat().into(), measure: self.assigned.space.measure };
+        let space = self.assigned.space.of(DBSCAN::NAME, data)?;
         let searched = space.search(ClusterSearch::Auto, 30);
         let mut cores = vec![false; n];
         let reach = Reach::Radius(self.assigned.limit);

@@ -7,11 +7,12 @@
 //! cluster is $\sum_{x \in C} (\lambda_x - \lambda_C)$ with λ = 1/distance at which x leaves and C appears.
 //!
 //! # Algorithm
-//! Core distances by a k-d tree or brute force; Prim's algorithm over rows that stand side by side; the tree is condensed, and
-//! clusters chosen from its leaves to its root (`eom`), or its leaves taken (`leaf`).
+//! Core distances and spanning tree by rounds of Borůvka over a k-d tree, where the metric is Euclidean, Manhattan or Chebyshev, there
+//! are at most ten features and α is 1; else core distances by a k-d tree or brute force, and Prim's algorithm over rows that stand
+//! side by side. The tree is condensed, and clusters chosen from its leaves to its root (`eom`), or its leaves taken (`leaf`).
 //!
 //! # Complexity
-//! Time O(n² d) for the spanning tree, memory O(n d).
+//! About O(n (k + log n) log n) for k nearest rows where boxes part the rows well, memory O(n (d + k)); else time O(n² d), memory O(n d).
 //!
 //! # Example
 //! ```
@@ -26,10 +27,12 @@
 //!
 //! # Numerics
 //! Rows that coincide have λ = ∞; clusters of such rows alone have stability ∞. Edges of equal length are taken in the order in
-//! which they were found, so that ties may part otherwise than in other programs.
+//! which Prim's algorithm finds them, so that ties may part otherwise than in other programs. Distances that are given may be
+//! infinite, as those are that a sparse matrix leaves out: rows that nothing joins part at infinity, where λ = 0.
 //!
 //! # References
 //! - R. J. G. B. Campello, D. Moulavi, J. Sander. Density-based clustering based on hierarchical density estimates. PAKDD 2013. doi:10.1007/978-3-642-37456-2_14
+//! - W. B. March, P. Ram, A. G. Gray. Fast Euclidean minimum spanning tree: algorithm, analysis, and applications. KDD 2010. doi:10.1145/1835804.1835882
 //! - L. McInnes, J. Healy. Accelerated hierarchical density based clustering. ICDMW 2017. doi:10.1109/ICDMW.2017.12
 //! - C. Malzer, M. Baum. A hybrid approach to hierarchical density-based cluster selection. MFI 2020. doi:10.1109/MFI49285.2020.9235263
 
@@ -41,7 +44,8 @@ pub use model::HdbscanModel;
 
 use crate::hierarchical::is_euclidean;
 use crate::space::{
-    Assigned, ClusterMetric, ClusterSearch, Measure, Merger, NearParams, Reach, Space, mergers, spanning_tree,
+    Assigned, ClusterMetric, ClusterSearch, Measure, Merger, NearParams, Reach, Space, mergers, reach_tree,
+    spanning_tree,
 };
 use mercer_core::{Choice, Dataset, Error, Learn, Params, Result, Session};
 use mercer_math::PairMetric;
@@ -79,9 +83,9 @@ pub enum StoredCenters {
     session = "n_jobs",
     order = "min_cluster_size min_samples cluster_selection_epsilon max_cluster_size metric alpha algorithm leaf_size",
     door = "metric_params=None copy='warn'",
-    mixins = "ByDensityMixin HDBSCANMixin",
+    mixins = "HDBSCANMixin ByDensityMixin",
     rows = 2000,
-    can = "scaled ordered",
+    can = "sparse scaled ordered",
     references = "Campello, Moulavi, Sander. Density-based clustering based on hierarchical density estimates. PAKDD 2013.|McInnes, Healy. Accelerated hierarchical density based clustering. ICDMW 2017."
 )]
 pub struct HDBSCAN {
@@ -114,6 +118,9 @@ pub struct HDBSCAN {
     pub store_centers: Option<StoredCenters>,
 }
 
+/// Beyond so many features most boxes are looked at.
+const TREE_FEATURES: usize = 10;
+
 impl Learn for HDBSCAN {
     type Model = HdbscanModel;
 
@@ -122,7 +129,7 @@ impl Learn for HDBSCAN {
         let tree = self.tree(&space, session)?;
         let chosen = choose::choose(&condense::condense(&tree, self.min_cluster_size), self);
         let centres = Centres::of(&space, &chosen, self.store_centers);
-        let length = tree.iter().map(|m| m.height).sum();
+        let length = model::length(&tree);
         let assigned = Assigned::new(space, chosen.labels, None, f64::INFINITY);
         let (probabilities, min_samples, alpha) = (chosen.strengths, self.near(), self.alpha);
         Ok(HdbscanModel::new(Parts { assigned, probabilities, tree, centres, min_samples, alpha, length }))
@@ -142,6 +149,14 @@ impl HDBSCAN {
         }
         if near > n {
             return Err(Error::param(Self::NAME, "min_samples", format!("at most the {n} rows"), near));
+        }
+        let few = space.rows.n_cols() <= TREE_FEATURES && self.near.algorithm == ClusterSearch::Auto;
+        let tree = few || matches!(self.near.algorithm, ClusterSearch::KdTree | ClusterSearch::BallTree);
+        if tree
+            && self.alpha == 1.0
+            && let Some(edges) = reach_tree(space, near, session)?
+        {
+            return Ok(mergers(edges, n));
         }
         let search = space.search(self.near.algorithm, self.near.leaf_size);
         reaching(space, &search, near, self.alpha, session)

@@ -76,6 +76,11 @@ pub(super) struct Parts {
 
 const LENGTH: &str = "length of the spanning tree";
 
+/// The length of a tree, without the edges between rows whose distance is infinite.
+pub(super) fn length(tree: &[Merger]) -> f64 {
+    tree.iter().map(|m| m.height).filter(|h| h.is_finite()).sum()
+}
+
 impl HdbscanModel {
     pub(super) fn new(parts: Parts) -> Self {
         let Parts { assigned, probabilities, tree, centres, min_samples, alpha, length } = parts;
@@ -108,12 +113,11 @@ impl Fitted for HdbscanModel {
     }
 
     fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {
-        let dense = data.dense(HDBSCAN::NAME)?;
-        let space = Space { rows: dense.view().to_mat().into(), measure: self.assigned.space.measure };
+        let space = self.assigned.space.of(HDBSCAN::NAME, data)?;
         let search = space.search(ClusterSearch::Brute, 30);
         let near = self.min_samples.min(space.len());
         let tree = session.run(|| reaching(&space, &search, near, self.alpha, session))?;
-        Ok(vec![(LENGTH.to_owned(), tree.iter().map(|m| m.height).sum())])
+        Ok(vec![(LENGTH.to_owned(), length(&tree))])
     }
 
     fn attributes(&self) -> Vec<Attribute> {

@@ -7,10 +7,12 @@
 //! # Algorithm
 //! `single`: a spanning tree by Prim's algorithm. The others: nearest-neighbour chains; `ward` from the means of the clusters, which stand
 //! side by side, without any matrix; `complete` and `average` by the update of Lance and Williams on the distances of all pairs.
-//! A new row has the cluster of the nearest row learnt from.
+//! With `connectivity`, clusters merge only where rows of them are connected: a heap has the heights of connected pairs, and parts
+//! that nothing connects are connected by their nearest rows. A new row has the cluster of the nearest row learnt from.
 //!
 //! # Complexity
-//! Time O(n² d). Memory O(n d) for `single` and `ward`, 4n² bytes for the others.
+//! Time O(n² d). Memory O(n d) for `single` and `ward`, 4n² bytes for the others. With m connections about O(m (d + log m)), as long as
+//! clusters have few neighbours.
 //!
 //! # Example
 //! ```
@@ -26,7 +28,8 @@
 //!
 //! # Numerics
 //! All linkages here are reducible, so that chains find the greedy hierarchy, up to ties. Mergers of equal height are in the
-//! order in which they were found.
+//! order in which they were found. Connected clusters may merge lower than the merger before, which connected them. Of two clusters that
+//! only one part of a third is connected with, the distance is that part's: `complete` and `average` are over connected pairs.
 //!
 //! # References
 //! - J. H. Ward. Hierarchical grouping to optimize an objective function. JASA 58, 1963. doi:10.1080/01621459.1963.10500845
@@ -35,12 +38,14 @@
 //! - D. Müllner. Modern hierarchical, agglomerative clustering algorithms. 2011. arXiv:1109.2378
 
 mod chain;
+mod linked;
 mod model;
 mod ward;
 
 pub use model::AgglomerativeModel;
 
 use crate::space::{Assigned, ClusterMetric, Measure, Merger, Space, mergers, spanning_tree};
+use linked::Links;
 use mercer_core::{Choice, Dataset, Error, Learn, ParamType, Params, Result, Session};
 use serde::{Deserialize, Serialize};
 
@@ -65,8 +70,8 @@ pub enum Linkage {
     task = Clustering,
     python = "cluster",
     tried = "| n_clusters=3,linkage=average,metric=manhattan | n_clusters=none,distance_threshold=2,linkage=complete | linkage=single,n_clusters=4",
-    door = "memory=None connectivity=None compute_full_tree='auto' compute_distances=False",
-    order = "n_clusters metric linkage distance_threshold",
+    door = "memory=None compute_full_tree='auto' compute_distances=False",
+    order = "n_clusters metric connectivity linkage distance_threshold",
     mixins = "AgglomerativeMixin",
     rows = 2000,
     can = "scaled ordered",
@@ -85,6 +90,9 @@ pub struct AgglomerativeClustering {
     /// Mergers of at least this height are not made, in place of `n_clusters`.
     #[param(default = None, range = "[0, inf)")]
     pub distance_threshold: Option<f64>,
+    /// Pairs of rows that are connected: clusters merge only along them. All may merge where they are not given.
+    #[param(default = None)]
+    pub connectivity: Option<Vec<Vec<f64>>>,
 }
 
 impl Learn for AgglomerativeClustering {
@@ -96,12 +104,20 @@ impl Learn for AgglomerativeClustering {
         if n < 2 {
             return Err(Error::too_few(Self::NAME, "rows", 2, n));
         }
-        let tree = self.tree(&space, session)?;
+        let links = match &self.connectivity {
+            Some(given) => Some(Links::new(Self::NAME, given, &space)?),
+            None => None,
+        };
+        let tree = match &links {
+            Some(links) => linked::tree(&space, links, self.linkage, session)?,
+            None => self.tree(&space, session)?,
+        };
         let k = self.count(&tree, n)?;
         let labels = cut(&tree, n, k);
-        let residual = model::height_residual(&space, &tree, self.linkage);
+        let residual =
+            if links.is_some() { 0.0 } else { model::height_residual(&space, &tree, self.linkage) };
         let assigned = Assigned::new(space, labels, None, f64::INFINITY);
-        Ok(AgglomerativeModel::new(assigned, tree, self.linkage, residual))
+        Ok(AgglomerativeModel::new(assigned, tree, (self.linkage, links), residual))
     }
 
     fn check(&self) -> Result<()> {

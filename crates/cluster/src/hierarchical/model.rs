@@ -1,5 +1,6 @@
 //! What agglomerative clustering learns: the tree of mergers, and the clusters of one cut.
 
+use super::linked::{self, Links};
 use super::{AgglomerativeClustering, Linkage, each_row, is_euclidean};
 use crate::space::{Assigned, Merger, Space, labels_attribute};
 use mercer_core::{
@@ -14,6 +15,7 @@ pub struct AgglomerativeModel {
     assigned: Assigned,
     tree: Vec<Merger>,
     linkage: Linkage,
+    links: Option<Links>,
     certificate: Certificate,
 }
 
@@ -64,18 +66,32 @@ fn falls(tree: &[Merger]) -> usize {
 }
 
 impl AgglomerativeModel {
-    pub(super) fn new(assigned: Assigned, tree: Vec<Merger>, linkage: Linkage, residual: f64) -> Self {
+    pub(super) fn new(
+        assigned: Assigned,
+        tree: Vec<Merger>,
+        (linkage, links): (Linkage, Option<Links>),
+        residual: f64,
+    ) -> Self {
         let top = tree.last().map_or(0.0, |m| m.height);
         // Means of rows far from zero are rounded to their last bits.
         let size = assigned.space.rows.as_slice().iter().fold(0.0f64, |a, v| a.max(v.abs()));
         let scale = if is_euclidean(assigned.space.measure) { top.max(1e-6 * size) } else { top };
-        let meaning = "largest difference of a height and the linkage of its two clusters taken anew from the rows, over up to 64 \
-                       mergers: zero but for rounding";
+        let (meaning, falling) = match links {
+            None => (
+                "largest difference of a height and the linkage of its two clusters taken anew from the rows, over up to 64 \
+                 mergers: zero but for rounding",
+                "a hierarchy has none: every cut is nested in the ones above it",
+            ),
+            Some(_) => (
+                "largest difference of a height and that of the hierarchy grown anew from the rows along their connections",
+                "a merger may connect what was not connected before, and is nearer than it",
+            ),
+        };
         let certificate = Certificate::new(Termination::Exact)
             .with_evidence(Evidence::residual(HEIGHTS, residual, meaning).on_scale(scale.max(f64::MIN_POSITIVE)))
-            .with_evidence(Evidence::residual(FALLS, falls(&tree) as f64, "a hierarchy has none: every cut is nested in the ones above it"))
+            .with_evidence(Evidence::residual(FALLS, falls(&tree) as f64, falling))
             .with_note("a new row has the cluster of the nearest row learnt from; mergers of equal height part by the order of the rows");
-        Self { assigned, tree, linkage, certificate }
+        Self { assigned, tree, linkage, links, certificate }
     }
 
     /// The cluster of each training row.
@@ -103,12 +119,16 @@ impl Fitted for AgglomerativeModel {
         self.assigned.infer(AgglomerativeClustering::NAME, input, session)
     }
 
-    fn reprove(&self, data: &Dataset<'_>, _: &Session) -> Result<Vec<(String, f64)>> {
-        let dense = data.dense(AgglomerativeClustering::NAME)?;
-        let space = Space { rows: dense.view().to_mat().into(), measure: self.assigned.space.measure };
-        let found = match space.len() == self.tree.len() + 1 {
-            true => height_residual(&space, &self.tree, self.linkage),
-            false => f64::INFINITY,
+    fn reprove(&self, data: &Dataset<'_>, session: &Session) -> Result<Vec<(String, f64)>> {
+        let space = self.assigned.space.of(AgglomerativeClustering::NAME, data)?;
+        let found = match (&self.links, space.len() == self.tree.len() + 1) {
+            (_, false) => f64::INFINITY,
+            (None, true) => height_residual(&space, &self.tree, self.linkage),
+            (Some(links), true) => {
+                let anew = linked::tree(&space, links, self.linkage, session)?;
+                let gaps = anew.iter().zip(&self.tree).map(|(a, b)| (a.height - b.height).abs());
+                gaps.fold(0.0, f64::max)
+            }
         };
         Ok(vec![(HEIGHTS.to_owned(), found), (FALLS.to_owned(), falls(&self.tree) as f64)])
     }
@@ -127,9 +147,9 @@ impl Fitted for AgglomerativeModel {
             Attribute::int("n_leaves_", "The number of rows.", &[], vec![n as i64]),
             Attribute::int(
                 "n_connected_components_",
-                "The parts that could not be merged for want of connections: one.",
+                "The parts that nothing connected with each other.",
                 &[],
-                vec![1],
+                vec![self.links.as_ref().map_or(1, |links| links.components as i64)],
             ),
             Attribute::int(
                 "children_",
@@ -150,7 +170,8 @@ impl Fitted for AgglomerativeModel {
             (node as usize) < n + i && !std::mem::replace(&mut seen[node as usize], true)
         };
         let whole = self.tree.iter().enumerate().all(|(i, m)| once(m.left, i) && once(m.right, i));
-        let fits = self.assigned.labels().len() == n && whole;
+        let linked = self.links.as_ref().is_none_or(|links| links.fits(n));
+        let fits = self.assigned.labels().len() == n && whole && linked;
         if fits { Ok(()) } else { Err("tree and rows do not fit together".to_owned()) }
     }
 }

@@ -59,9 +59,9 @@ pub enum ValleyMethod {
     session = "n_jobs",
     order = "min_samples max_eps metric p cluster_method eps xi predecessor_correction min_cluster_size algorithm leaf_size",
     door = "metric_params=None memory=None",
-    mixins = "ByDensityMixin OPTICSMixin",
+    mixins = "OPTICSMixin ByDensityMixin",
     rows = 2000,
-    can = "scaled ordered",
+    can = "sparse scaled ordered",
     references = "Ankerst, Breunig, Kriegel, Sander. OPTICS: ordering points to identify the clustering structure. SIGMOD 1999."
 )]
 pub struct OPTICS {
@@ -144,6 +144,29 @@ impl OPTICS {
         };
         Ok(count)
     }
+}
+
+/// The clusters by `xi` of an order that was found before, with the first and last place of each valley: for the rows in their order,
+/// and by row the reachability and the row that it was reached from. Sizes are `min_samples` and `min_cluster_size`.
+pub fn optics_valleys(
+    rows: Vec<u32>,
+    reach: Vec<f64>,
+    from: Vec<Option<u32>>,
+    xi: f64,
+    sizes: (usize, usize),
+    predecessor_correction: bool,
+) -> Result<(Vec<i32>, Vec<[u32; 2]>)> {
+    if !(0.0..1.0).contains(&xi) {
+        return Err(Error::param(OPTICS::NAME, "xi", "in [0, 1)", xi));
+    }
+    let order = Order { rows, reach, from };
+    if order.reach.is_empty() || !order.is_whole() || order.reach.iter().any(|r| r.is_nan()) {
+        return Err(Error::numeric(
+            OPTICS::NAME,
+            "each row has one place in the order, a reachability and perhaps a row before it",
+        ));
+    }
+    Ok(valleys::clusters(&order, xi, sizes, predecessor_correction))
 }
 
 /// To fifteen decimals.

@@ -2,7 +2,7 @@
 
 use super::order::Order;
 use super::{OPTICS, cores, rounded};
-use crate::space::{Assigned, ClusterSearch, Space, labels_attribute};
+use crate::space::{Assigned, ClusterSearch, labels_attribute};
 use mercer_core::{
     Attribute, Certificate, Dataset, Evidence, Fitted, Input, Params, Prediction, Result, Schema, Session,
     Termination,
@@ -49,12 +49,11 @@ impl OpticsModel {
     }
 
     fn wrong(&self, data: &Dataset<'_>, session: &Session) -> Result<usize> {
-        let dense = data.dense(OPTICS::NAME)?;
         let n = self.cores.len();
-        if dense.view().n_rows() != n {
+        if data.n_rows() != n {
             return Ok(n);
         }
-        let space = Space { rows: dense.view().to_mat().into(), measure: self.assigned.space.measure };
+        let space = self.assigned.space.of(OPTICS::NAME, data)?;
         let cores = cores(&space, ClusterSearch::Brute, 30, (self.near, self.max_eps), session)?;
         let mut place = vec![0; n];
         self.order.rows.iter().enumerate().for_each(|(p, &i)| place[i as usize] = p);
@@ -116,15 +115,8 @@ impl Fitted for OpticsModel {
     fn validate(&self, schema: &Schema) -> Result<(), String> {
         self.assigned.validate(schema.n_features())?;
         let n = self.assigned.labels().len();
-        let mut seen = vec![false; n];
-        let mut once = |i: u32| (i as usize) < n && !std::mem::replace(&mut seen[i as usize], true);
-        let fits = self.order.rows.len() == n
-            && self.order.rows.iter().all(|&i| once(i))
-            && self.order.reach.len() == n
-            && self.order.from.len() == n
-            && self.order.from.iter().flatten().all(|&i| (i as usize) < n)
-            && self.cores.len() == n
-            && self.near > 0;
+        let fits =
+            self.order.rows.len() == n && self.order.is_whole() && self.cores.len() == n && self.near > 0;
         if fits { Ok(()) } else { Err("order and rows do not fit together".to_owned()) }
     }
 }

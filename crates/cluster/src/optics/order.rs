@@ -66,6 +66,17 @@ impl Order {
         Ok(order)
     }
 
+    /// Whether each row has one place in the order, a reachability, and none or another row before it.
+    pub(super) fn is_whole(&self) -> bool {
+        let n = self.rows.len();
+        let mut seen = vec![false; n];
+        let mut once = |i: u32| (i as usize) < n && !std::mem::replace(&mut seen[i as usize], true);
+        self.rows.iter().all(|&i| once(i))
+            && self.reach.len() == n
+            && self.from.len() == n
+            && self.from.iter().flatten().all(|&i| (i as usize) < n)
+    }
+
     /// The clusters of DBSCAN at a distance.
     pub(super) fn cut(&self, cores: &[f64], eps: f64) -> Vec<i32> {
         let (mut labels, mut cluster) = (vec![-1; self.rows.len()], -1);

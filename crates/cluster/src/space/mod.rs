@@ -1,6 +1,7 @@
 //! Rows and the distance between them: what clusterers by distances share.
 
 mod assigned;
+mod boruvka;
 mod groups;
 mod lines;
 mod spanning;
@@ -8,12 +9,13 @@ mod tiles;
 
 pub use assigned::Assigned;
 pub(crate) use assigned::{clusters_of, labels_attribute};
+pub(crate) use boruvka::reach_tree;
 pub(crate) use groups::Groups;
 pub(crate) use lines::Lines;
 pub(crate) use spanning::{Edge, Merger, mergers, spanning_tree};
 pub(crate) use tiles::Tiles;
 
-use mercer_core::{Choice, Dataset, Error, ErrorKind, Input, ParamGroup, Result, Session};
+use mercer_core::{Choice, Dataset, Error, ErrorKind, Input, ParamGroup, Result, RowData, Rows, Session};
 use mercer_math::{
     Mat, MatRef, NearestRows, Neighbourhoods, Norm, PairMetric, SearchMethod, nearest_by, within_by,
 };
@@ -173,9 +175,7 @@ const NEIGHBOURS: usize = 1 << 22;
 impl Space {
     /// The rows of a data set. Where rows are distances, they must be square, without negative values, and symmetric.
     pub(crate) fn new(who: &str, data: &Dataset<'_>, metric: ClusterMetric, p: f64) -> Result<Self> {
-        let dense = data.dense(who)?;
-        let view = dense.view();
-        let (n, d) = (view.n_rows(), view.n_cols());
+        let (n, d) = (data.n_rows(), data.n_features());
         if d == 0 {
             return Err(Error::too_few(who, "features", 1, 0));
         }
@@ -183,12 +183,18 @@ impl Space {
             return Err(Error::shape(format!("rows of {who} at most"), u32::MAX as usize - 1, n));
         }
         let measure = metric.measure(who, p, d)?;
+        let rows = held(who, &data.rows(who)?, measure)?;
         if measure == Measure::Precomputed {
-            check_distances(who, view)?;
+            check_distances(who, rows.view())?;
         }
-        let space = Self { rows: Arc::new(view.to_mat()), measure };
+        let space = Self { rows: Arc::new(rows), measure };
         space.check_size(who)?;
         Ok(space)
+    }
+
+    /// Other rows under the same distance.
+    pub(crate) fn of(&self, who: &str, data: &Dataset<'_>) -> Result<Self> {
+        Ok(Self { rows: Arc::new(held(who, &data.rows(who)?, self.measure)?), measure: self.measure })
     }
 
     /// Refuses values whose distances overflow.
@@ -254,8 +260,35 @@ impl Space {
 
     /// Rows that are asked about.
     pub(crate) fn queries(&self, who: &str, input: &Input<'_>) -> Result<Mat> {
-        Ok(input.rows(who)?.dense(who)?.view().to_mat())
+        held(who, input.rows(who)?, self.measure)
     }
+}
+
+/// Rows in memory of their own. Distances that a sparse matrix leaves out are infinite.
+fn held(who: &str, rows: &Rows<'_>, measure: Measure) -> Result<Mat> {
+    let RowData::Sparse(sparse) = rows.data() else { return Ok(rows.dense(who)?.view().to_mat()) };
+    let (sparse, left_out) =
+        (sparse.view(), if measure == Measure::Precomputed { f64::INFINITY } else { 0.0 });
+    let (n, d) = (sparse.n_rows(), sparse.n_cols());
+    let lacking = || {
+        let size = n as f64 * d as f64 * 8e-9;
+        Error::numeric(
+            who,
+            format!("{n} sparse rows of {d} features need {size:.1} GB when dense, which memory lacks"),
+        )
+    };
+    let mut values = Vec::new();
+    values.try_reserve_exact(n.checked_mul(d).ok_or_else(lacking)?).map_err(|_| lacking())?;
+    values.resize(n * d, left_out);
+    for i in 0..n {
+        let (columns, given) = sparse.row(i);
+        for (&j, &v) in columns.iter().zip(given) {
+            // Entries that are given twice are added.
+            let value = &mut values[i * d + j as usize];
+            *value = if *value == left_out { v } else { *value + v };
+        }
+    }
+    Mat::from_vec(values, n, d).ok_or_else(lacking)
 }
 
 fn check_distances(who: &str, x: MatRef<'_>) -> Result<()> {

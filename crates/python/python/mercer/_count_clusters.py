@@ -65,6 +65,8 @@ def _asked(estimator, X, what):
     if not hasattr(estimator, "_mercer_spec"):
         raise TypeError(f"{what} takes estimators of Mercer's, got a {type(estimator).__name__}")
     own = type(estimator)(**estimator.get_params(deep=False))
+    if own._depends_on_rows():
+        raise TypeError(f"{what} draws rows anew, and what {own!r} is told belongs to its own rows")
     x, _ = own._prepare_fit(X)
     return (own._mercer_name, own._core_params()), x
 
