@@ -273,3 +273,39 @@ fn what_is_refused_is_named() {
     let told = CategoricalNB::default().fit(&half).unwrap_err().to_string();
     assert!(told.contains("0.5"), "{told}");
 }
+
+/// Classes of more rows than one task adds up, and more classes than are scored side by side.
+#[test]
+fn sparse_rows_are_counted_and_scored_as_dense_ones_are() {
+    for (n, k) in [(40_000, 2usize), (3000, 8), (3000, 30)] {
+        let mut rng = rng_for(8, k as u64);
+        let x = Mat::from_fn(n, 7, |_, _| (uniform(&mut rng) * 5.0 - 2.0).floor().max(0.0));
+        let labels: Vec<String> =
+            (0..n).map(|i| format!("{:02}", if i % 11 == 0 { i % k } else { 0 })).collect();
+        let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
+        let weights: Vec<f64> = (0..n).map(|i| 0.5 + (i % 3) as f64).collect();
+        let own = |data: Dataset<'static>| {
+            data.with_target(Target::classes(&labels)).unwrap().with_weights(weights.clone()).unwrap()
+        };
+        let sparse = Csr::from_dense(x.view());
+        let (whole, thin) = (own(Dataset::new(x.clone())), own(Dataset::new(sparse.clone())));
+        for learner in
+            [&MultinomialNB::default() as &dyn Learner, &BernoulliNB::default(), &ComplementNB::default()]
+        {
+            let session = Session::new(1);
+            let (a, b) = (learner.train(&whole, &session).unwrap(), learner.train(&thin, &session).unwrap());
+            let counts = |model: &dyn Model| attribute(&model.attributes(), "feature_count_");
+            assert_close(&counts(b.as_ref()), &counts(a.as_ref()), 1e-12, "counts");
+            let joint = |model: &dyn Model, input: mercer_core::Input<'_>| {
+                let classes = model.predict(&input, &session).unwrap().class().unwrap().0.to_vec();
+                (model.on(&input, &session).unwrap().log_joint().unwrap(), classes)
+            };
+            let ((dense, first), (found, second)) =
+                (joint(a.as_ref(), x.view().into()), joint(b.as_ref(), (&sparse).into()));
+            assert_close(found.as_slice(), dense.as_slice(), 1e-11, "joint");
+            let best = |i: usize| mercer_math::argmax(found.row(i)) as u32;
+            assert_eq!(second, (0..n).map(best).collect::<Vec<_>>());
+            assert_eq!(first.len(), second.len());
+        }
+    }
+}

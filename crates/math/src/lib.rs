@@ -44,7 +44,7 @@ pub use random::{
 pub use randomized::{randomized_svd, randomized_svd_with};
 pub use rbf::{DoublePanels, SinglePoints, rbf_double, rbf_single};
 pub use root::rising_root;
-pub use simd::{axpy, dot, prefetch, scale, sq_dist, sum, wide};
+pub use simd::{Wide, axpy, dot, prefetch, run_wide, scale, sq_dist, sum, wide};
 pub use sparse::{Csr, CsrRef};
 pub use sparse_product::{sparse_dot, sparse_t_add, sparse_times};
 pub use stats::{

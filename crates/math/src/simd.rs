@@ -104,6 +104,32 @@ pub fn wide<R>(work: impl FnOnce() -> R) -> R {
     work()
 }
 
+/// Work for [`run_wide`]. Its method must be `#[inline(always)]`: what is not inlined keeps the instructions of every processor.
+pub trait Wide {
+    /// What comes of it.
+    type Out;
+    /// Does the work.
+    fn run(self) -> Self::Out;
+}
+
+/// [`wide`] for long work. A closure cannot be made to be inlined, and a long one is not where the compiler sees both of its calls; a method
+/// of a trait can.
+#[inline(always)]
+pub fn run_wide<W: Wide>(work: W) -> W::Out {
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[target_feature(enable = "avx2")]
+        fn fast<W: Wide>(work: W) -> W::Out {
+            work.run()
+        }
+        if has_avx2_fma() {
+            // SAFETY: the processor has just been found to support AVX2.
+            return unsafe { fast(work) };
+        }
+    }
+    work.run()
+}
+
 /// Asks for the cache line of `data[i]`, which will be read soon; without effect where there is no such element.
 #[inline(always)]
 pub fn prefetch<T>(data: &[T], i: usize) {

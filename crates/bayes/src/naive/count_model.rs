@@ -1,15 +1,17 @@
 //! The model of the three learners of counts: log probabilities that are linear in the counts of a row.
 
+use super::class_table::ClassTable;
 use super::counts::{CountSums, Event, count};
 use super::posterior::{
-    GAP, LIKELIHOOD, alone, best_classes, certificate, gap, in_blocks, odds, probabilities,
+    GAP, LIKELIHOOD, alone, certificate, classes_in_blocks, gap, in_blocks, odds, probabilities,
 };
 use super::smoothing::CountParams;
 use mercer_core::{
     Abilities, Attribute, Certificate, Contributions, Dataset, Error, Explainer, Fitted, Input, Interactions,
     Joint, NumbersRef, Outputs, Prediction, Proba, Result, Schema, Session,
 };
-use mercer_math::{Mat, MatRef, dot, matmul};
+use mercer_math::{Mat, MatRef, axpy, dot, matmul};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// A naive Bayes model of counts: Bernoulli, multinomial or complement.
@@ -72,17 +74,19 @@ impl CountNBModel {
             return None;
         }
         let term = |n: f64, log: f64| if n == 0.0 { 0.0 } else { n * log };
-        let mut sum = 0.0;
-        for (c, &rows) in counts.class.iter().enumerate() {
-            sum += term(rows, self.class_log_prior[c]);
+        let class = |c: usize| {
+            let rows = counts.class[c];
+            let mut sum = term(rows, self.class_log_prior[c]);
             for (&n, &log) in counts.feature.row(c).iter().zip(self.feature_log_prob.row(c)) {
                 sum += term(n, log);
                 if let Event::Bernoulli { .. } = self.event {
                     sum += term(rows - n, log_not(log));
                 }
             }
-        }
-        Some(sum / counts.class.iter().sum::<f64>())
+            sum
+        };
+        let sums: Vec<f64> = (0..counts.class.len()).into_par_iter().map(class).collect();
+        Some(sums.iter().sum::<f64>() / counts.class.iter().sum::<f64>())
     }
 
     /// The coefficients and intercepts by which the log odds of two classes, or the joint log probability of each of more, are
@@ -92,27 +96,30 @@ impl CountNBModel {
     }
 
     fn joint(&self, x: NumbersRef<'_>, session: &Session) -> Mat {
-        let (n, k) = (x.n_rows(), self.intercept.len());
-        // A coefficient that is infinite must not meet a count of zero.
-        if !self.coef.as_slice().iter().all(|w| w.is_finite()) {
-            return in_blocks(n, k, session, |rows, out| self.with_care(x, rows, out));
+        let table = self.table(x, session);
+        in_blocks(x.n_rows(), self.intercept.len(), session, |rows, out| self.fill(x, &table, rows, out))
+    }
+
+    /// The coefficients class beside class, where rows are sparse and many enough to pay for turning them.
+    fn table(&self, x: NumbersRef<'_>, session: &Session) -> Table {
+        let turned = matches!(x, NumbersRef::Sparse(_)) && x.n_rows() > 4;
+        match turned.then(|| ClassTable::new(&self.coef, session)) {
+            Some(Some(table)) => Table::Turned(table),
+            None if self.coef.as_slice().iter().all(|w| w.is_finite()) => Table::None,
+            Some(None) | None => Table::Infinite,
         }
-        let turned = (n > 4 && matches!(x, NumbersRef::Sparse(_))).then(|| self.coef.view().t().to_mat());
-        in_blocks(n, k, session, |rows, out| match (x.rows(rows), &turned) {
+    }
+
+    /// The joint log probabilities of some rows.
+    fn fill(&self, x: NumbersRef<'_>, table: &Table, rows: std::ops::Range<usize>, out: &mut [f64]) {
+        match (x.rows(rows.clone()), table) {
+            (_, Table::Infinite) => self.with_care(x, rows, out),
             (NumbersRef::Dense(x), _) => self.dense(x, out),
-            (NumbersRef::Sparse(x), Some(turned)) => {
-                for (i, out) in out.chunks_exact_mut(k).enumerate() {
-                    out.copy_from_slice(&self.intercept);
-                    let (columns, values) = x.row(i);
-                    for (&j, &v) in columns.iter().zip(values) {
-                        let v = self.event.count(v);
-                        let w = &turned.as_slice()[j as usize * k..][..k];
-                        out.iter_mut().zip(w).for_each(|(o, w)| *o += v * w);
-                    }
-                }
+            (NumbersRef::Sparse(x), Table::Turned(table)) => {
+                table.scores(self.event, x, &self.intercept, out)
             }
-            (NumbersRef::Sparse(x), None) => {
-                for (i, out) in out.chunks_exact_mut(k).enumerate() {
+            (NumbersRef::Sparse(x), Table::None) => {
+                for (i, out) in out.chunks_exact_mut(self.intercept.len()).enumerate() {
                     let (columns, values) = x.row(i);
                     for (c, out) in out.iter_mut().enumerate() {
                         let w = self.coef.row(c);
@@ -122,7 +129,7 @@ impl CountNBModel {
                     }
                 }
             }
-        })
+        }
     }
 
     fn dense(&self, x: MatRef<'_>, out: &mut [f64]) {
@@ -162,6 +169,15 @@ impl CountNBModel {
     }
 }
 
+/// How rows meet coefficients.
+enum Table {
+    /// As these are.
+    None,
+    Turned(ClassTable),
+    /// With care: a coefficient that is infinite must not meet a count of zero.
+    Infinite,
+}
+
 /// ln(1 − p) of ln p.
 fn log_not(log: f64) -> f64 {
     (-log.exp_m1()).ln()
@@ -171,36 +187,46 @@ fn log_not(log: f64) -> f64 {
 /// features are alike.
 fn log_probabilities(event: Event, alphas: &[f64], counts: &CountSums) -> Result<Mat> {
     let (k, d) = (counts.class.len(), alphas.len());
-    let totals: Vec<f64> = (0..d).map(|j| (0..k).map(|c| counts.feature[(c, j)]).sum()).collect();
-    let mut out = Mat::zeros(k, d);
-    for (c, &rows) in counts.class.iter().enumerate() {
+    let mut totals = vec![0.0; d];
+    if let Event::Complement { .. } = event {
+        (0..k).for_each(|c| axpy(1.0, counts.feature.row(c), &mut totals));
+    }
+    let class = |(c, out): (usize, &mut [f64])| {
         let own = counts.feature.row(c);
-        let smoothed: Vec<f64> = match event {
+        match event {
             // Rounding must not make less than nothing of what only this class has.
             Event::Complement { .. } => {
-                (0..d).map(|j| (totals[j] + alphas[j] - own[j]).max(alphas[j])).collect()
+                (0..d).for_each(|j| out[j] = (totals[j] + alphas[j] - own[j]).max(alphas[j]));
             }
             Event::Multinomial | Event::Bernoulli { .. } => {
-                own.iter().zip(alphas).map(|(n, a)| n + a).collect()
+                out.iter_mut().zip(own).zip(alphas).for_each(|((out, n), a)| *out = n + a);
             }
-        };
-        let sum: f64 = smoothed.iter().sum();
-        for (j, out) in out.row_mut(c).iter_mut().enumerate() {
-            let (whole, even) = match event {
-                Event::Bernoulli { .. } => (rows + 2.0 * alphas[j], 0.5f64),
-                Event::Multinomial | Event::Complement { .. } => (sum, 1.0 / d as f64),
-            };
-            *out = if whole > 0.0 { smoothed[j].ln() - whole.ln() } else { even.ln() };
+        }
+        let sum: f64 = out.iter().sum();
+        match event {
+            Event::Bernoulli { .. } => {
+                for (out, a) in out.iter_mut().zip(alphas) {
+                    let whole = counts.class[c] + 2.0 * a;
+                    *out = if whole > 0.0 { out.ln() - whole.ln() } else { 0.5f64.ln() };
+                }
+            }
+            Event::Multinomial | Event::Complement { .. } if sum > 0.0 => {
+                let whole = sum.ln();
+                out.iter_mut().for_each(|out| *out = out.ln() - whole);
+            }
+            Event::Multinomial | Event::Complement { .. } => out.fill((1.0 / d as f64).ln()),
         }
         match event {
             Event::Complement { norm: true } => {
-                let sum: f64 = out.row(c).iter().sum();
-                out.row_mut(c).iter_mut().for_each(|w| *w /= sum);
+                let sum: f64 = out.iter().sum();
+                out.iter_mut().for_each(|w| *w /= sum);
             }
-            Event::Complement { norm: false } => out.row_mut(c).iter_mut().for_each(|w| *w = -*w),
+            Event::Complement { norm: false } => out.iter_mut().for_each(|w| *w = -*w),
             Event::Multinomial | Event::Bernoulli { .. } => {}
         }
-    }
+    };
+    let mut out = Mat::zeros(k, d);
+    out.as_mut_slice().par_chunks_mut(d.max(1)).enumerate().for_each(class);
     match out.as_slice().iter().any(|w| w.is_nan()) {
         true => Err(Error::numeric(event.name(), "weights without a sum: take `alpha` above 0")),
         false => Ok(out),
@@ -229,7 +255,11 @@ impl Fitted for CountNBModel {
     }
 
     fn infer(&self, input: &Input<'_>, schema: &Schema, session: &Session) -> Result<Prediction> {
-        schema.prediction([best_classes(&self.log_joint(input, session)?)])
+        let numbers = self.numbers_of(input)?;
+        let x = numbers.view();
+        let (table, k) = (self.table(x, session), self.intercept.len());
+        let fill = |rows: std::ops::Range<usize>, out: &mut [f64]| self.fill(x, &table, rows, out);
+        schema.prediction([classes_in_blocks(x.n_rows(), k, session, fill)])
     }
 
     fn abilities(&self) -> Abilities<'_> {

@@ -2,7 +2,8 @@
 
 use mercer_core::sums::{self, Block, BySums, Round, Shape};
 use mercer_core::{Dataset, Error, ErrorKind, NumbersRef, Result, Session};
-use mercer_math::{BLOCK_ROWS, Mat, MatRef, axpy};
+use mercer_math::{BLOCK_ROWS, CsrRef, Mat, MatRef, axpy, prefetch, tree_reduce};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// What a value of a feature counts for, and what is made of the counts.
@@ -125,8 +126,91 @@ fn refusal(event: Event, v: f64, column: usize) -> Error {
 
 /// The counts of all rows. A value that is no count is refused by row and column.
 pub(super) fn count(event: Event, data: &Dataset<'_>, session: &Session) -> Result<CountSums> {
-    sums::fit(event.name(), &Tally(event), data, session).map_err(|error| named(event, data).unwrap_or(error))
+    let counted = match data.numbers(event.name())?.view() {
+        NumbersRef::Dense(_) => sums::fit(event.name(), &Tally(event), data, session),
+        NumbersRef::Sparse(x) => by_class(event, x, data, session),
+    };
+    counted.map_err(|error| named(event, data).unwrap_or(error))
 }
+
+/// Rows of a class that one task adds up.
+const PIECE: usize = 16 * BLOCK_ROWS;
+
+/// The counts of sparse rows, class by class: the table of one class stays in the cache of a processor, where tables of all classes do not, and
+/// little is merged. Pieces of many rows are merged in a tree that threads do not change.
+fn by_class(event: Event, x: CsrRef<'_>, data: &Dataset<'_>, session: &Session) -> Result<CountSums> {
+    if session.step("round", 0, None, None).is_some() {
+        return Err(ErrorKind::Cancelled.into());
+    }
+    let target = data.need_target(event.name())?;
+    let (codes, labels) = target.class()?;
+    let own = data.weights();
+    let (k, d) = (labels.len(), x.n_cols());
+    let mut rows = vec![Vec::new(); k];
+    for (i, c) in codes.iter().enumerate() {
+        rows[*c as usize].push(i);
+    }
+    let one = |rows: &[usize], counts: &mut [f64]| match session.interrupted() {
+        Some(_) => Err(ErrorKind::Cancelled.into()),
+        None => add_rows(event, x, rows, own.as_deref(), counts),
+    };
+    let mut out = CountSums { class: vec![0.0; k], feature: Mat::zeros(k, d) };
+    let tables = out.feature.as_mut_slice().par_chunks_mut(d.max(1)).zip(&mut out.class).zip(&rows);
+    tables.try_for_each(|((counts, total), rows)| -> Result<()> {
+        if rows.len() <= PIECE {
+            *total = one(rows, counts)?;
+            return Ok(());
+        }
+        let piece = |p: usize| {
+            let mut own = vec![0.0; d];
+            one(&rows[p * PIECE..((p + 1) * PIECE).min(rows.len())], &mut own).map(|total| (total, own))
+        };
+        let merge = |a: Result<(f64, Vec<f64>)>, b: Result<(f64, Vec<f64>)>| {
+            let ((a, mut into), (b, own)) = (a?, b?);
+            axpy(1.0, &own, &mut into);
+            Ok((a + b, into))
+        };
+        if let Some(found) = tree_reduce(rows.len().div_ceil(PIECE), piece, merge) {
+            let (all, own) = found?;
+            *total = all;
+            counts.copy_from_slice(&own);
+        }
+        Ok(())
+    })?;
+    Ok(out)
+}
+
+/// Adds rows of one class to its counts; their weight.
+fn add_rows(
+    event: Event,
+    x: CsrRef<'_>,
+    rows: &[usize],
+    weights: Option<&[f64]>,
+    counts: &mut [f64],
+) -> Result<f64> {
+    let mut total = 0.0;
+    for (at, &i) in rows.iter().enumerate() {
+        // Rows of a class are apart in memory.
+        if let Some(&next) = rows.get(at + 2) {
+            let (columns, values) = x.row(next);
+            (0..values.len().min(FAR)).step_by(16).for_each(|e| prefetch(columns, e));
+            (0..values.len().min(FAR)).step_by(8).for_each(|e| prefetch(values, e));
+        }
+        let (w, (columns, values)) = (weights.map_or(1.0, |w| w[i]), x.row(i));
+        if values.iter().fold(false, |bad, v| bad | event.refuses(*v)) {
+            let at = values.iter().position(|v| event.refuses(*v)).unwrap_or(0);
+            return Err(refusal(event, values[at], columns[at] as usize));
+        }
+        total += w;
+        for (&j, &v) in columns.iter().zip(values) {
+            counts[j as usize] += w * event.count(v);
+        }
+    }
+    Ok(total)
+}
+
+/// Entries of a row that are asked for before it comes; the processor finds what follows.
+const FAR: usize = 128;
 
 /// The error that names the first value that is no count.
 pub(super) fn named(event: Event, data: &Dataset<'_>) -> Option<Error> {

@@ -4,6 +4,7 @@ mod bernoulli;
 mod by_sums;
 mod categorical;
 mod categorical_model;
+mod class_table;
 mod complement;
 mod count_model;
 mod counts;

@@ -26,6 +26,27 @@ pub(super) fn in_blocks(
     out
 }
 
+/// The class of the largest joint probability of each of `n` rows, of which `fill` makes those of blocks; the first of several.
+pub(super) fn classes_in_blocks(
+    n: usize,
+    k: usize,
+    session: &Session,
+    fill: impl Fn(Range<usize>, &mut [f64]) + Sync,
+) -> Vec<u32> {
+    let mut out = vec![0; n];
+    let block = |joint: &mut Vec<f64>, (b, out): (usize, &mut [u32])| {
+        joint.resize(out.len() * k, 0.0);
+        fill(b * ROWS..b * ROWS + out.len(), joint);
+        out.iter_mut().zip(joint.chunks_exact(k)).for_each(|(c, joint)| *c = argmax(joint) as u32);
+    };
+    if n <= ROWS {
+        block(&mut Vec::new(), (0, &mut out));
+    } else {
+        session.run(|| out.par_chunks_mut(ROWS).enumerate().for_each_init(Vec::new, block));
+    }
+    out
+}
+
 /// The class of the largest joint probability of each row; the first of several.
 pub(super) fn best_classes(joint: &Mat) -> Vec<u32> {
     (0..joint.n_rows()).map(|i| argmax(joint.row(i)) as u32).collect()

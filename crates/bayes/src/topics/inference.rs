@@ -2,7 +2,7 @@
 
 use mercer_core::NumbersRef;
 use mercer_math::special::{digamma, lgamma};
-use mercer_math::{exp_slice, wide};
+use mercer_math::{Wide, exp_slice, run_wide, wide};
 
 /// Keeps a word that no topic has from dividing by zero.
 const LEAST: f64 = f64::EPSILON;
@@ -85,7 +85,7 @@ impl Inference<'_> {
         expected(&work.gamma, &mut work.theta);
         for _ in 0..self.max_rounds {
             self.weigh(work);
-            wide(|| gather(&work.rows, &work.ratios, &mut work.next));
+            run_wide(Gather { rows: &work.rows, ratios: &work.ratios, out: &mut work.next });
             let mut change = 0.0;
             for (t, next) in work.next.iter_mut().enumerate() {
                 *next = *next * work.theta[t] + self.alpha[t];
@@ -105,12 +105,8 @@ impl Inference<'_> {
         let n = work.words.len();
         work.ratios.clear();
         work.ratios.resize(n, LEAST);
-        wide(|| {
-            for (theta, row) in work.theta.iter().zip(work.rows.chunks_exact(n.max(1))) {
-                work.ratios.iter_mut().zip(row).for_each(|(r, v)| *r += theta * v);
-            }
-            work.ratios.iter_mut().zip(&work.counts).for_each(|(r, c)| *r = c / *r);
-        });
+        let Work { theta, rows, counts, ratios, .. } = work;
+        run_wide(Weigh { theta, rows, counts, ratios });
     }
 
     /// The bound on the logarithm of the probability of the document in `work`, which has been inferred; `logs` are E ln θ.
@@ -127,21 +123,51 @@ impl Inference<'_> {
     }
 }
 
-/// `out[t] = rows[t] · ratios`.
-#[inline(always)]
-fn gather(rows: &[f64], ratios: &[f64], out: &mut [f64]) {
-    let n = ratios.len();
-    for (t, out) in out.iter_mut().enumerate() {
-        let row = &rows[t * n..][..n];
-        let ((a, a_rest), (b, b_rest)) = (row.as_chunks::<LANES>(), ratios.as_chunks::<LANES>());
-        let mut lanes = [0.0; LANES];
-        for (a, b) in a.iter().zip(b) {
-            for l in 0..LANES {
-                lanes[l] += a[l] * b[l];
-            }
+/// `ratios = counts / (ratios + Σ_t theta[t] rows[t])`.
+struct Weigh<'a> {
+    theta: &'a [f64],
+    rows: &'a [f64],
+    counts: &'a [f64],
+    ratios: &'a mut [f64],
+}
+
+impl Wide for Weigh<'_> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for (theta, row) in self.theta.iter().zip(self.rows.chunks_exact(self.counts.len().max(1))) {
+            self.ratios.iter_mut().zip(row).for_each(|(r, v)| *r += theta * v);
         }
-        let rest: f64 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
-        *out = lanes.iter().sum::<f64>() + rest;
+        self.ratios.iter_mut().zip(self.counts).for_each(|(r, c)| *r = c / *r);
+    }
+}
+
+/// `out[t] = rows[t] · ratios`.
+struct Gather<'a> {
+    rows: &'a [f64],
+    ratios: &'a [f64],
+    out: &'a mut [f64],
+}
+
+impl Wide for Gather<'_> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let n = self.ratios.len();
+        for (t, out) in self.out.iter_mut().enumerate() {
+            let row = &self.rows[t * n..][..n];
+            let ((a, a_rest), (b, b_rest)) = (row.as_chunks::<LANES>(), self.ratios.as_chunks::<LANES>());
+            let mut lanes = [0.0; LANES];
+            for (a, b) in a.iter().zip(b) {
+                for l in 0..LANES {
+                    lanes[l] += a[l] * b[l];
+                }
+            }
+            let rest: f64 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
+            *out = lanes.iter().sum::<f64>() + rest;
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Topic models: rows of counts, such as the words of documents, as mixtures of topics.
 
 mod counts;
+mod draws;
 mod gibbs;
 mod gibbs_model;
 mod held_out;

@@ -3,7 +3,7 @@
 use super::sampler::{Chain, Priors};
 use mercer_core::{NumbersRef, Session};
 use mercer_math::special::lgamma;
-use mercer_math::{Mat, rng_for, uniform};
+use mercer_math::{Mat, Moments, rng_for, uniform};
 
 /// The log joint of topics of all words, from its definition.
 fn log_joint(x: &Mat, z: &[usize], priors: &Priors) -> f64 {
@@ -83,4 +83,42 @@ fn counts_of_many_parts_stay_those_of_the_words() {
     chain.learn_priors(true, true);
     chain.assert_consistent();
     assert_eq!(chain.n_words() as f64, x.as_slice().iter().sum::<f64>());
+}
+
+/// Where all topics have the same words, counts of topics follow Pólya's law: E n_k = n α_k / A, E n_k (n_k − 1) = n (n − 1) α_k (α_k + 1) / (A (A + 1)).
+/// With means of batches, 40 comparisons beyond five standard errors (Student's law, 49 degrees of freedom) happen less than once in 2,000.
+#[test]
+fn many_topics_of_one_document_follow_the_law_of_polya() {
+    let (k, n, batches) = (20usize, 40.0, 50);
+    let alpha: Vec<f64> = (0..k).map(|t| 0.2 + 0.1 * t as f64).collect();
+    let whole: f64 = alpha.iter().sum();
+    let x = Mat::from_rows(&[[n / 2.0, n / 4.0, n / 4.0]]).unwrap();
+    let session = Session::new(4).with_threads(1);
+    let priors = Priors { alpha: alpha.clone(), eta: 1e6 };
+    let mut chain = Chain::new(NumbersRef::Dense(x.view()), k, priors, &session);
+    let mut found = vec![[(); 2].map(|()| Vec::new()); k];
+    for _ in 0..batches {
+        let mut sums = vec![[0.0; 2]; k];
+        session.run(|| {
+            for _ in 0..400 {
+                assert!(chain.sweep(&session).is_none());
+                let mut counts = vec![0.0; k];
+                chain.assignments().iter().for_each(|z| counts[*z as usize] += 1.0);
+                for (sums, n) in sums.iter_mut().zip(&counts) {
+                    *sums = [sums[0] + n, sums[1] + n * (n - 1.0)];
+                }
+            }
+        });
+        for (found, sums) in found.iter_mut().zip(&sums) {
+            (0..2).for_each(|m| found[m].push(sums[m] / 400.0));
+        }
+    }
+    for (a, found) in alpha.iter().zip(&found) {
+        let expected = [n * a / whole, n * (n - 1.0) * a * (a + 1.0) / (whole * (whole + 1.0))];
+        for (found, expected) in found.iter().zip(expected) {
+            let own = Moments::of(found);
+            let error = (own.sample_variance() / batches as f64).sqrt();
+            assert!((own.mean - expected).abs() < 5.0 * error, "{}: {expected}, error {error}", own.mean);
+        }
+    }
 }
