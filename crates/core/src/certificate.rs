@@ -6,7 +6,7 @@ use std::fmt;
 /// How training ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Termination {
-    /// A closed form, or a procedure that ends by itself.
+    /// A closed form, or a procedure that ends by itself at the solution.
     Exact,
     /// An iteration reached its tolerance.
     Converged,
@@ -18,12 +18,14 @@ pub enum Termination {
     Cancelled,
     /// The deadline came first; the model is the best so far.
     Deadline,
+    /// All the work that was asked for was done: a number of draws, rounds, episodes or members.
+    Complete,
 }
 
 impl Termination {
     /// Whether training came to its own end.
     pub fn is_success(self) -> bool {
-        matches!(self, Termination::Exact | Termination::Converged)
+        matches!(self, Termination::Exact | Termination::Converged | Termination::Complete)
     }
 }
 
@@ -36,6 +38,7 @@ impl fmt::Display for Termination {
             Termination::Stalled => "stalled, not converged",
             Termination::Cancelled => "cancelled, best so far",
             Termination::Deadline => "out of time, best so far",
+            Termination::Complete => "complete",
         })
     }
 }

@@ -175,7 +175,7 @@ impl Learn for AdaBoostClassifier {
         }
         if termination == Termination::IterationLimit {
             // All members that were asked for: the usual end.
-            termination = Termination::Exact;
+            termination = Termination::Complete;
         }
         let names = (0..).map(|t| format!("member {t}"));
         let certificate =

@@ -120,9 +120,9 @@ impl Learn for AdaBoostRegressor {
             members: Vec::new(),
             weights: Vec::new(),
             errors: Vec::new(),
-            certificate: Certificate::new(Termination::Exact),
+            certificate: Certificate::new(Termination::Complete),
         };
-        let mut termination = Termination::Exact;
+        let mut termination = Termination::Complete;
         for t in 0..self.n_estimators {
             let last = model.errors.last().copied();
             if let Some(why) = session.step("AdaBoost.R2", t as u64, Some(self.n_estimators as u64), last) {

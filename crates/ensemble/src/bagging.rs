@@ -234,7 +234,7 @@ impl Bag<'_> {
         };
         let made =
             (0..self.n_estimators).into_par_iter().with_max_len(1).map(one).collect::<Result<Vec<_>>>()?;
-        let termination = self.session.interrupted().unwrap_or(Termination::Exact);
+        let termination = self.session.interrupted().unwrap_or(Termination::Complete);
         let (members, features): (Vec<_>, Vec<_>) = made.into_iter().flatten().unzip();
         let names = (0..).map(|m| format!("member {m}"));
         let certificate = base::certificate(termination, names.zip(&members));

@@ -165,13 +165,13 @@ impl GradientBoost<'_> {
             train_score: Vec::new(),
             validation_score: Vec::new(),
             out_of_bag: Vec::new(),
-            certificate: Certificate::new(Termination::Exact),
+            certificate: Certificate::new(Termination::Complete),
         };
         for part in std::iter::once(&mut rows).chain(&mut checks) {
             (0..part.y.len()).for_each(|i| part.scores.row_mut(i).copy_from_slice(&model.start));
         }
         let input = train.input();
-        let mut termination = Termination::Exact;
+        let mut termination = Termination::Complete;
         for t in 0..self.params.n_estimators {
             let last = model.train_score.last().copied();
             if let Some(why) =

@@ -196,5 +196,5 @@ fn checked(density: &Density, z: &[f64], value: f64) -> Result<f64> {
 
 /// How a chain that was stopped ended.
 pub(crate) fn termination(chains: &[Chain]) -> Termination {
-    chains.iter().find_map(|c| c.stopped).unwrap_or(Termination::Exact)
+    chains.iter().find_map(|c| c.stopped).unwrap_or(Termination::Complete)
 }

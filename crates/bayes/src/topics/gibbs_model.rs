@@ -89,7 +89,7 @@ impl GibbsTopicsModel {
             eta: kept.eta,
             joints: kept.joints,
             sweeps: kept.sweeps,
-            certificate: Certificate::new(kept.stopped.unwrap_or(Termination::Exact))
+            certificate: Certificate::new(kept.stopped.unwrap_or(Termination::Complete))
                 .with_iterations(kept.sweeps),
         };
         let bound = out.bound_per_word(x, session);

@@ -265,7 +265,7 @@ impl LatentDirichletAllocation {
             None => self.begin_at(data.n_features(), session)?,
         };
         let stopped = self.pass(&mut state, data, self.total_samples, session)?;
-        Ok(LatentDirichletAllocationModel::unjudged(state, 0, stopped.unwrap_or(Termination::Exact)))
+        Ok(LatentDirichletAllocationModel::unjudged(state, 0, stopped.unwrap_or(Termination::Complete)))
     }
 }
 

@@ -157,7 +157,7 @@ impl MiniBatchKMeans {
         let mut rng = session.rng(BATCH + going.n_steps);
         self.step(&mut going, &gathered(numbers.view(), &all), weights.as_deref(), &mut rng);
         let n_iter = going.n_steps;
-        Ok(MiniBatchModel::new(going, Some(data), (n_iter, 0.0), Termination::Exact))
+        Ok(MiniBatchModel::new(going, Some(data), (n_iter, 0.0), Termination::Complete))
     }
 
     /// First centres, found on a few rows.

@@ -191,7 +191,7 @@ impl Plan<'_> {
         let mut ended = self.run(data, &lessons, model.map(SgdModel::states), 1, session)?;
         if ended.termination == mercer_core::Termination::IterationLimit {
             // One pass is all that was asked for.
-            ended.termination = mercer_core::Termination::Exact;
+            ended.termination = mercer_core::Termination::Complete;
         }
         SgdModel::new(self, ended, data, &lessons, false)
     }

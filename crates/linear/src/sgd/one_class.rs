@@ -174,7 +174,7 @@ impl Learn for SGDOneClassSVM {
             && model.certificate.termination == mercer_core::Termination::IterationLimit
         {
             // One pass is all that was asked for.
-            model.certificate.termination = mercer_core::Termination::Exact;
+            model.certificate.termination = mercer_core::Termination::Complete;
         }
         Some(made)
     }

@@ -162,7 +162,7 @@ impl OnPoints for Run<'_> {
         let epochs = all.iter().map(|(_, epochs, _)| *epochs).max().unwrap_or(0);
         let ends = || all.iter().map(|(.., end)| *end);
         let termination = ends().find(|end| !end.is_success()).or_else(|| ends().next());
-        let termination = termination.unwrap_or(Termination::Exact);
+        let termination = termination.unwrap_or(Termination::Complete);
         Ok(Ended { states: all.into_iter().map(|(state, ..)| state).collect(), epochs, termination })
     }
 }
@@ -209,7 +209,8 @@ impl Run<'_> {
                 return (state, epoch, why);
             }
         }
-        let end = if params.passes.tol.is_some() { Termination::IterationLimit } else { Termination::Exact };
+        let end =
+            if params.passes.tol.is_some() { Termination::IterationLimit } else { Termination::Complete };
         (state, self.epochs as u64, end)
     }
 

@@ -30,7 +30,7 @@ pub(crate) fn chains(data: &Chains) -> Vec<Block> {
     }
     if let Some(n) = data.divergences.filter(|n| *n > 0) {
         let text = format!(
-            "{}: the sampler missed part of the posterior.",
+            "{}: the sampler may have missed parts of the posterior.",
             plural(n as usize, "divergent transition")
         );
         blocks.push(Block::Flag { text });

@@ -196,7 +196,7 @@ impl Rounds<'_> {
                 return Ok(Termination::Converged);
             }
         }
-        Ok(Termination::Exact)
+        Ok(Termination::Complete)
     }
 
     /// Adds `factor` times the trees of some rounds to the scores.

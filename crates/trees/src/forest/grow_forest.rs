@@ -159,7 +159,7 @@ pub(crate) trait ForestTarget: Sync {
     ) -> Option<(Grown, Termination)> {
         let codes = self.codes(training, max_bins, limits)?;
         let (grown, stopped) = self.binned(Task::alone(codes.n_features(), session), &codes, limits);
-        Some((grown, stopped.unwrap_or(Termination::Exact)))
+        Some((grown, stopped.unwrap_or(Termination::Complete)))
     }
 
     /// Grows a forest by a plan; its leaves hold `width` numbers.
@@ -249,7 +249,7 @@ impl ForestPlan {
         }
         normalise(&mut sum);
         let forest = Forest { packed, importances: sum, bags: self.bags };
-        Ok((forest, stopped.unwrap_or(Termination::Exact)))
+        Ok((forest, stopped.unwrap_or(Termination::Complete)))
     }
 }
 

@@ -144,7 +144,7 @@ impl Learn for IsolationForest {
         }
         let short = packed.n_trees() < self.n_estimators;
         let stopped = short.then(|| session.interrupted().unwrap_or(Termination::Cancelled));
-        let certificate = Certificate::new(stopped.unwrap_or(Termination::Exact));
+        let certificate = Certificate::new(stopped.unwrap_or(Termination::Complete));
         let mut model = IsolationForestModel { packed, psi: psi as u64, offset: -0.5, certificate };
         model.settle(self.contamination, data, session)?;
         Ok(model)

@@ -12,7 +12,7 @@ impl Forest {
     /// Tree `t`, which there is, and what can be said of how it was grown.
     fn member(&self, t: usize) -> (Tree, Certificate) {
         let why = "no evidence: a tree of a forest, grown on a bag of its rows";
-        (Tree::unpacked(&self.packed, t), Certificate::without_evidence(Termination::Exact, why))
+        (Tree::unpacked(&self.packed, t), Certificate::without_evidence(Termination::Complete, why))
     }
 }
 
