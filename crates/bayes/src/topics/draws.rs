@@ -223,10 +223,10 @@ impl Word<'_> {
         for (((row, factors), scales), alpha) in
             row.as_chunks::<LANES>().0.iter().zip(factors).zip(scales).zip(priors)
         {
-            for l in 0..LANES {
-                factors[l] = (row[l] as f32 + self.weights.eta) * scales[l];
-                lanes[l] += factors[l] * alpha[l];
-            }
+            // Made apart from where they go, which the compiler does not know to be no place that is read.
+            let made: [f32; LANES] = std::array::from_fn(|l| (row[l] as f32 + self.weights.eta) * scales[l]);
+            lanes = std::array::from_fn(|l| lanes[l] + made[l] * alpha[l]);
+            *factors = made;
         }
         self.smooth = lanes.iter().map(|v| f64::from(*v)).sum();
     }
@@ -283,11 +283,10 @@ impl Word<'_> {
         let mut lanes = [0.0f32; LANES];
         for (eight, sums) in document.iter().zip(&mut self.sums) {
             let factors = eight.topics.map(|t| self.factors[t as usize]);
-            for l in 0..LANES {
-                let n = eight.counts[l] - i32::from(eight.topics[l] == old);
-                lanes[l] += n as f32 * factors[l];
-            }
-            *sums = lanes;
+            let n: [i32; LANES] =
+                std::array::from_fn(|l| eight.counts[l] - i32::from(eight.topics[l] == old));
+            lanes = std::array::from_fn(|l| lanes[l] + n[l] as f32 * factors[l]);
+            keep(&lanes, sums);
         }
         let own = total(&lanes);
         let left = uniform(rng) as f32 * (own + self.smooth as f32);
@@ -304,14 +303,20 @@ impl Word<'_> {
         let mut lanes = [0.0f32; LANES];
         let terms = self.weights.alpha.as_chunks::<LANES>().0.iter().zip(self.factors.as_chunks::<LANES>().0);
         for ((alpha, factors), sums) in terms.zip(&mut self.sums) {
-            for l in 0..LANES {
-                lanes[l] += alpha[l] * factors[l];
-            }
-            *sums = lanes;
+            lanes = std::array::from_fn(|l| lanes[l] + alpha[l] * factors[l]);
+            keep(&lanes, sums);
         }
         let (at, lane) = pick(&self.sums, &lanes, uniform(rng) as f32 * total(&lanes))?;
         Some((at * LANES + lane) as u16)
     }
+}
+
+/// Copies lanes by halves, in which the compiler holds them: to be copied as a whole they would first have to meet in memory.
+#[inline(always)]
+fn keep(lanes: &[f32; LANES], to: &mut [f32; LANES]) {
+    let ((low, high), (own_low, own_high)) = (lanes.split_at(LANES / 2), to.split_at_mut(LANES / 2));
+    own_low.copy_from_slice(low);
+    own_high.copy_from_slice(high);
 }
 
 #[inline(always)]

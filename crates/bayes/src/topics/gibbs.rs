@@ -11,7 +11,8 @@
 //! posterior under the averaged topics.
 //!
 //! # Complexity
-//! Time O(k) a word and sweep, sixteen topics side by side; memory O(words + (n + d) k) for n documents of d different words.
+//! Time a sweep: for each word, as many topics as its document has, eight side by side; and O(k) for each different word of a part of the
+//! documents. Memory O(words + d k) for d different words.
 //!
 //! # Example
 //! ```
@@ -34,6 +35,8 @@
 //! - T. L. Griffiths, M. Steyvers. Finding scientific topics. PNAS 101, 2004. doi:10.1073/pnas.0307752101
 //! - H. M. Wallach, D. Mimno, A. McCallum. Rethinking LDA: why priors matter. NIPS 2009.
 //! - D. Newman, A. Asuncion, P. Smyth, M. Welling. Distributed algorithms for topic models. JMLR 10, 2009.
+//! - H.-F. Yu, C.-J. Hsieh, H. Yun, S. V. N. Vishwanathan, I. S. Dhillon. A scalable asynchronous distributed algorithm for topic modeling.
+//!   WWW 2015. doi:10.1145/2736277.2741682
 //! - F. Yan, N. Xu, Y. Qi. Parallel inference for latent Dirichlet allocation on graphics processing units. NIPS 2009.
 
 use super::counts::{check_size, prior_of, refuse};
