@@ -117,7 +117,8 @@ impl Strategy for Exploit {
 
 impl Strategy for EpsilonGreedy {
     fn player(&self, game: &Game) -> Result<Box<dyn Player>> {
-        Ok(Box::new(Greedy { settings: self.clone(), known: Averages::new(game.arms, self.start) }))
+        let known = Averages::new(game.arms, self.start);
+        Ok(Box::new(Greedy { settings: self.clone(), known, top: 0, others: f64::INFINITY }))
     }
 }
 
@@ -125,6 +126,24 @@ impl Strategy for EpsilonGreedy {
 struct Greedy {
     settings: EpsilonGreedy,
     known: Averages,
+    /// The arm that was the best one when all were looked at last.
+    top: usize,
+    /// No other arm has a greater mean: while that of `top` is above, nobody has to be looked at.
+    others: f64,
+}
+
+impl Greedy {
+    /// The arm of greatest mean; of equals, one at random.
+    #[inline]
+    fn greedy(&mut self, rng: &mut Rng) -> usize {
+        if self.known.means[self.top] > self.others {
+            return self.top;
+        }
+        self.top = best(&self.known.means, rng);
+        let others = self.known.means.iter().enumerate().filter(|(arm, _)| *arm != self.top);
+        self.others = others.map(|(_, mean)| *mean).fold(f64::NEG_INFINITY, f64::max);
+        self.top
+    }
 }
 
 impl Player for Greedy {
@@ -133,7 +152,7 @@ impl Player for Greedy {
         // A division costs as much as the rest of this line, and few strategies decay.
         let share = if decay > 0.0 { epsilon / (1.0 + decay * self.known.rounds) } else { epsilon };
         let explores = epsilon > 0.0 && uniform(rng) < share;
-        if explores { below(rng, self.known.means.len()) } else { best(&self.known.means, rng) }
+        if explores { below(rng, self.known.means.len()) } else { self.greedy(rng) }
     }
 
     fn update(&mut self, _: &[f64], arm: usize, reward: f64) {
@@ -143,6 +162,9 @@ impl Player for Greedy {
                 self.known.rounds += 1.0;
                 self.known.means[arm] += step * (reward - self.known.means[arm]);
             }
+        }
+        if arm != self.top {
+            self.others = self.others.max(self.known.means[arm]);
         }
     }
 }

@@ -22,6 +22,7 @@ pub use named_arms::{arms, arms_by_name, arms_of};
 pub use off_policy::{Estimate, Logged, direct, doubly_robust, importance, self_normalised};
 pub use online::Online;
 pub use optimism::{KLUCB, UCB1, UCBV, kl_bernoulli, kl_index};
+use simulate::Run;
 pub use simulate::{Curves, simulate};
 pub use thompson::{GaussianThompsonSampling, ThompsonSampling};
 
@@ -63,6 +64,19 @@ pub trait Player: Debug + Send {
     fn choose(&mut self, context: &[f64], rng: &mut Rng) -> usize;
     /// What the arm paid.
     fn update(&mut self, context: &[f64], arm: usize, reward: f64);
+
+    /// Plays all rounds of a run. It is provided, so that it is compiled for each player: a round then calls nothing through a
+    /// table of functions, and what a player knows can stay in registers.
+    fn play(&mut self, run: &mut Run<'_>) {
+        for t in 0..run.steps() {
+            let arm = {
+                let (context, rng) = run.begin_round();
+                self.choose(context, rng)
+            };
+            let reward = run.pull(t, arm);
+            self.update(run.context(), arm, reward);
+        }
+    }
 }
 
 /// A strategy that is called by name.

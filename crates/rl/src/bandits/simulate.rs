@@ -1,11 +1,11 @@
 //! Many runs of a strategy: mean reward, share of the best arm, regret.
 
-use super::arms::Arms;
+use super::arms::{Arms, Bandit};
 use super::bounds::Bounds;
 use super::{Game, MOST_NUMBERS, Strategy};
 use mercer_core::{Error, Result, Session, Termination};
 use mercer_math::special::norm_ppf;
-use mercer_math::tree_reduce;
+use mercer_math::{Rng, tree_reduce};
 
 /// Runs in one piece of parallel work.
 const BLOCK: usize = 16;
@@ -49,7 +49,7 @@ impl Curves {
 }
 
 /// What is summed over runs for each round.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Round {
     reward: f64,
     reward_squares: f64,
@@ -148,7 +148,15 @@ pub fn simulate(
             if session.step("run", run as u64, Some(runs as u64), None).is_some() {
                 break;
             }
-            play(strategy, arms, &game, hindsight.as_deref(), run as u64, session, &mut sums)?;
+            let mut rng = session.rng(run as u64);
+            let mut player = strategy.player(&game)?;
+            let (bandit, hindsight) = (arms.begin(&mut rng), hindsight.as_deref());
+            let rounds = &mut sums.rounds[..];
+            let mut run = Run { bandit, rng, rounds, hindsight, paid: 0.0, regret: 0.0 };
+            player.play(&mut run);
+            let regret = run.regret;
+            sums.runs += 1;
+            sums.final_regret.push(regret);
         }
         Ok(sums)
     };
@@ -181,37 +189,53 @@ fn hindsight(arms: &Arms, steps: usize) -> Option<Vec<f64>> {
     Some((0..steps).map(best).collect())
 }
 
-/// One run, added to the sums; an interruption leaves it out.
-fn play(
-    strategy: &dyn Strategy,
-    arms: &Arms,
-    game: &Game,
-    hindsight: Option<&[f64]>,
-    run: u64,
-    session: &Session,
-    sums: &mut Sums,
-) -> Result<()> {
-    let mut rng = session.rng(run);
-    let mut player = strategy.player(game)?;
-    let mut bandit = arms.begin(&mut rng);
-    let (mut regret, mut paid) = (0.0, 0.0);
-    for (t, round) in sums.rounds.iter_mut().enumerate() {
-        bandit.next_round(&mut rng);
-        let arm = player.choose(&bandit.context, &mut rng);
-        let reward = bandit.pull(arm, &mut rng);
-        player.update(&bandit.context, arm, reward);
-        paid += reward;
-        regret = match hindsight {
-            Some(best) => best[t] - paid,
-            None => regret + (bandit.best - bandit.means[arm]),
+/// One run, as it is played: its arms, its random numbers, and the sums that it is added to.
+#[derive(Debug)]
+pub struct Run<'a> {
+    bandit: Bandit<'a>,
+    rng: Rng,
+    rounds: &'a mut [Round],
+    /// Of a table: what the best single arm has paid up to each round.
+    hindsight: Option<&'a [f64]>,
+    paid: f64,
+    regret: f64,
+}
+
+impl Run<'_> {
+    /// How many rounds there are.
+    pub(crate) fn steps(&self) -> usize {
+        self.rounds.len()
+    }
+
+    /// The context of this round, and the random numbers by which an arm is chosen.
+    #[inline]
+    pub(crate) fn begin_round(&mut self) -> (&[f64], &mut Rng) {
+        self.bandit.next_round(&mut self.rng);
+        (&self.bandit.context, &mut self.rng)
+    }
+
+    /// The context of this round.
+    #[inline]
+    pub(crate) fn context(&self) -> &[f64] {
+        &self.bandit.context
+    }
+
+    /// What an arm pays in round `t`, added to the sums.
+    #[inline]
+    pub(crate) fn pull(&mut self, t: usize, arm: usize) -> f64 {
+        let reward = self.bandit.pull(arm, &mut self.rng);
+        let mean = self.bandit.means[arm];
+        self.paid += reward;
+        self.regret = match self.hindsight {
+            Some(best) => best[t] - self.paid,
+            None => self.regret + (self.bandit.best - mean),
         };
+        let round = &mut self.rounds[t];
         round.reward += reward;
         round.reward_squares += reward * reward;
-        round.best += f64::from(bandit.means[arm] >= bandit.best);
-        round.regret += regret;
-        round.regret_squares += regret * regret;
+        round.best += f64::from(mean >= self.bandit.best);
+        round.regret += self.regret;
+        round.regret_squares += self.regret * self.regret;
+        reward
     }
-    sums.runs += 1;
-    sums.final_regret.push(regret);
-    Ok(())
 }
