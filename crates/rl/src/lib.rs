@@ -4,6 +4,7 @@ mod agents;
 pub mod bandits;
 mod environments;
 mod options;
+mod pick;
 mod planning;
 mod processes;
 mod runs;

@@ -30,7 +30,8 @@
 //! - R. J. Williams. Simple statistical gradient-following algorithms for connectionist reinforcement learning. Machine Learning
 //!   8, 1992. doi:10.1007/BF00992696
 
-use super::{Averages, Game, Player, Strategy, best};
+use super::{Averages, Game, Player, Strategy};
+use crate::pick::{any_best, by_softmax};
 use mercer_core::{Params, Result};
 use mercer_math::{Rng, below, softmax_in_place, uniform};
 
@@ -134,19 +135,25 @@ struct Greedy {
 
 impl Greedy {
     /// The arm of greatest mean; of equals, one at random.
-    #[inline]
+    #[inline(always)]
     fn greedy(&mut self, rng: &mut Rng) -> usize {
-        if self.known.means[self.top] > self.others {
-            return self.top;
+        if self.known.means[self.top] <= self.others {
+            self.look(rng);
         }
-        self.top = best(&self.known.means, rng);
+        self.top
+    }
+
+    /// Looks at all arms.
+    #[cold]
+    fn look(&mut self, rng: &mut Rng) {
+        self.top = any_best(&self.known.means, rng);
         let others = self.known.means.iter().enumerate().filter(|(arm, _)| *arm != self.top);
         self.others = others.map(|(_, mean)| *mean).fold(f64::NEG_INFINITY, f64::max);
-        self.top
     }
 }
 
 impl Player for Greedy {
+    #[inline(always)]
     fn choose(&mut self, _: &[f64], rng: &mut Rng) -> usize {
         let EpsilonGreedy { epsilon, decay, .. } = self.settings;
         // A division costs as much as the rest of this line, and few strategies decay.
@@ -155,6 +162,7 @@ impl Player for Greedy {
         if explores { below(rng, self.known.means.len()) } else { self.greedy(rng) }
     }
 
+    #[inline(always)]
     fn update(&mut self, _: &[f64], arm: usize, reward: f64) {
         match self.settings.step {
             None => self.known.add(arm, reward),
@@ -172,7 +180,7 @@ impl Player for Greedy {
 impl Strategy for Softmax {
     fn player(&self, game: &Game) -> Result<Box<dyn Player>> {
         let known = Averages::new(game.arms, self.start);
-        Ok(Box::new(Boltzmann { temperature: self.temperature, known, shares: vec![0.0; game.arms] }))
+        Ok(Box::new(Boltzmann { temperature: self.temperature, known }))
     }
 }
 
@@ -180,18 +188,11 @@ impl Strategy for Softmax {
 struct Boltzmann {
     temperature: f64,
     known: Averages,
-    shares: Vec<f64>,
 }
 
 impl Player for Boltzmann {
     fn choose(&mut self, _: &[f64], rng: &mut Rng) -> usize {
-        // Divided after the greatest is taken away: a small temperature overflows nothing.
-        let most = self.known.means.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        for (share, mean) in self.shares.iter_mut().zip(&self.known.means) {
-            *share = (mean - most) / self.temperature;
-        }
-        softmax_in_place(&mut self.shares);
-        draw(&self.shares, rng)
+        by_softmax(&self.known.means, self.temperature, rng)
     }
 
     fn update(&mut self, _: &[f64], arm: usize, reward: f64) {

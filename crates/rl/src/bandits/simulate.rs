@@ -2,10 +2,10 @@
 
 use super::arms::{Arms, Bandit};
 use super::bounds::Bounds;
-use super::{Game, MOST_NUMBERS, Strategy};
+use super::{Game, MOST_NUMBERS, Player, Strategy};
 use mercer_core::{Error, Result, Session, Termination};
 use mercer_math::special::norm_ppf;
-use mercer_math::{Rng, tree_reduce};
+use mercer_math::{Rng, normal, tree_reduce};
 
 /// Runs in one piece of parallel work.
 const BLOCK: usize = 16;
@@ -56,6 +56,17 @@ struct Round {
     best: f64,
     regret: f64,
     regret_squares: f64,
+}
+
+impl Round {
+    #[inline(always)]
+    fn add(&mut self, reward: f64, best: bool, regret: f64) {
+        self.reward += reward;
+        self.reward_squares += reward * reward;
+        self.best += f64::from(best);
+        self.regret += regret;
+        self.regret_squares += regret * regret;
+    }
 }
 
 /// Sums over runs; those of a round lie together, so that a round touches one line of the cache.
@@ -152,7 +163,7 @@ pub fn simulate(
             let mut player = strategy.player(&game)?;
             let (bandit, hindsight) = (arms.begin(&mut rng), hindsight.as_deref());
             let rounds = &mut sums.rounds[..];
-            let mut run = Run { bandit, rng, rounds, hindsight, paid: 0.0, regret: 0.0 };
+            let mut run = Run { bandit, rng, rounds, hindsight, regret: 0.0 };
             player.play(&mut run);
             let regret = run.regret;
             sums.runs += 1;
@@ -197,45 +208,38 @@ pub struct Run<'a> {
     rounds: &'a mut [Round],
     /// Of a table: what the best single arm has paid up to each round.
     hindsight: Option<&'a [f64]>,
-    paid: f64,
     regret: f64,
 }
 
 impl Run<'_> {
-    /// How many rounds there are.
-    pub(crate) fn steps(&self) -> usize {
-        self.rounds.len()
-    }
-
-    /// The context of this round, and the random numbers by which an arm is chosen.
-    #[inline]
-    pub(crate) fn begin_round(&mut self) -> (&[f64], &mut Rng) {
-        self.bandit.next_round(&mut self.rng);
-        (&self.bandit.context, &mut self.rng)
-    }
-
-    /// The context of this round.
-    #[inline]
-    pub(crate) fn context(&self) -> &[f64] {
-        &self.bandit.context
-    }
-
-    /// What an arm pays in round `t`, added to the sums.
-    #[inline]
-    pub(crate) fn pull(&mut self, t: usize, arm: usize) -> f64 {
-        let reward = self.bandit.pull(arm, &mut self.rng);
-        let mean = self.bandit.means[arm];
-        self.paid += reward;
-        self.regret = match self.hindsight {
-            Some(best) => best[t] - self.paid,
-            None => self.regret + (self.bandit.best - mean),
-        };
-        let round = &mut self.rounds[t];
-        round.reward += reward;
-        round.reward_squares += reward * reward;
-        round.best += f64::from(mean >= self.bandit.best);
-        round.regret += self.regret;
-        round.regret_squares += self.regret * self.regret;
-        reward
+    /// All rounds. Arms that stand still and pay normal rewards, as those of the testbed do, have a loop of their own, which asks
+    /// nothing of the kind of arms in a round.
+    pub(crate) fn rounds(&mut self, player: &mut (impl Player + ?Sized)) {
+        let Run { bandit, rng, rounds, hindsight, regret } = self;
+        if let Some(deviation) = bandit.still_normal() {
+            let (means, best) = (&bandit.means[..], bandit.best);
+            for round in rounds.iter_mut() {
+                let arm = player.choose(&[], rng);
+                let mean = means[arm];
+                let reward = mean + deviation * normal(rng);
+                player.update(&[], arm, reward);
+                *regret += best - mean;
+                round.add(reward, mean >= best, *regret);
+            }
+            return;
+        }
+        let mut paid = 0.0;
+        for (t, round) in rounds.iter_mut().enumerate() {
+            bandit.next_round(rng);
+            let arm = player.choose(&bandit.context, rng);
+            let reward = bandit.pull(arm, rng);
+            player.update(&bandit.context, arm, reward);
+            paid += reward;
+            *regret = match hindsight {
+                Some(best) => best[t] - paid,
+                None => *regret + (bandit.best - bandit.means[arm]),
+            };
+            round.add(reward, bandit.means[arm] >= bandit.best, *regret);
+        }
     }
 }
