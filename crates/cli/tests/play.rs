@@ -136,3 +136,75 @@ fn what_cannot_be_played_is_refused() {
     let (out, _) = run(folder.path(), &["play", "cliff", "--dry-run"], 0);
     assert!(out.contains("would play cliff"), "{out}");
 }
+
+/// Python's `play` is held to the same numbers by its own tests, which read this file; the command of the first line wrote it:
+/// `mercer play frozen-lake --agent q-learning:steps=20000,value-iteration --runs 5 --judge 50 --seed 3 --json`.
+#[test]
+fn runs_are_those_of_python() {
+    let folder = tempfile::tempdir().unwrap();
+    let agents = "q-learning:steps=20000,value-iteration";
+    let arguments =
+        ["play", "frozen-lake", "--agent", agents, "--runs", "5", "--judge", "50", "--seed", "3", "--json"];
+    let (text, _) = run(folder.path(), &arguments, 0);
+    let mut found: serde_json::Value = serde_json::from_str(&text).expect("one document");
+    found["agents"].as_array_mut().unwrap().iter_mut().for_each(|agent| {
+        agent.as_object_mut().unwrap().remove("seconds");
+    });
+    found.as_object_mut().unwrap().remove("schema_version");
+    let known = include_str!("../../python/tests/reference/play.json");
+    assert_eq!(found, serde_json::from_str::<serde_json::Value>(known).unwrap());
+}
+
+/// A fitted agent or planner is shown as `play` shows it: where states lie on a grid, whichever way textbooks count, as maps.
+#[test]
+fn reports_of_agents_and_planners_show_maps_and_curves() {
+    let folder = tempfile::tempdir().unwrap();
+    let report = |world: &str, agent: &str| -> (String, serde_json::Value) {
+        run(folder.path(), &["fit", world, "-m", agent, "--report", "r.html"], 0);
+        let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+        (read("r.html"), serde_json::from_str(&read("r.json")).unwrap())
+    };
+    let (page, twin) = report("cliff", "q-learning:alpha=0.5,discount=1,steps=20000");
+    let shown = ["Return while learning", "Value map", "Policy map"];
+    assert!(shown.iter().all(|title| page.contains(title)));
+    assert!(twin["verdict"].as_str().unwrap().contains("1050 episodes in "), "{}", twin["verdict"]);
+    let grid = &twin["policy"]["grid"];
+    assert_eq!((&grid["n_columns"], &grid["moves"][36]), (&12.into(), &serde_json::json!([0.0, 1.0])));
+    // Rows of the environments count downwards, the second number of these processes upwards; (2,2) of the latter is a wall.
+    for (world, width, cells) in
+        [("windy", 10, 70), ("grid4x4", 4, 16), ("grid5x5", 5, 25), ("gridworld", 4, 12)]
+    {
+        let (page, twin) = report(world, "value-iteration");
+        let grid = &twin["policy"]["grid"];
+        assert_eq!(grid["n_columns"], width, "{world}");
+        assert_eq!(grid["values"].as_array().unwrap().len(), cells, "{world}");
+        assert!(page.contains("Policy map") && !page.contains("Return while learning"), "{world}");
+        match world {
+            // Beside the corner on the upper left, which ends an episode.
+            "grid4x4" => {
+                assert_eq!((&grid["values"][0], &grid["values"][1]), (&"nan".into(), &(-1.0).into()));
+                assert_eq!(grid["moves"][1], serde_json::json!([-1.0, 0.0]));
+            }
+            // The exits of Russell and Norvig are in the right column, 1 above -1, and left of the upper one one goes right.
+            "gridworld" => {
+                let value = |cell: usize| grid["values"][cell].as_f64().unwrap();
+                assert!((value(3) - 1.0).abs() < 1e-6 && (value(7) + 1.0).abs() < 1e-6);
+                assert_eq!(
+                    (&grid["values"][5], &grid["moves"][2]),
+                    (&"nan".into(), &serde_json::json!([1.0, 0.0]))
+                );
+            }
+            _ => {}
+        }
+    }
+    let (page, _) = report("taxi", "q-learning:steps=20000");
+    assert!(page.contains("Value and action by state") && page.contains("Return while learning"));
+    let (page, _) = report("cart-pole", "actor-critic:steps=3000");
+    assert!(page.contains("Return while learning") && !page.contains("Value map"));
+    // Who judges a policy has values and no moves; who draws by preferences has moves and no values.
+    let (page, twin) = report("frozen-lake", "td-prediction:steps=5000");
+    assert!(page.contains("Value map") && !page.contains("Policy map"));
+    assert_eq!(twin["policy"]["grid"]["moves"], serde_json::json!([]));
+    let (page, _) = report("frozen-lake", "reinforce:steps=5000");
+    assert!(!page.contains("Value map") && page.contains("Policy map") && !page.contains("no data"));
+}

@@ -164,9 +164,8 @@ impl HeatMap {
         }
         let arrow = self.arrows.get(i).and_then(|r| r.get(j)).copied().flatten();
         let (cx, cy) = (x + (grid.wide - gap) / 2.0, y + (grid.tall - gap) / 2.0);
-        let text = number(value);
         let roomy = grid.tall >= if arrow.is_some() { 34.0 } else { 14.0 };
-        if !value.is_nan() && roomy && fit(&text, grid.wide - 4.0, 11.0) == text {
+        if let Some(text) = roomy_text(value, grid.wide - 4.0).filter(|_| roomy) {
             let y = if arrow.is_some() { cy - 4.0 } else { cy + 4.0 };
             svg.el("text").nums(&[("x", cx), ("y", y)]).attr("text-anchor", "middle").text(&text);
         }
@@ -187,6 +186,21 @@ impl HeatMap {
         }
         text
     }
+}
+
+/// A value with as many of its four digits as there is room for, two at least; what is whole is never rounded.
+fn roomy_text(value: f64, room: f64) -> Option<String> {
+    let fits = |text: &String| fit(text, room, 11.0) == *text;
+    let all = Some(number(value)).filter(|text| !value.is_nan() && fits(text));
+    if all.is_some() || value.fract() == 0.0 || !(1e-4..1e6).contains(&value.abs()) {
+        return all;
+    }
+    let size = value.abs().log10().floor() as i32;
+    let rounded = |digits: i32| {
+        let scale = 10f64.powi((digits - 1 - size).max(0));
+        number((value * scale).round() / scale)
+    };
+    [3, 2].into_iter().map(rounded).find(fits)
 }
 
 /// An arrow of half-length `reach` centred at a point; a zero direction is drawn as a dot.
@@ -231,7 +245,9 @@ impl Chart for HeatMap {
             format!("first {n_rows} rows and {n_columns} columns of {all_rows} × {all_columns} shown")
         });
         let notes: Vec<String> = cut.into_iter().chain(dropped_note(wild, "value")).collect();
-        if good().next().is_none() {
+        // A policy may have arrows and no values.
+        let arrows = self.arrows.iter().flatten().any(Option::is_some);
+        if good().next().is_none() && !arrows {
             let mut frame = Frame::new(&self.title, &self.description, (self.size.clamped().0, 140.0));
             frame.notes(&notes);
             return frame.no_data();
@@ -260,5 +276,29 @@ impl Chart for HeatMap {
             }
         }
         csv.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Cells of one map differ in digits, not in whether they are told; whole numbers are told in full or not at all.
+    #[test]
+    fn values_are_told_with_the_digits_that_fit() {
+        assert_eq!(roomy_text(-12.274, 60.0).as_deref(), Some("−12.27"));
+        assert_eq!(roomy_text(-12.274, 34.0).as_deref(), Some("−12.3"));
+        assert_eq!(roomy_text(-12.274, 26.0).as_deref(), Some("−12"));
+        assert_eq!(roomy_text(0.04567, 34.0).as_deref(), Some("0.046"));
+        assert_eq!(roomy_text(123_456.0, 30.0), None);
+        assert_eq!(roomy_text(f64::NAN, 60.0), None);
+    }
+
+    #[test]
+    fn arrows_without_values_are_drawn() {
+        let values = vec![vec![f64::NAN; 2]];
+        let map = HeatMap { values, arrows: vec![vec![Some((1.0, 0.0)), None]], ..HeatMap::default() };
+        assert!(!map.to_svg().contains("no data") && map.to_svg().contains("<path"));
+        assert!(HeatMap { arrows: Vec::new(), ..map }.to_svg().contains("no data"));
     }
 }

@@ -89,7 +89,7 @@ impl PyGame {
     ) -> PyResult<Self> {
         let strategy = strategy(name, params)?;
         let game = Game { arms: n_arms, features: n_features, steps };
-        run::in_place(|| Online::start(strategy.as_ref(), game, seed)).map(|game| Self(Mutex::new(game)))
+        run::in_place(|| Online::begin(strategy.as_ref(), game, seed)).map(|game| Self(Mutex::new(game)))
     }
 
     fn choose(&self, context: Vec<f64>) -> PyResult<usize> {

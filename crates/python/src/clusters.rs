@@ -7,6 +7,7 @@ use crate::run;
 use mercer::assess::{GapReference, KOptions, choose_k as choose, gap_statistic as gap, stability as stable};
 use mercer::cluster;
 use mercer::plot::{Chart, Dendrogram};
+use mercer::{Dataset, Error, Learner, Session};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -18,20 +19,34 @@ fn options((counts, references, by_features, resamples, share, most_rows): Optio
     KOptions { counts, references, reference, resamples, share, most_rows }
 }
 
+/// A learner with its parameters, as Python hands it over.
+type What<'py> = (String, Bound<'py, PyDict>);
+
+/// Asks a learner and rows something without the interpreter's lock.
+fn ask<T: Send>(
+    what: &What<'_>,
+    x: &Bound<'_, PyAny>,
+    given: Options,
+    session: (u64, usize),
+    work: impl FnOnce(&dyn Learner, &Dataset<'_>, &KOptions, &Session) -> Result<T, Error> + Send,
+) -> PyResult<T> {
+    let (learner, data, options) = (learner(&what.0, &what.1)?, HeldData::of(x, None, None)?, options(given));
+    run::detached(x.py(), &run::session(session.0, session.1), false, |session| {
+        work(learner.as_ref(), &data.dataset()?, &options, session)
+    })
+}
+
 /// What several criteria say of how many clusters there are.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "what Python hands over")]
 pub(crate) fn choose_k<'py>(
     py: Python<'py>,
-    what: (String, Bound<'py, PyDict>),
+    what: What<'py>,
     x: &Bound<'py, PyAny>,
     given: Options,
     session: (u64, usize),
 ) -> PyResult<Bound<'py, PyDict>> {
-    let (learner, data, options) = (learner(&what.0, &what.1)?, HeldData::of(x, None, None)?, options(given));
-    let found = run::detached(py, &run::session(session.0, session.1), false, |session| {
-        choose(learner.as_ref(), &data.dataset()?, &options, session)
-    })?;
+    let found = ask(&what, x, given, session, choose)?;
     let (out, criteria) = (PyDict::new(py), PyDict::new(py));
     for criterion in &found.criteria {
         let one = (criterion.values.clone(), criterion.errors.clone(), criterion.chosen, criterion.rule);
@@ -50,15 +65,13 @@ pub(crate) fn choose_k<'py>(
 #[expect(clippy::needless_pass_by_value, reason = "what Python hands over")]
 pub(crate) fn gap_statistic<'py>(
     py: Python<'py>,
-    what: (String, Bound<'py, PyDict>),
+    what: What<'py>,
     x: &Bound<'py, PyAny>,
     given: Options,
     session: (u64, usize),
 ) -> PyResult<Bound<'py, PyDict>> {
-    let (learner, data, options) = (learner(&what.0, &what.1)?, HeldData::of(x, None, None)?, options(given));
-    let found = run::detached(py, &run::session(session.0, session.1), false, |session| {
-        let data = data.dataset()?;
-        gap(learner.as_ref(), &data.dense("gap_statistic")?.view().to_mat(), &options, session)
+    let found = ask(&what, x, given, session, |learner, data, options, session| {
+        gap(learner, &data.dense("gap_statistic")?.view().to_mat(), options, session)
     })?;
     let out = PyDict::new(py);
     out.set_item("counts", found.counts)?;
@@ -75,15 +88,12 @@ pub(crate) fn gap_statistic<'py>(
 #[expect(clippy::needless_pass_by_value, reason = "what Python hands over")]
 pub(crate) fn stability<'py>(
     py: Python<'py>,
-    what: (String, Bound<'py, PyDict>),
+    what: What<'py>,
     x: &Bound<'py, PyAny>,
     given: Options,
     session: (u64, usize),
 ) -> PyResult<Bound<'py, PyDict>> {
-    let (learner, data, options) = (learner(&what.0, &what.1)?, HeldData::of(x, None, None)?, options(given));
-    let found = run::detached(py, &run::session(session.0, session.1), false, |session| {
-        stable(learner.as_ref(), &data.dataset()?, &options, session)
-    })?;
+    let found = ask(&what, x, given, session, stable)?;
     let out = PyDict::new(py);
     out.set_item("counts", found.counts)?;
     out.set_item("scores", found.scores)?;

@@ -29,6 +29,7 @@ mod stats;
 mod structures;
 mod topics;
 mod trees;
+mod trials;
 mod values;
 
 use pyo3::prelude::*;
@@ -109,6 +110,8 @@ mod _mercer {
         draw_tree, leaves, member, member_columns, n_members, n_trees, parts, proximity, pruning_path,
         tree_arrays, tree_json, tree_paths, tree_rules, tree_text,
     };
+    #[pymodule_export]
+    use crate::trials::{play_random, play_runs};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -152,3 +152,26 @@ def test_processes_are_environments_and_predictions_judge_policies():
 def test_what_cannot_be_is_refused(call, words):
     with pytest.raises((ValueError, TypeError, RuntimeError, KeyError), match=words):
         call()
+
+
+def test_a_fickle_taxi_is_gymnasiums():
+    ours, theirs = make("taxi", fickle=1.0), gymnasium.make("Taxi-v4", fickle_passenger=True, fickle_probability=1.0).unwrapped
+    rng, changed = np.random.default_rng(3), 0
+    for seed in range(60):
+        ours.reset(seed=seed)
+        theirs.reset(seed=seed)
+        # A passenger inside, away from all walls.
+        state = theirs.encode(2, 2, 4, int(rng.integers(4)))
+        ours.set_state(state)
+        theirs.s = state
+        for step in range(3):
+            action = int(rng.integers(4))
+            mine, other = ours.step(action), theirs.step(action)
+            assert mine[0] // 4 == other[0] // 4 and mine[1:3] == (other[1], other[2])
+            if step == 0:
+                # Both draw another destination; which one is their own draw.
+                assert mine[0] % 4 != state % 4 and other[0] % 4 != state % 4
+                changed += 1
+                before = (mine[0] % 4, other[0] % 4)
+            assert (mine[0] % 4, other[0] % 4) == before
+    assert changed == 60

@@ -33,7 +33,7 @@ mod page;
 mod tasks;
 mod view;
 
-pub use build::{Evaluation, ProfiledTable, ReportBuilder, column_summary, model_name};
+pub use build::{Evaluation, ProfiledTable, ReportBuilder, column_summary, model_name, policy_of};
 pub use error::{Error, ErrorKind};
 pub use format::four_digits;
 pub use model::{

@@ -79,7 +79,8 @@ fn main_plots(report: &Report) -> Vec<Block> {
     blocks.extend(report.regression.iter().flat_map(draw::regression));
     blocks.extend(report.clusters.iter().flat_map(draw::clusters));
     blocks.extend(report.chains.iter().flat_map(draw::chains));
-    blocks.extend(report.policy.iter().flat_map(draw::policy));
     blocks.extend(report.sections.iter().flat_map(draw::section));
+    // After the learning curve, which a table of many states would push off the page.
+    blocks.extend(report.policy.iter().flat_map(draw::policy));
     blocks
 }

@@ -4,6 +4,7 @@ mod agents;
 pub mod bandits;
 mod environments;
 mod options;
+mod pick;
 mod planning;
 mod processes;
 mod runs;
@@ -17,8 +18,8 @@ pub use planning::{
 };
 pub use processes::{PROCESSES, process};
 pub use runs::{
-    CurvePoint, Judged, Moment, Played, Trials, chart_of, interquartile_mean, judge, judge_random, play,
-    replay, world_of,
+    CurvePoint, Judged, Moment, Played, Trials, interquartile_mean, judge, judge_random, play, replay,
+    world_of,
 };
 
 use mercer_core::catalogue::Entry;

@@ -6,10 +6,9 @@
 
 use crate::Play;
 use mercer_core::{
-    AttributeValues, DataKind, Dataset, Environment, Error, Learner, Mdp, Model, Policy, Result, Session,
-    States,
+    AttributeValues, DataKind, Dataset, Environment, Error, Learner, Model, Policy, Result, Session,
 };
-use mercer_math::{Mat, below, rng_for, seed_for};
+use mercer_math::{below, rng_for, seed_for};
 use mercer_measure::{Bootstrap, BootstrapMethod, Interval};
 use rayon::prelude::*;
 
@@ -275,22 +274,6 @@ pub fn replay(policy: &dyn Policy, environment: &Environment, most: usize, seed:
         }
     }
     Ok(out)
-}
-
-/// What a model says of every state that can be counted: value and action.
-pub fn chart_of(model: &dyn Model, mdp: &Mdp) -> Result<(Vec<f64>, Vec<String>)> {
-    let n = mdp.states().len();
-    let session = Session::default();
-    let said = match model.learner().kinds().asked_about {
-        DataKind::States => model.predict(&States::named(mdp.states().to_vec()).into(), &session)?,
-        _ => model.predict(&Mat::from_fn(n, 1, |i, _| i as f64).into(), &session)?,
-    };
-    let values = model.attributes().into_iter().find(|a| a.name == "values_").map(|a| a.values);
-    let values = match values {
-        Some(AttributeValues::Real(values)) if values.len() == n => values,
-        _ => vec![f64::NAN; n],
-    };
-    Ok((values, (0..n).map(|i| said.columns()[0].text(i)).collect()))
 }
 
 #[cfg(test)]

@@ -175,7 +175,7 @@ fn what_is_no_game_is_refused() {
 #[test]
 fn games_are_played_online() {
     let game = Game { arms: 3, features: 0, steps: 100 };
-    let mut greedy = Online::start(strategy("exploit").unwrap().as_ref(), game, 1).unwrap();
+    let mut greedy = Online::begin(strategy("exploit").unwrap().as_ref(), game, 1).unwrap();
     for (arm, reward) in [(0, -1.0), (1, 0.4), (2, -0.5), (1, -0.6)] {
         greedy.update(arm, reward, None).unwrap();
     }
@@ -183,17 +183,18 @@ fn games_are_played_online() {
     assert!(greedy.update(3, 0.0, None).unwrap_err().to_string().contains("arm"));
     assert!(greedy.update(0, f64::NAN, None).unwrap_err().to_string().contains("reward"));
     assert!(greedy.choose(&[1.0]).unwrap_err().to_string().contains("context"));
-    let mut beta = Online::start(strategy("thompson").unwrap().as_ref(), game, 1).unwrap();
+    let mut beta = Online::begin(strategy("thompson").unwrap().as_ref(), game, 1).unwrap();
     assert!(beta.update(0, 1.5, None).unwrap_err().to_string().contains("[0, 1]"));
-    let start = |spec: &str, game| Online::start(strategy(spec).unwrap().as_ref(), game, 1).map(drop);
+    let start = |spec: &str, game| Online::begin(strategy(spec).unwrap().as_ref(), game, 1).map(drop);
     assert!(start("lin-ucb", game).unwrap_err().to_string().contains("n_features"));
     for bad in
         [Game { arms: 0, ..game }, Game { arms: usize::MAX, ..game }, Game { features: 1 << 40, ..game }]
     {
-        assert!(start("lin-ucb", bad).unwrap_err().to_string().contains("n_arms"));
+        let said = start("lin-ucb", bad).unwrap_err().to_string();
+        assert!(said.contains("n_arms") && said.contains("begin"), "{said}");
     }
     let mut lines =
-        Online::start(strategy("lin-ucb:alpha=0").unwrap().as_ref(), Game { features: 2, ..game }, 1)
+        Online::begin(strategy("lin-ucb:alpha=0").unwrap().as_ref(), Game { features: 2, ..game }, 1)
             .unwrap();
     assert!(lines.update(0, 1.0, None).unwrap_err().to_string().contains("context"));
     // Without a context, a reward is that of the last choice.

@@ -202,3 +202,29 @@ fn names_and_options_that_are_unknown_are_refused() {
         assert!(error.contains(word), "{spec}: {error}");
     }
 }
+
+/// Gymnasium's `fickle_passenger`: in a share of the episodes the first step that takes the passenger anywhere draws another
+/// destination. 6000 episodes; chi-square with 3 degrees of freedom passes 21.1 with probability 1e-4, and the seed is fixed.
+#[test]
+fn a_fickle_passenger_changes_his_mind_once() {
+    let taxi = environment("taxi:fickle=0.4").unwrap();
+    assert!(taxi.mdp().unwrap_err().to_string().contains("decision process"));
+    let (mut one, mut seen, mut counts, n) = (taxi.make(5).unwrap(), [0.0], [0.0f64; 4], 6000.0);
+    let destination = |seen: &[f64; 1]| seen[0] as usize % 4;
+    for _ in 0..n as usize {
+        one.reset(None, &mut seen).unwrap();
+        // In the middle of the upper row, the passenger inside, on the way to the stop 1.
+        one.set_state(&[(2 * 5 + 4) as f64 * 4.0 + 1.0]).unwrap();
+        one.step(1, &mut seen).unwrap();
+        assert_eq!(destination(&seen), 1, "who stands at the wall has gone nowhere");
+        one.step(0, &mut seen).unwrap();
+        let chosen = destination(&seen);
+        counts[chosen] += 1.0;
+        one.step(0, &mut seen).unwrap();
+        assert_eq!(destination(&seen), chosen);
+        assert_eq!(seen[0] as usize / 100, 2, "two rows further down");
+    }
+    let expected = [0.4 / 3.0, 0.6, 0.4 / 3.0, 0.4 / 3.0].map(|share| share * n);
+    let chi2: f64 = counts.iter().zip(expected).map(|(c, e)| (c - e) * (c - e) / e).sum();
+    assert!(chi2 < 21.1, "{chi2} {counts:?}");
+}

@@ -157,6 +157,12 @@ fn jacks_car_rental() {
     assert_close(&model.values, &expected, 1e-8, "values");
     let found: Vec<i64> = model.policy.iter().map(|&a| i64::from(a) - 5).collect();
     assert_eq!(found, moves);
+    // What figure 4.2 of the book shows of its last policy: from 5 cars sent away, where the first place is full and the second
+    // empty, to 4 sent back in the other corner; none on the way from (7,7) to (20,20).
+    let sent = |first: usize, second: usize| found[first * 21 + second];
+    assert_eq!((found.iter().min(), found.iter().max()), (Some(&-4), Some(&5)));
+    assert_eq!((sent(20, 0), sent(0, 20), sent(0, 0)), (5, -4, 0));
+    assert!((7..=20).all(|cars| sent(cars, cars) == 0));
 }
 
 fn frozen(case: &Value) -> Mdp {

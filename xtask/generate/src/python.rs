@@ -116,6 +116,7 @@ const EXTRAS: &[(&str, &str, &[&str])] = &[
         ],
     ),
     ("rl", "mercer._environments", &["environments", "evaluate", "make"]),
+    ("rl", "mercer._play", &["AgentRuns", "Runs", "play"]),
     ("rl", "mercer._planning", &["MDP", "evaluate_policy", "improve_policy"]),
     ("svm", "mercer._logistic", &["l1_min_c"]),
     ("topics", "mercer._topics", &["coherence", "document_completion", "left_to_right", "top_words"]),

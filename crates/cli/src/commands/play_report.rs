@@ -3,14 +3,11 @@
 use super::play::{Results, number};
 use crate::context::CommandContext;
 use crate::fail::CommandResult;
-use mercer::rl::{Moment, chart_of};
-use mercer::{Environment, Mdp, plot};
-use mercer_report::{GridPolicy, LeaderRow, Leaderboard, Policy, Report, Reproducibility, Section, StateRow};
+use mercer::rl::Moment;
+use mercer::{Environment, plot};
+use mercer_report::{LeaderRow, Leaderboard, Report, Reproducibility, Section, policy_of};
 use plot::{AnyChart, Axis, LineChart, Series};
 use std::fmt::Write;
-
-/// Beyond this many states nobody reads a table of them.
-const MOST_STATES: usize = 2000;
 
 /// The learning curves of all agents.
 pub(super) fn chart(results: &Results<'_>) -> LineChart {
@@ -48,7 +45,7 @@ pub(super) fn report(results: &Results<'_>, context: &CommandContext) -> Command
     });
     let verdict = format!("{}{score}; actions at random earn {}.", best.spec, number(results.random));
     let policy = match (environment.model(), best.played.best.as_deref()) {
-        (Some(mdp), Some(model)) => Some(maps(model, &mdp?, environment.grid_width())?),
+        (Some(mdp), Some(model)) => Some(policy_of(model, &mdp?, &context.session)?),
         _ => None,
     };
     let curves = chart(results);
@@ -111,29 +108,6 @@ fn leaderboard(results: &Results<'_>) -> Leaderboard {
         ),
         rows,
     }
-}
-
-/// The values and the policy of a model, as a map where states lie on a grid.
-fn maps(model: &dyn mercer::Model, mdp: &Mdp, width: Option<usize>) -> CommandResult<Policy> {
-    let (values, actions) = chart_of(model, mdp)?;
-    let ends = |s: usize| (0..mdp.actions().len()).all(|a| mdp.transitions(s, a).is_empty());
-    let grid = width.map(|n_columns| GridPolicy {
-        n_columns,
-        values: values.iter().enumerate().map(|(s, v)| if ends(s) { f64::NAN } else { *v }).collect(),
-        moves: actions.iter().enumerate().map(|(s, a)| direction(a).filter(|_| !ends(s))).collect(),
-    });
-    let row =
-        |s: usize| StateRow { state: mdp.states()[s].clone(), value: values[s], action: actions[s].clone() };
-    let listed = if grid.is_none() && values.len() <= MOST_STATES { values.len() } else { 0 };
-    Ok(Policy { grid, states: (0..listed).map(row).collect() })
-}
-
-/// Where the name of a move points: right and up.
-fn direction(name: &str) -> Option<(f64, f64)> {
-    let part = |word: &str| name.split('-').any(|n| n == word);
-    let pick = |plus: bool, minus: bool| f64::from(i8::from(plus) - i8::from(minus));
-    let (right, up) = (pick(part("right"), part("left")), pick(part("up"), part("down")));
-    ((right, up) != (0.0, 0.0)).then_some((right, up))
 }
 
 /// An episode in words, a line a step.

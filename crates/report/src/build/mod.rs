@@ -13,6 +13,7 @@ mod policy;
 mod table;
 mod topics;
 
+pub use policy::policy_of;
 pub use table::{ProfiledTable, column_summary};
 
 use crate::format::seconds;

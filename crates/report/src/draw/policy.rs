@@ -8,7 +8,10 @@ use mercer_plot::{HeatMap, Shade};
 pub(crate) fn policy(data: &Policy) -> Vec<Block> {
     let mut blocks = Vec::new();
     if let Some(grid) = data.grid.as_ref().filter(|g| g.n_columns > 0 && !g.values.is_empty()) {
-        let mut figures = vec![map(grid, "Value map", "Cells without shade are walls.", false)];
+        let mut figures = Vec::new();
+        if grid.values.iter().any(|v| !v.is_nan()) {
+            figures.push(map(grid, "Value map", "Grey cells are walls, or end an episode.", false));
+        }
         if !grid.moves.is_empty() {
             figures.push(map(grid, "Policy map", "Arrows show the action taken; a dot is no move.", true));
         }
@@ -16,10 +19,18 @@ pub(crate) fn policy(data: &Policy) -> Vec<Block> {
     }
     if !data.states.is_empty() {
         let digits = decimals(data.states.iter().map(|s| s.value));
-        let row = |s: &crate::StateRow| {
-            RowView::new(vec![s.state.clone(), fixed(s.value, digits), s.action.clone()])
+        // Who judges a policy has no actions, and who draws by preferences has no values.
+        let valued = data.states.iter().any(|s| !s.value.is_nan());
+        let acting = data.states.iter().any(|s| !s.action.is_empty());
+        let shown = |state: String, value: String, action: String| {
+            let cells = [(state, true), (value, valued), (action, acting)];
+            cells.into_iter().filter(|(_, there)| *there).map(|(cell, _)| cell).collect::<Vec<String>>()
         };
-        let columns = ["state", "#value", "action"];
+        let row = |s: &crate::StateRow| {
+            RowView::new(shown(s.state.clone(), fixed(s.value, digits), s.action.clone()))
+        };
+        let columns = shown("state".into(), "#value".into(), "action".into());
+        let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
         let rows = data.states.iter().map(row).collect();
         blocks.push(Block::Table(TableView::new("Value and action by state.", &columns, rows)));
     }

@@ -2,7 +2,8 @@
 
 use super::basis::Sight;
 use super::play::{Agent, Explore};
-use super::values::{Values, any_best, choose};
+use super::values::{Values, choose};
+use crate::pick::any_best;
 use mercer_core::Result;
 use mercer_math::{Rng, below};
 

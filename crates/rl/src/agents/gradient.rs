@@ -3,7 +3,8 @@
 
 use super::basis::Sight;
 use super::play::{Agent, Explore};
-use super::values::{Values, by_softmax, shares};
+use super::values::{Values, shares};
+use crate::pick::by_softmax;
 use mercer_core::Result;
 use mercer_math::Rng;
 

@@ -201,7 +201,7 @@ impl Policy for AgentModel {
         let mut out = vec![0.0; self.width()];
         self.at(observation, &mut Sight::default(), &mut out)?;
         Ok(match self.acts {
-            Acts::BySoftmax => super::values::by_softmax(&out, 1.0, rng),
+            Acts::BySoftmax => crate::pick::by_softmax(&out, 1.0, rng),
             Acts::Greedily | Acts::Judges => first_best(&out).unwrap_or(0),
         })
     }

@@ -3,6 +3,7 @@
 use super::basis::{Basis, FeatureParams, Sight};
 use super::params::RateParams;
 use super::play::Explore;
+use crate::pick::{any_best, by_softmax};
 use mercer_core::{Environment, Error, Result};
 use mercer_math::{Rng, below, uniform};
 
@@ -144,23 +145,6 @@ pub(crate) fn first_best(values: &[f64]) -> Option<usize> {
     best
 }
 
-/// The largest of some values, any of equals with the same probability.
-#[inline]
-pub(crate) fn any_best(values: &[f64], rng: &mut Rng) -> usize {
-    let (mut best, mut ties) = (0, 1);
-    for a in 1..values.len() {
-        if values[a] > values[best] {
-            (best, ties) = (a, 1);
-        } else if values[a] == values[best] {
-            ties += 1;
-            if below(rng, ties) == 0 {
-                best = a;
-            }
-        }
-    }
-    best
-}
-
 /// An action for these values.
 #[inline]
 pub(crate) fn choose(values: &[f64], explore: Explore, rng: &mut Rng) -> usize {
@@ -181,21 +165,6 @@ fn any(values: &[f64], rng: &mut Rng) -> usize {
             return action;
         }
     }
-}
-
-/// An action by the exponentials of values.
-pub(crate) fn by_softmax(values: &[f64], temperature: f64, rng: &mut Rng) -> usize {
-    let most = values.iter().fold(f64::NEG_INFINITY, |m, v| m.max(*v));
-    let share = |v: f64| if most == f64::NEG_INFINITY { 1.0 } else { ((v - most) / temperature).exp() };
-    let total: f64 = values.iter().map(|v| share(*v)).sum();
-    let mut draw = uniform(rng) * total;
-    for (a, v) in values.iter().enumerate() {
-        draw -= share(*v);
-        if draw < 0.0 {
-            return a;
-        }
-    }
-    any_best(values, rng)
 }
 
 /// The probability of each action under exploration, where the greedy one is any of the best.

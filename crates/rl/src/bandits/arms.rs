@@ -169,6 +169,14 @@ fn greatest(values: &[f64]) -> f64 {
 }
 
 impl Bandit<'_> {
+    /// The deviation of normal rewards whose means do not change.
+    pub(crate) fn still_normal(&self) -> Option<f64> {
+        match self.arms {
+            Arms::Gaussian { deviation, .. } | Arms::Testbed { deviation, .. } => Some(*deviation),
+            _ => None,
+        }
+    }
+
     /// Goes to the next round: its context, and means where these change.
     #[inline]
     pub(crate) fn next_round(&mut self, rng: &mut Rng) {

@@ -32,7 +32,8 @@
 
 use super::factor::Factor;
 use super::thompson::drawn_best;
-use super::{Game, Player, Strategy, best_by, needs_context};
+use super::{Game, Player, Strategy, needs_context};
+use crate::pick::best_by;
 use mercer_core::{Params, Result};
 use mercer_math::{Rng, dot, normal};
 

@@ -30,7 +30,8 @@
 //! - R. J. Williams. Simple statistical gradient-following algorithms for connectionist reinforcement learning. Machine Learning
 //!   8, 1992. doi:10.1007/BF00992696
 
-use super::{Averages, Game, Player, Strategy, best};
+use super::{Averages, Game, Player, Strategy};
+use crate::pick::{any_best, by_softmax};
 use mercer_core::{Params, Result};
 use mercer_math::{Rng, below, softmax_in_place, uniform};
 
@@ -117,7 +118,8 @@ impl Strategy for Exploit {
 
 impl Strategy for EpsilonGreedy {
     fn player(&self, game: &Game) -> Result<Box<dyn Player>> {
-        Ok(Box::new(Greedy { settings: self.clone(), known: Averages::new(game.arms, self.start) }))
+        let known = Averages::new(game.arms, self.start);
+        Ok(Box::new(Greedy { settings: self.clone(), known, top: 0, others: f64::INFINITY }))
     }
 }
 
@@ -125,17 +127,42 @@ impl Strategy for EpsilonGreedy {
 struct Greedy {
     settings: EpsilonGreedy,
     known: Averages,
+    /// The arm that was the best one when all were looked at last.
+    top: usize,
+    /// No other arm has a greater mean: while that of `top` is above, nobody has to be looked at.
+    others: f64,
+}
+
+impl Greedy {
+    /// The arm of greatest mean; of equals, one at random.
+    #[inline(always)]
+    fn greedy(&mut self, rng: &mut Rng) -> usize {
+        if self.known.means[self.top] <= self.others {
+            self.look(rng);
+        }
+        self.top
+    }
+
+    /// Looks at all arms.
+    #[cold]
+    fn look(&mut self, rng: &mut Rng) {
+        self.top = any_best(&self.known.means, rng);
+        let others = self.known.means.iter().enumerate().filter(|(arm, _)| *arm != self.top);
+        self.others = others.map(|(_, mean)| *mean).fold(f64::NEG_INFINITY, f64::max);
+    }
 }
 
 impl Player for Greedy {
+    #[inline(always)]
     fn choose(&mut self, _: &[f64], rng: &mut Rng) -> usize {
         let EpsilonGreedy { epsilon, decay, .. } = self.settings;
         // A division costs as much as the rest of this line, and few strategies decay.
         let share = if decay > 0.0 { epsilon / (1.0 + decay * self.known.rounds) } else { epsilon };
         let explores = epsilon > 0.0 && uniform(rng) < share;
-        if explores { below(rng, self.known.means.len()) } else { best(&self.known.means, rng) }
+        if explores { below(rng, self.known.means.len()) } else { self.greedy(rng) }
     }
 
+    #[inline(always)]
     fn update(&mut self, _: &[f64], arm: usize, reward: f64) {
         match self.settings.step {
             None => self.known.add(arm, reward),
@@ -144,13 +171,16 @@ impl Player for Greedy {
                 self.known.means[arm] += step * (reward - self.known.means[arm]);
             }
         }
+        if arm != self.top {
+            self.others = self.others.max(self.known.means[arm]);
+        }
     }
 }
 
 impl Strategy for Softmax {
     fn player(&self, game: &Game) -> Result<Box<dyn Player>> {
         let known = Averages::new(game.arms, self.start);
-        Ok(Box::new(Boltzmann { temperature: self.temperature, known, shares: vec![0.0; game.arms] }))
+        Ok(Box::new(Boltzmann { temperature: self.temperature, known }))
     }
 }
 
@@ -158,18 +188,11 @@ impl Strategy for Softmax {
 struct Boltzmann {
     temperature: f64,
     known: Averages,
-    shares: Vec<f64>,
 }
 
 impl Player for Boltzmann {
     fn choose(&mut self, _: &[f64], rng: &mut Rng) -> usize {
-        // Divided after the greatest is taken away: a small temperature overflows nothing.
-        let most = self.known.means.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        for (share, mean) in self.shares.iter_mut().zip(&self.known.means) {
-            *share = (mean - most) / self.temperature;
-        }
-        softmax_in_place(&mut self.shares);
-        draw(&self.shares, rng)
+        by_softmax(&self.known.means, self.temperature, rng)
     }
 
     fn update(&mut self, _: &[f64], arm: usize, reward: f64) {

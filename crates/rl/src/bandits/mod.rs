@@ -22,11 +22,12 @@ pub use named_arms::{arms, arms_by_name, arms_of};
 pub use off_policy::{Estimate, Logged, direct, doubly_robust, importance, self_normalised};
 pub use online::Online;
 pub use optimism::{KLUCB, UCB1, UCBV, kl_bernoulli, kl_index};
+use simulate::Run;
 pub use simulate::{Curves, simulate};
 pub use thompson::{GaussianThompsonSampling, ThompsonSampling};
 
 use mercer_core::{Declaration, Error, Object, Params, Result};
-use mercer_math::{Rng, below};
+use mercer_math::Rng;
 use std::fmt::Debug;
 
 /// More numbers than these are not asked of memory.
@@ -63,6 +64,12 @@ pub trait Player: Debug + Send {
     fn choose(&mut self, context: &[f64], rng: &mut Rng) -> usize;
     /// What the arm paid.
     fn update(&mut self, context: &[f64], arm: usize, reward: f64);
+
+    /// Plays all rounds of a run. It is provided, so that it is compiled for each player: a round then calls nothing through a
+    /// table of functions, and what a player knows can stay in registers.
+    fn play(&mut self, run: &mut Run<'_>) {
+        run.rounds(self);
+    }
 }
 
 /// A strategy that is called by name.
@@ -153,43 +160,6 @@ impl Averages {
         // All have been, once there were more rounds than arms of any strategy that asks.
         self.counts.iter().position(|n| *n == 0.0)
     }
-}
-
-/// The greatest of some values; of equals, one at random.
-#[inline]
-pub(crate) fn best(values: &[f64], rng: &mut Rng) -> usize {
-    let (mut at, mut most, mut equals) = (0, f64::NEG_INFINITY, 0usize);
-    for (i, &value) in values.iter().enumerate() {
-        if value > most {
-            (at, most, equals) = (i, value, 1);
-        } else if value == most {
-            equals += 1;
-        }
-    }
-    if equals < 2 {
-        return at;
-    }
-    let chosen = below(rng, equals);
-    values.iter().enumerate().filter(|(_, v)| **v == most).nth(chosen).map_or(at, |(i, _)| i)
-}
-
-/// The index of greatest value, where `index` gives one for each arm, without a list of them; of equals, one at random.
-#[inline]
-pub(crate) fn best_by(arms: usize, rng: &mut Rng, mut index: impl FnMut(usize) -> f64) -> usize {
-    let (mut at, mut most, mut equals) = (0, f64::NEG_INFINITY, 0usize);
-    for arm in 0..arms {
-        let value = index(arm);
-        if value > most {
-            (at, most, equals) = (arm, value, 1);
-        } else if value == most {
-            // Each of k equals is kept with probability 1/k.
-            equals += 1;
-            if below(rng, equals) == 0 {
-                at = arm;
-            }
-        }
-    }
-    at
 }
 
 /// Refuses a game without contexts.

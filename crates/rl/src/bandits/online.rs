@@ -9,7 +9,7 @@ use mercer_math::{Rng, rng_for};
 /// # Example
 /// ```
 /// use mercer_rl::bandits::{Game, Online, UCB1};
-/// let mut game = Online::start(&UCB1::default(), Game { arms: 2, features: 0, steps: 100 }, 1)?;
+/// let mut game = Online::begin(&UCB1::default(), Game { arms: 2, features: 0, steps: 100 }, 1)?;
 /// let arm = game.choose(&[])?;
 /// game.update(arm, 0.5, None)?;
 /// assert_ne!(game.choose(&[])?, arm);
@@ -31,15 +31,15 @@ impl Online {
     ///
     /// # Errors
     /// No arm or step; more than memory holds; a game that is none for the strategy.
-    pub fn start(strategy: &dyn Strategy, game: Game, seed: u64) -> Result<Self> {
+    pub fn begin(strategy: &dyn Strategy, game: Game, seed: u64) -> Result<Self> {
         for (name, value) in [("n_arms", game.arms), ("steps", game.steps)] {
             if value == 0 {
-                return Err(Error::param("start", name, "in [1, inf)", value));
+                return Err(Error::param("begin", name, "in [1, inf)", value));
             }
         }
         let wide = game.features.saturating_mul(game.features).max(1);
         if game.arms.saturating_mul(wide) > MOST_NUMBERS {
-            return Err(Error::param("start", "n_arms", "such that all arms fit in memory", game.arms));
+            return Err(Error::param("begin", "n_arms", "such that all arms fit in memory", game.arms));
         }
         let player = strategy.player(&game)?;
         let unit = strategy.needs_unit_rewards();

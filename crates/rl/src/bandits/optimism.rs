@@ -29,7 +29,8 @@
 //!   Theor. Comput. Sci. 410, 2009. doi:10.1016/j.tcs.2009.01.016
 //! - A. Garivier, O. Cappé. The KL-UCB algorithm for bounded stochastic bandits and beyond. COLT, 2011. arXiv:1102.2490
 
-use super::{Averages, Game, Player, Strategy, best_by};
+use super::{Averages, Game, Player, Strategy};
+use crate::pick::best_by;
 use mercer_core::{Params, Result};
 use mercer_math::Rng;
 

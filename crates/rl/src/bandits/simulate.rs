@@ -1,11 +1,11 @@
 //! Many runs of a strategy: mean reward, share of the best arm, regret.
 
-use super::arms::Arms;
+use super::arms::{Arms, Bandit};
 use super::bounds::Bounds;
-use super::{Game, MOST_NUMBERS, Strategy};
+use super::{Game, MOST_NUMBERS, Player, Strategy};
 use mercer_core::{Error, Result, Session, Termination};
 use mercer_math::special::norm_ppf;
-use mercer_math::tree_reduce;
+use mercer_math::{Rng, normal, tree_reduce};
 
 /// Runs in one piece of parallel work.
 const BLOCK: usize = 16;
@@ -49,13 +49,24 @@ impl Curves {
 }
 
 /// What is summed over runs for each round.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Round {
     reward: f64,
     reward_squares: f64,
     best: f64,
     regret: f64,
     regret_squares: f64,
+}
+
+impl Round {
+    #[inline(always)]
+    fn add(&mut self, reward: f64, best: bool, regret: f64) {
+        self.reward += reward;
+        self.reward_squares += reward * reward;
+        self.best += f64::from(best);
+        self.regret += regret;
+        self.regret_squares += regret * regret;
+    }
 }
 
 /// Sums over runs; those of a round lie together, so that a round touches one line of the cache.
@@ -148,7 +159,15 @@ pub fn simulate(
             if session.step("run", run as u64, Some(runs as u64), None).is_some() {
                 break;
             }
-            play(strategy, arms, &game, hindsight.as_deref(), run as u64, session, &mut sums)?;
+            let mut rng = session.rng(run as u64);
+            let mut player = strategy.player(&game)?;
+            let (bandit, hindsight) = (arms.begin(&mut rng), hindsight.as_deref());
+            let rounds = &mut sums.rounds[..];
+            let mut run = Run { bandit, rng, rounds, hindsight, regret: 0.0 };
+            player.play(&mut run);
+            let regret = run.regret;
+            sums.runs += 1;
+            sums.final_regret.push(regret);
         }
         Ok(sums)
     };
@@ -181,37 +200,46 @@ fn hindsight(arms: &Arms, steps: usize) -> Option<Vec<f64>> {
     Some((0..steps).map(best).collect())
 }
 
-/// One run, added to the sums; an interruption leaves it out.
-fn play(
-    strategy: &dyn Strategy,
-    arms: &Arms,
-    game: &Game,
-    hindsight: Option<&[f64]>,
-    run: u64,
-    session: &Session,
-    sums: &mut Sums,
-) -> Result<()> {
-    let mut rng = session.rng(run);
-    let mut player = strategy.player(game)?;
-    let mut bandit = arms.begin(&mut rng);
-    let (mut regret, mut paid) = (0.0, 0.0);
-    for (t, round) in sums.rounds.iter_mut().enumerate() {
-        bandit.next_round(&mut rng);
-        let arm = player.choose(&bandit.context, &mut rng);
-        let reward = bandit.pull(arm, &mut rng);
-        player.update(&bandit.context, arm, reward);
-        paid += reward;
-        regret = match hindsight {
-            Some(best) => best[t] - paid,
-            None => regret + (bandit.best - bandit.means[arm]),
-        };
-        round.reward += reward;
-        round.reward_squares += reward * reward;
-        round.best += f64::from(bandit.means[arm] >= bandit.best);
-        round.regret += regret;
-        round.regret_squares += regret * regret;
+/// One run, as it is played: its arms, its random numbers, and the sums that it is added to.
+#[derive(Debug)]
+pub struct Run<'a> {
+    bandit: Bandit<'a>,
+    rng: Rng,
+    rounds: &'a mut [Round],
+    /// Of a table: what the best single arm has paid up to each round.
+    hindsight: Option<&'a [f64]>,
+    regret: f64,
+}
+
+impl Run<'_> {
+    /// All rounds. Arms that stand still and pay normal rewards, as those of the testbed do, have a loop of their own, which asks
+    /// nothing of the kind of arms in a round.
+    pub(crate) fn rounds(&mut self, player: &mut (impl Player + ?Sized)) {
+        let Run { bandit, rng, rounds, hindsight, regret } = self;
+        if let Some(deviation) = bandit.still_normal() {
+            let (means, best) = (&bandit.means[..], bandit.best);
+            for round in rounds.iter_mut() {
+                let arm = player.choose(&[], rng);
+                let mean = means[arm];
+                let reward = mean + deviation * normal(rng);
+                player.update(&[], arm, reward);
+                *regret += best - mean;
+                round.add(reward, mean >= best, *regret);
+            }
+            return;
+        }
+        let mut paid = 0.0;
+        for (t, round) in rounds.iter_mut().enumerate() {
+            bandit.next_round(rng);
+            let arm = player.choose(&bandit.context, rng);
+            let reward = bandit.pull(arm, rng);
+            player.update(&bandit.context, arm, reward);
+            paid += reward;
+            *regret = match hindsight {
+                Some(best) => best[t] - paid,
+                None => *regret + (bandit.best - bandit.means[arm]),
+            };
+            round.add(reward, bandit.means[arm] >= bandit.best, *regret);
+        }
     }
-    sums.runs += 1;
-    sums.final_regret.push(regret);
-    Ok(())
 }

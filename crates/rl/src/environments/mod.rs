@@ -2,6 +2,7 @@
 
 mod blackjack;
 mod control;
+mod fickle;
 mod grids;
 mod walks;
 
@@ -17,7 +18,7 @@ const MAKERS: &[(&str, Maker, &str)] = &[
     ("cliff", grids::cliff, "The cliff walk of Sutton and Barto, example 6.6 (slippery)."),
     ("windy", grids::windy, "The windy grid of Sutton and Barto, example 6.5 (king)."),
     ("grid", grids::grid, "A grid drawn by text: map='S..#/.H.G' (step, goal, hole, cliff, success)."),
-    ("taxi", walks::taxi, "Dietterich's taxi: 500 states, six actions (rainy, success)."),
+    ("taxi", walks::taxi, "Dietterich's taxi: 500 states, six actions (rainy, success, fickle=0.3)."),
     (
         "random-walk",
         walks::random_walk,

@@ -1,5 +1,6 @@
 //! Environments whose transitions are written down: a random walk and a taxi.
 
+use super::fickle::FickleTaxi;
 use crate::options::Options;
 use mercer_core::{Environment, Mdp, MdpWalk, Result};
 
@@ -32,19 +33,24 @@ const TAXI_ACTIONS: [&str; 6] = ["south", "north", "east", "west", "pick up", "d
 /// A taxi's state: its row and column, where the passenger is (4: inside), where he wants to go.
 type Ride = (usize, usize, usize, usize);
 
-fn place((row, column, passenger, destination): Ride) -> usize {
+pub(super) fn place((row, column, passenger, destination): Ride) -> usize {
     ((row * 5 + column) * 5 + passenger) * 4 + destination
 }
 
+pub(super) fn ride(s: usize) -> Ride {
+    (s / 100, s / 20 % 5, s / 4 % 5, s % 4)
+}
+
 /// Dietterich's taxi as Gymnasium has it: a step costs 1, a wrong stop 10, the right one pays 20 and ends the episode.
+/// `fickle` is the probability that a passenger changes his mind on the way.
 pub(super) fn taxi(mut options: Options) -> Result<Environment> {
     let rainy = options.truth("rainy", false)?;
     let dry = options.number("success", 0.8, 0.0, 1.0)?;
+    let fickle = options.number("fickle", 0.0, 0.0, 1.0)?;
     let limit = options.step_limit(200)?;
     options.done()?;
     let (mut transitions, mut start) = (Vec::new(), vec![0.0; 500]);
-    let rides = (0..500).map(|s| (s / 100, s / 20 % 5, s / 4 % 5, s % 4));
-    for ride in rides.filter(|r| r.2 != r.3) {
+    for ride in (0..500).map(ride).filter(|r| r.2 != r.3) {
         let s = place(ride);
         if ride.2 < 4 {
             start[s] = 1.0 / 300.0;
@@ -71,7 +77,11 @@ pub(super) fn taxi(mut options: Options) -> Result<Environment> {
     let name = |s: usize| format!("({},{}) {} to {}", s / 100, s / 20 % 5, at(s / 4 % 5), at(s % 4));
     let actions = TAXI_ACTIONS.map(str::to_owned).to_vec();
     let mdp = Mdp::new((0..500).map(name).collect(), actions, &transitions, None)?;
-    Environment::new("taxi", MdpWalk::new(mdp, Some(&start))?.with_step_limit(limit))
+    let taxi = MdpWalk::new(mdp, Some(&start))?.with_step_limit(limit);
+    match fickle > 0.0 {
+        true => Environment::new("taxi", FickleTaxi { taxi, probability: fickle }),
+        false => Environment::new("taxi", taxi),
+    }
 }
 
 fn at(place: usize) -> &'static str {
