@@ -111,6 +111,8 @@ impl AgglomerativeModel {
 }
 
 impl Fitted for AgglomerativeModel {
+    const VERSION: u32 = 2;
+
     fn certificate(&self) -> &Certificate {
         &self.certificate
     }

@@ -72,7 +72,7 @@ pub(crate) fn learn<A: Agent>(
         certificate: Certificate::new(Termination::IterationLimit),
     };
     // An agent ends when its budget is spent: that is what it was asked for.
-    model.certificate = model.certify(environment, termination.unwrap_or(Termination::Exact))?;
+    model.certificate = model.certify(environment, termination.unwrap_or(Termination::Complete))?;
     Ok(model)
 }
 

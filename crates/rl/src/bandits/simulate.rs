@@ -184,7 +184,7 @@ pub fn simulate(
         regret: sums.mean(|round| round.regret),
         regret_error: sums.error(|round| round.regret, |round| round.regret_squares),
         bounds: Bounds::of(arms, steps),
-        termination: ended.unwrap_or(Termination::Exact),
+        termination: ended.unwrap_or(Termination::Complete),
         final_regret: sums.final_regret,
     })
 }
