@@ -114,6 +114,22 @@ pub trait Wide {
 
 /// [`wide`] for long work. A closure cannot be made to be inlined, and a long one is not where the compiler sees both of its calls; a method
 /// of a trait can.
+///
+/// # Example
+/// ```
+/// use mercer_math::{Wide, run_wide};
+/// struct Doubled<'a>(&'a mut [f64]);
+/// impl Wide for Doubled<'_> {
+///     type Out = ();
+///     #[inline(always)]
+///     fn run(self) {
+///         self.0.iter_mut().for_each(|v| *v *= 2.0);
+///     }
+/// }
+/// let mut v = [1.0, 2.0];
+/// run_wide(Doubled(&mut v));
+/// assert_eq!(v, [2.0, 4.0]);
+/// ```
 #[inline(always)]
 pub fn run_wide<W: Wide>(work: W) -> W::Out {
     #[cfg(target_arch = "x86_64")]

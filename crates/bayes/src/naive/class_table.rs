@@ -6,9 +6,9 @@ use mercer_math::{CsrRef, Mat, Wide, prefetch, run_wide};
 use rayon::prelude::*;
 
 /// Classes side by side.
-const LANES: usize = 8;
+const LANES: usize = 4;
 /// Vectors of classes whose sums stay in registers together.
-const MOST: usize = 3;
+const MOST: usize = 6;
 /// Entries of a row ahead whose coefficients are asked for.
 const AHEAD: usize = 12;
 /// Features that one task turns.
@@ -55,6 +55,9 @@ impl ClassTable {
             match self.chunks - first {
                 1 => run_wide(Chunks::<1>(rows)),
                 2 => run_wide(Chunks::<2>(rows)),
+                3 => run_wide(Chunks::<3>(rows)),
+                4 => run_wide(Chunks::<4>(rows)),
+                5 => run_wide(Chunks::<5>(rows)),
                 _ => run_wide(Chunks::<MOST>(rows)),
             }
         }
@@ -90,14 +93,12 @@ impl<const N: usize> Wide for Chunks<'_, N> {
             let mut sums = start;
             for (at, (&j, &v)) in columns.iter().zip(values).enumerate() {
                 if let Some(&next) = columns.get(at + AHEAD) {
-                    (0..N).for_each(|n| prefetch(&table.weights, place(next) + n));
+                    (0..N).step_by(2).for_each(|n| prefetch(&table.weights, place(next) + n));
                 }
                 let v = event.count(v);
                 let weights: &[[f64; LANES]; N] = &table.weights[place(j)..].as_chunks().0[0];
                 for n in 0..N {
-                    for l in 0..LANES {
-                        sums[n][l] += v * weights[n][l];
-                    }
+                    sums[n] = std::array::from_fn(|l| sums[n][l] + v * weights[n][l]);
                 }
             }
             out[from..to].copy_from_slice(&sums.as_flattened()[..to - from]);
