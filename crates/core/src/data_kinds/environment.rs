@@ -47,12 +47,12 @@ impl Space {
             let place = value as usize;
             (place < n && place as f64 == value).then_some(place)
         };
-        match self {
-            Space::Discrete(n) => whole(*observation.first()?, *n),
-            Space::Several(counts) if counts.len() == observation.len() => {
+        match (self, observation) {
+            (Space::Discrete(n), [only]) => whole(*only, *n),
+            (Space::Several(counts), _) if counts.len() == observation.len() => {
                 counts.iter().zip(observation).try_fold(0, |place, (n, v)| Some(place * n + whole(*v, *n)?))
             }
-            Space::Several(_) | Space::Box { .. } => None,
+            (Space::Discrete(_) | Space::Several(_) | Space::Box { .. }, _) => None,
         }
     }
 }
@@ -228,6 +228,7 @@ mod tests {
             assert_eq!(several.place(outside), None, "{outside:?}");
         }
         assert_eq!(Space::Discrete(4).place(&[3.0]), Some(3));
+        assert_eq!(Space::Discrete(4).place(&[3.0, 0.0]), None);
         assert_eq!(Space::Box { low: vec![0.0], high: vec![1.0] }.count(), None);
     }
 }

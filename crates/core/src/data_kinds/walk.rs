@@ -177,7 +177,11 @@ impl Simulation for Walking {
 
     fn set_state(&mut self, state: &[f64]) -> Result<()> {
         let place = self.own.space.place(state);
-        self.state = place.ok_or_else(|| Error::param("Mdp", "state", "one of the process's", f64::NAN))?;
+        self.state = place.ok_or_else(|| {
+            let last = self.own.mdp.states().len() - 1;
+            let got = state.iter().map(f64::to_string).collect::<Vec<_>>().join(", ");
+            Error::param("Mdp", "state", format!("one whole number from 0 to {last}"), got)
+        })?;
         Ok(())
     }
 }
@@ -209,5 +213,9 @@ mod tests {
         one.reset(Some(1), &mut x).unwrap();
         assert!(one.step(1, &mut x).unwrap_err().to_string().contains("there in a"));
         assert!(one.step(7, &mut x).is_err());
+        for (bad, told) in [(&[2.0][..], "got 2"), (&[0.5], "got 0.5"), (&[0.0, 1.0], "got 0, 1")] {
+            let error = one.set_state(bad).unwrap_err().to_string();
+            assert!(error.contains("from 0 to 1") && error.ends_with(told), "{error}");
+        }
     }
 }
