@@ -159,6 +159,7 @@ LEARNERS = {
     "Metropolis": "mcmc",
     "MetropolisHastings": "mcmc",
     "NUTS": "mcmc",
+    "ParallelTempering": "mcmc",
     "Slice": "mcmc",
     "GaussianMixture": "mixture",
     "BernoulliMixture": "mixture",

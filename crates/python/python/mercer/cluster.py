@@ -3,20 +3,37 @@
 
 from __future__ import annotations
 
+from mercer._affinities import (
+    affinity_propagation,
+    spectral_clustering,
+)
+from mercer._affinities import AffinityMixin, SpectralMixin
 from mercer._base import Estimator
 from mercer._clusters import (
-    affinity_propagation,
     estimate_bandwidth,
     get_bin_seeds,
+    k_means,
     mean_shift,
-    plot_dendrogram,
 )
-from mercer._clusters import AffinityMixin, AgglomerativeMixin, ByDensityMixin, HDBSCANMixin, MeanShiftMixin, MedoidsMixin, MiniBatchMixin, OPTICSMixin, PrototypesMixin, SpectralMixin
+from mercer._clusters import MeanShiftMixin, MiniBatchMixin, PrototypesMixin
 from mercer._count_clusters import (
     choose_k,
     gap_statistic,
     stability,
 )
+from mercer._density import (
+    cluster_optics_dbscan,
+    cluster_optics_xi,
+    compute_optics_graph,
+    dbscan,
+)
+from mercer._density import ByDensityMixin, HDBSCANMixin, MedoidsMixin, OPTICSMixin
+from mercer._hierarchy import (
+    linkage_tree,
+    plot_dendrogram,
+    ward_tree,
+)
+from mercer._hierarchy import AgglomerativeMixin
 from mercer._mixins import ClusterMixin, RowsMixin, TransformerMixin
 from mercer._reduce import KMeansMixin
 
@@ -34,10 +51,18 @@ __all__ = [
     "AffinityPropagation",
     "SpectralClustering",
     "affinity_propagation",
+    "spectral_clustering",
     "estimate_bandwidth",
     "get_bin_seeds",
+    "k_means",
     "mean_shift",
+    "cluster_optics_dbscan",
+    "cluster_optics_xi",
+    "compute_optics_graph",
+    "dbscan",
+    "linkage_tree",
     "plot_dendrogram",
+    "ward_tree",
     "choose_k",
     "gap_statistic",
     "stability",
@@ -395,13 +420,13 @@ class AgglomerativeClustering(AgglomerativeMixin, ClusterMixin, RowsMixin, Estim
         Number of clusters; none where `distance_threshold` decides.
     metric : euclidean | l2 | minkowski | manhattan | cityblock | l1 | chebyshev | infinity | sqeuclidean | cosine | correlation | haversine | hamming | canberra | braycurtis | jaccard | dice | rogerstanimoto | russellrao | sokalsneath | yule | precomputed, default="euclidean"
         The distance that mergers begin with; Ward's linkage takes the Euclidean one alone.
+    connectivity : list of list of number or none, default=None
+        Pairs of rows that are connected: clusters merge only along them. All may merge where they are not given.
     linkage : ward | complete | average | single, default="ward"
         How far apart two clusters are.
     distance_threshold : number or none in [0, inf), default=None
         Mergers of at least this height are not made, in place of `n_clusters`.
     memory : default=None
-        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
-    connectivity : default=None
         Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
     compute_full_tree : default='auto'
         Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
@@ -423,26 +448,26 @@ class AgglomerativeClustering(AgglomerativeMixin, ClusterMixin, RowsMixin, Estim
     _mercer_name = "AgglomerativeClustering"
     _mercer_task = "Clustering"
     _mercer_can = frozenset({"scaled", "ordered"})
-    _mercer_door = {"memory": None, "connectivity": None, "compute_full_tree": 'auto', "compute_distances": False}
+    _mercer_door = {"memory": None, "compute_full_tree": 'auto', "compute_distances": False}
 
     def __init__(
         self,
         n_clusters: int | None = 2,
         *,
         metric: Literal["euclidean", "l2", "minkowski", "manhattan", "cityblock", "l1", "chebyshev", "infinity", "sqeuclidean", "cosine", "correlation", "haversine", "hamming", "canberra", "braycurtis", "jaccard", "dice", "rogerstanimoto", "russellrao", "sokalsneath", "yule", "precomputed"] = "euclidean",
+        connectivity: Sequence[Sequence[float]] | None = None,
         linkage: Literal["ward", "complete", "average", "single"] = "ward",
         distance_threshold: float | None = None,
         memory: Any = None,
-        connectivity: Any = None,
         compute_full_tree: Any = 'auto',
         compute_distances: Any = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.metric = metric
+        self.connectivity = connectivity
         self.linkage = linkage
         self.distance_threshold = distance_threshold
         self.memory = memory
-        self.connectivity = connectivity
         self.compute_full_tree = compute_full_tree
         self.compute_distances = compute_distances
 
@@ -485,7 +510,7 @@ class DBSCAN(ByDensityMixin, ClusterMixin, RowsMixin, Estimator):
 
     _mercer_name = "DBSCAN"
     _mercer_task = "Clustering"
-    _mercer_can = frozenset({"weights", "scaled", "ordered"})
+    _mercer_can = frozenset({"weights", "sparse", "scaled", "ordered"})
     _mercer_door = {"metric_params": None}
 
     def __init__(
@@ -514,7 +539,7 @@ class DBSCAN(ByDensityMixin, ClusterMixin, RowsMixin, Estimator):
         return self._fit(X, y, sample_weight)
 
 
-class HDBSCAN(ByDensityMixin, HDBSCANMixin, ClusterMixin, RowsMixin, Estimator):
+class HDBSCAN(HDBSCANMixin, ByDensityMixin, ClusterMixin, RowsMixin, Estimator):
     """The clusters of all densities at once that are the most stable.
 
     Parameters
@@ -561,7 +586,7 @@ class HDBSCAN(ByDensityMixin, HDBSCANMixin, ClusterMixin, RowsMixin, Estimator):
 
     _mercer_name = "HDBSCAN"
     _mercer_task = "Clustering"
-    _mercer_can = frozenset({"scaled", "ordered"})
+    _mercer_can = frozenset({"sparse", "scaled", "ordered"})
     _mercer_door = {"metric_params": None, "copy": 'warn'}
 
     def __init__(
@@ -602,7 +627,7 @@ class HDBSCAN(ByDensityMixin, HDBSCANMixin, ClusterMixin, RowsMixin, Estimator):
         return self._fit(X, y)
 
 
-class OPTICS(ByDensityMixin, OPTICSMixin, ClusterMixin, RowsMixin, Estimator):
+class OPTICS(OPTICSMixin, ByDensityMixin, ClusterMixin, RowsMixin, Estimator):
     """An order of the rows in which dense clusters are valleys of the reachability.
 
     Parameters
@@ -648,7 +673,7 @@ class OPTICS(ByDensityMixin, OPTICSMixin, ClusterMixin, RowsMixin, Estimator):
 
     _mercer_name = "OPTICS"
     _mercer_task = "Clustering"
-    _mercer_can = frozenset({"scaled", "ordered"})
+    _mercer_can = frozenset({"sparse", "scaled", "ordered"})
     _mercer_door = {"metric_params": None, "memory": None}
 
     def __init__(

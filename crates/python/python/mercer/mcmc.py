@@ -1,5 +1,5 @@
 # Written by `cargo xtask python` from the catalogue; do not edit.
-"""Gibbs, HMC, Metropolis, MetropolisHastings, NUTS, Slice."""
+"""Gibbs, HMC, Metropolis, MetropolisHastings, NUTS, ParallelTempering, Slice."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ __all__ = [
     "Metropolis",
     "MetropolisHastings",
     "NUTS",
+    "ParallelTempering",
     "Slice",
     "bfmi",
     "ess",
@@ -365,6 +366,77 @@ class NUTS(ChainsMixin, DensityMixin, Estimator):
         self.verbose = verbose
 
     def fit(self, X: Any, y: Any = None, *, dim: int | None = None, start: Any = None, gradient: Any = None, conditionals: Any = None) -> NUTS:
+        """Draw from a log density: a callable of a point, or the name of a bundled one. `gradient` is a callable, too, or True where the density gives value and gradient; `conditionals` has a callable of a point and a NumPy generator for each coordinate."""
+        return self._fit(X, dim=dim, start=start, gradient=gradient, conditionals=conditionals)
+
+
+class ParallelTempering(ChainsMixin, DensityMixin, Estimator):
+    """Parallel tempering: draws from densities with modes far apart, by walks at several temperatures that trade places.
+
+    Parameters
+    ----------
+    draws : integer in [4, inf), default=1000
+        Draws kept of each chain.
+    warmup : integer in [0, inf), default=1000
+        Steps of each chain that tune the sampler and are not kept.
+    chains : integer in [1, 1000], default=4
+        Number of chains.
+    thin : integer in [1, inf), default=1
+        Steps between two draws that are kept.
+    step : number in (0, inf), default=1.0
+        The first scale of the proposal.
+    n_temperatures : integer in [2, 1000], default=8
+        Number of walks, each at a temperature of its own.
+    max_temperature : number in (1, 1e12], default=100.0
+        The temperature of the hottest walk; the coldest has 1.
+    random_state : int, RandomState instance or None, default=None
+        The seed. The same seed gives the same result on any number of threads; None is the seed 0.
+    n_jobs : int or None, default=None
+        Number of threads; -1 means all cores, None no more of them than OMP_NUM_THREADS says.
+    verbose : int, default=0
+        Whether to tell of progress on standard error.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Geyer. Markov chain Monte Carlo maximum likelihood. Computing Science and Statistics 23, 1991.
+    - Syed, Bouchard-Côté, Deligiannidis, Doucet. Non-reversible parallel tempering. JRSS B 84(2), 2022.
+    """
+
+    _mercer_name = "ParallelTempering"
+    _mercer_task = "Sampling"
+    _mercer_can = frozenset({"random"})
+
+    def __init__(
+        self,
+        draws: int = 1000,
+        *,
+        warmup: int = 1000,
+        chains: int = 4,
+        thin: int = 1,
+        step: float = 1.0,
+        n_temperatures: int = 8,
+        max_temperature: float = 100.0,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.draws = draws
+        self.warmup = warmup
+        self.chains = chains
+        self.thin = thin
+        self.step = step
+        self.n_temperatures = n_temperatures
+        self.max_temperature = max_temperature
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any = None, *, dim: int | None = None, start: Any = None, gradient: Any = None, conditionals: Any = None) -> ParallelTempering:
         """Draw from a log density: a callable of a point, or the name of a bundled one. `gradient` is a callable, too, or True where the density gives value and gradient; `conditionals` has a callable of a point and a NumPy generator for each coordinate."""
         return self._fit(X, dim=dim, start=start, gradient=gradient, conditionals=conditionals)
 

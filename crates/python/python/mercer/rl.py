@@ -17,6 +17,11 @@ from mercer._planning import (
     improve_policy,
 )
 from mercer._planning import HorizonMixin
+from mercer._play import (
+    AgentRuns,
+    Runs,
+    play,
+)
 
 __all__ = [
     "ValueIteration",
@@ -38,6 +43,9 @@ __all__ = [
     "environments",
     "evaluate",
     "make",
+    "AgentRuns",
+    "Runs",
+    "play",
     "MDP",
     "evaluate_policy",
     "improve_policy",
