@@ -126,8 +126,8 @@ def test_a_study_of_an_estimator_of_the_users():
         (lambda: stats.woodbury(np.eye(2), np.eye(2), np.eye(3), np.eye(2)), "columns of U"),
         (lambda: stats.Gaussian.completed(np.eye(2), [1.0, np.nan]), "finite"),
         (lambda: stats.average([1.0, 2.0], 1.0, -2.0), "correlation"),
-        (lambda: stats.matrix_norm(np.eye(2), "max"), "matrix norm"),
-        (lambda: stats.vector_norm([1.0], 0.5), "`p`"),
+        (lambda: stats.matrix_norm(np.eye(2), "max"), "fro, nuc, 2, 1 or inf"),
+        (lambda: stats.vector_norm([1.0], 0.5), "'p' parameter"),
         (lambda: stats.study(np.mean, stats.Normal(), 0.0, [1.0], sizes=(5,)), "derivatives"),
     ],
 )

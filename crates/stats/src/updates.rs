@@ -127,6 +127,6 @@ pub fn matrix_norm(a: MatRef<'_>, kind: &str) -> Result<f64> {
         "inf" => Ok(sums(n, m, &|i, j| a.get(i, j))),
         "2" => Ok(singular()?.into_iter().fold(0.0, f64::max)),
         "nuc" => Ok(singular()?.into_iter().sum()),
-        _ => Err(Error::unknown("matrix norm", kind, ["fro", "nuc", "2", "1", "inf"])),
+        _ => Err(Error::param("matrix_norm", "kind", "fro, nuc, 2, 1 or inf", kind)),
     }
 }
