@@ -246,7 +246,7 @@ impl Chart for HeatMap {
         });
         let notes: Vec<String> = cut.into_iter().chain(dropped_note(wild, "value")).collect();
         // A policy may have arrows and no values.
-        let arrows = self.arrows.iter().flatten().any(Option::is_some);
+        let arrows = self.arrows.iter().flatten().flatten().any(|(right, up)| (right + up).is_finite());
         if good().next().is_none() && !arrows {
             let mut frame = Frame::new(&self.title, &self.description, (self.size.clamped().0, 140.0));
             frame.notes(&notes);
