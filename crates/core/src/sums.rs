@@ -185,14 +185,15 @@ pub fn fit<L: BySums>(name: &str, learner: &L, data: &Dataset<'_>, session: &Ses
     })
 }
 
-/// Runs rounds until the learner is done or the session stops it.
+/// Runs rounds until the learner is done or the session stops it. Streams and partitions are read on the caller's thread: what the learner does
+/// runs in the session's pool all the same.
 fn rounds<L: BySums>(
     learner: &L,
     shape: &Shape,
     session: &Session,
     mut pass: impl FnMut(&L::State) -> Result<L::Summary>,
 ) -> Result<L::Model> {
-    let mut state = learner.begin(shape, session)?;
+    let mut state = session.run(|| learner.begin(shape, session))?;
     for round in 0.. {
         let stop = session.step("round", round, None, None);
         let summary = match stop {
@@ -204,7 +205,7 @@ fn rounds<L: BySums>(
         };
         match summary {
             Err(why) => return learner.abandon(state, why).ok_or_else(|| ErrorKind::Cancelled.into()),
-            Ok(summary) => match learner.advance(state, summary, session)? {
+            Ok(summary) => match session.run(|| learner.advance(state, summary, session))? {
                 Round::Go(next) => state = next,
                 Round::Done(model) => return Ok(model),
             },
@@ -293,15 +294,15 @@ pub fn fit_stream<L: BySums>(
             if session.interrupted().is_some() {
                 return Err(ErrorKind::Cancelled.into());
             }
-            check_data::values(name, can, batch.whole_input())?;
+            session.run(|| check_data::values(name, can, batch.whole_input()))?;
             pending.push(name, &batch)?;
             while pending.len() >= size {
-                reducer.push(pending.summarise(learner, state, size)?, merge);
+                reducer.push(session.run(|| pending.summarise(learner, state, size))?, merge);
             }
         }
         if pending.len() > 0 {
             let rest = pending.len();
-            reducer.push(pending.summarise(learner, state, rest)?, merge);
+            reducer.push(session.run(|| pending.summarise(learner, state, rest))?, merge);
         }
         let total = reducer.finish(merge);
         total.ok_or_else(|| Error::too_few(name, "rows", 1, 0))
@@ -399,9 +400,8 @@ pub fn fit_partitions<L: BySums>(
             let state: L::State = postcard::from_bytes(&state_bytes).map_err(travel)?;
             let mut locals: Vec<L::Local> = Vec::new();
             locals.resize_with(source.shape.n_rows.unwrap_or(0).div_ceil(size), L::Local::default);
-            let Some(summary) = reduce(learner, &state, source, size, 0, &mut locals, session) else {
-                continue;
-            };
+            let summary = session.run(|| reduce(learner, &state, source, size, 0, &mut locals, session));
+            let Some(summary) = summary else { continue };
             let bytes = postcard::to_stdvec(&summary?).map_err(travel)?;
             let summary: L::Summary = postcard::from_bytes(&bytes).map_err(travel)?;
             match &mut total {

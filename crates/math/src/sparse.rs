@@ -1,7 +1,6 @@
 //! Sparse matrices in compressed rows (CSR). A CSC matrix is the transpose of a CSR one.
 
-use crate::{Mat, MatRef};
-use rayon::prelude::*;
+use crate::{Mat, MatRef, wide};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -14,14 +13,10 @@ pub struct CsrRef<'a> {
     n_cols: usize,
 }
 
-/// The largest index, without a way out on the way, so that many are looked at together.
+/// The largest index, without a way out on the way, so that many are looked at together. Views are made where data come in, before
+/// anybody has entered a pool of a session: no other pool may be woken there, as it would not outlive a fork.
 fn largest(indices: &[u32]) -> Option<u32> {
-    let of = |part: &[u32]| part.iter().fold(0, |largest, &j| largest.max(j));
-    match indices.len() {
-        0 => None,
-        n if n < 1 << 17 => Some(of(indices)),
-        _ => indices.par_chunks(1 << 16).map(of).max(),
-    }
+    (!indices.is_empty()).then(|| wide(|| indices.iter().fold(0, |largest, &j| largest.max(j))))
 }
 
 impl<'a> CsrRef<'a> {

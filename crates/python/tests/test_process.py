@@ -97,6 +97,47 @@ def test_fit_after_fork_does_not_hang():
     assert not alive and child.exitcode == 0 and np.isfinite(queue.get())
 
 
+@pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="threads have names in Linux's /proc alone")
+def test_all_threads_are_of_pools_that_survive_a_fork():
+    run("""
+        import os, time
+        os.environ.update(dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"), "1"))
+        import numpy as np
+        import scipy.sparse as sp
+        from mercer import cluster, feature_extraction, linear_model, metrics, naive_bayes, neighbors, stats
+
+        rng = np.random.default_rng(0)
+        x, s = rng.normal(size=(30_000, 5)), sp.random(20_000, 500, density=0.05, format="csr", random_state=0)
+        y, z = x[:, 0] > 0, rng.integers(0, 3, 20_000)
+        texts = [" ".join(f"w{j}" for j in rng.integers(0, 500, 20)) for _ in range(9_000)]
+
+        def foreign():
+            names = [open(f"/proc/self/task/{t}/comm").read().strip() for t in os.listdir("/proc/self/task")]
+            return [name for name in names if not name.startswith("mercer-")]
+
+        before = len(foreign())
+        work = {
+            "sparse rows": lambda: naive_bayes.MultinomialNB().fit(s, z).predict(s),
+            "batches": lambda: naive_bayes.GaussianNB().partial_fit(x, y, classes=[False, True]),
+            "texts": lambda: feature_extraction.text.CountVectorizer(binary=True).fit(texts).transform(texts),
+            "hashes": lambda: feature_extraction.text.HashingVectorizer().fit_transform(texts),
+            "scores": lambda: metrics.roc_auc_score(y, x[:, 0]),
+            "silhouettes": lambda: metrics.silhouette_score(x[:3000], y[:3000]),
+            "neighbours": lambda: neighbors.KNeighborsClassifier().fit(x, y).predict(x),
+            "clusters": lambda: cluster.HDBSCAN().fit(x[:5000]),
+            "a line": lambda: linear_model.LogisticRegression().fit(x, y).predict_proba(x),
+            "draws": lambda: stats.Normal().rvs(100_000),
+        }
+        for name, do in work.items():
+            do()
+            # A thread that served one call may still be on its way out.
+            end = time.monotonic() + 5
+            while len(foreign()) > before and time.monotonic() < end:
+                time.sleep(0.01)
+            assert len(foreign()) <= before, f"{name}: {foreign()}"
+    """)
+
+
 def test_importing_mercer_imports_little():
     run("""
         import sys

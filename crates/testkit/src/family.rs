@@ -24,7 +24,18 @@ pub fn contract(family: &'static [Entry], others: &[&[Entry]]) -> ExitCode {
             Trial::test(spec.clone(), move || keeps(&spec))
         })
     });
-    libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit_code()
+    let ended = libtest_mimic::run(&Arguments::from_args(), trials.collect());
+    if ended.has_failed() || all_in_sessions() { ended.exit_code() } else { ExitCode::FAILURE }
+}
+
+/// Whether no work woke rayon's global pool, which can be made only once.
+#[expect(clippy::print_stderr, reason = "the harness has no test for what holds of all tests together")]
+fn all_in_sessions() -> bool {
+    let idle = rayon::ThreadPoolBuilder::new().num_threads(1).build_global().is_ok();
+    if !idle {
+        eprintln!("work ran in rayon's global pool, outside of any session: it would hang after a fork");
+    }
+    idle
 }
 
 fn keeps(spec: &str) -> Result<(), Failed> {

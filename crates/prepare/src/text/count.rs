@@ -255,7 +255,7 @@ pub(crate) fn known_rows(
         }
         Ok((lengths, indices, values))
     })?;
-    Ok(Parts::concat(&pieces))
+    Ok(Parts::concat(&pieces, session))
 }
 
 /// Documents as rows of signed counts of hashed terms.
@@ -282,5 +282,5 @@ pub(crate) fn hashed_rows(
         }
         Ok((lengths, indices, values))
     })?;
-    Ok(Parts::concat(&pieces))
+    Ok(Parts::concat(&pieces, session))
 }

@@ -105,7 +105,7 @@ impl Learn for CountVectorizer {
             let Learnt { vocabulary, rows, .. } =
                 self.vocabulary_settings().learn(documents, true, session)?;
             let model = self.model(vocabulary);
-            let rows = model.finish(rows.unwrap_or_default())?;
+            let rows = model.finish(rows.unwrap_or_default(), session)?;
             Ok((model, rows))
         };
         Some(made())
@@ -113,9 +113,9 @@ impl Learn for CountVectorizer {
 }
 
 impl CountVectorizerModel {
-    fn finish(&self, mut parts: Parts) -> Result<Rows<'static>> {
+    fn finish(&self, mut parts: Parts, session: &Session) -> Result<Rows<'static>> {
         if self.binary {
-            parts.for_rows(|_, values| values.fill(1.0));
+            parts.for_rows(session, |_, values| values.fill(1.0));
         }
         self.vocabulary.named(parts.finish(self.vocabulary.len())?)
     }
@@ -124,7 +124,7 @@ impl CountVectorizerModel {
 impl Transformer for CountVectorizerModel {
     fn transformed(&self, input: &Input<'_>, session: &Session) -> Result<Rows<'static>> {
         let counts = self.vocabulary.counts_of(CountVectorizer::NAME, input, session)?;
-        self.finish(counts)
+        self.finish(counts, session)
     }
 
     fn names_out(&self, _: &Schema) -> Vec<String> {

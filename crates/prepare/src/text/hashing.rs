@@ -145,15 +145,12 @@ impl Transformer for HashingVectorizerModel {
     fn transformed(&self, input: &Input<'_>, session: &Session) -> Result<Rows<'static>> {
         let documents = input.strings(HashingVectorizer::NAME)?;
         let mut parts = hashed_rows(documents, self.analyzer()?, |term| self.place(term), session)?;
-        let mut finish = || {
-            parts.for_rows(|_, values| {
-                if self.binary {
-                    values.fill(1.0);
-                }
-                self.norm.iter().for_each(|norm| norm.scale(values));
-            });
-        };
-        session.run(&mut finish);
+        parts.for_rows(session, |_, values| {
+            if self.binary {
+                values.fill(1.0);
+            }
+            self.norm.iter().for_each(|norm| norm.scale(values));
+        });
         Ok(parts.finish(self.n_features as usize)?.into())
     }
 

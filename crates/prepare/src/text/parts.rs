@@ -1,6 +1,6 @@
 //! Sparse rows under construction, worked on in parallel.
 
-use mercer_core::{Error, Result};
+use mercer_core::{Error, Result, Session};
 use mercer_math::Csr;
 use rayon::prelude::*;
 
@@ -17,13 +17,15 @@ const BLOCK: usize = 4096;
 
 impl Parts {
     /// Pieces one after the other: each has the lengths of its rows, their columns and values.
-    pub(crate) fn concat(pieces: &[(Vec<u32>, Vec<u32>, Vec<f64>)]) -> Self {
+    pub(crate) fn concat(pieces: &[(Vec<u32>, Vec<u32>, Vec<f64>)], session: &Session) -> Self {
         let mut out = Self::with_lengths(pieces.iter().map(|p| p.0.as_slice()));
         let sizes: Vec<usize> = pieces.iter().map(|p| p.1.len()).collect();
-        let targets = out.split(&sizes);
-        targets.into_par_iter().zip(pieces).for_each(|((indices, values), piece)| {
-            indices.copy_from_slice(&piece.1);
-            values.copy_from_slice(&piece.2);
+        let joined = out.split(&sizes).into_par_iter().zip(pieces);
+        session.run(|| {
+            joined.for_each(|((indices, values), piece)| {
+                indices.copy_from_slice(&piece.1);
+                values.copy_from_slice(&piece.2);
+            });
         });
         out
     }
@@ -53,7 +55,7 @@ impl Parts {
     }
 
     /// Calls `work` with columns and values of each row, in parallel.
-    pub(crate) fn for_rows(&mut self, work: impl Fn(&[u32], &mut [f64]) + Sync) {
+    pub(crate) fn for_rows(&mut self, session: &Session, work: impl Fn(&[u32], &mut [f64]) + Sync) {
         let indptr = std::mem::take(&mut self.indptr);
         let n = indptr.len().saturating_sub(1);
         let bounds: Vec<usize> = (0..n).step_by(BLOCK).chain([n]).collect();
@@ -67,7 +69,7 @@ impl Parts {
             }
         };
         if blocks.len() > 1 {
-            blocks.into_par_iter().zip(bounds.par_windows(2)).for_each(one);
+            session.run(|| blocks.into_par_iter().zip(bounds.par_windows(2)).for_each(one));
         } else {
             blocks.into_iter().zip(bounds.windows(2)).for_each(one);
         }

@@ -118,8 +118,8 @@ impl Weighting {
     }
 
     /// Weighs rows of counts in place.
-    pub(crate) fn apply(&self, rows: &mut Parts) {
-        rows.for_rows(|columns, values| {
+    pub(crate) fn apply(&self, rows: &mut Parts, session: &Session) {
+        rows.for_rows(session, |columns, values| {
             if self.sublinear {
                 values.iter_mut().for_each(|v| *v = 1.0 + v.ln());
             }
@@ -229,7 +229,7 @@ impl Transformer for TfidfTransformerModel {
             }
             .into());
         }
-        session.run(|| self.weighting.apply(&mut parts));
+        self.weighting.apply(&mut parts, session);
         Ok(parts.finish(self.n_cols)?.into())
     }
 

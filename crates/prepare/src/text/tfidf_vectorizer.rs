@@ -127,13 +127,10 @@ impl Learn for TfidfVectorizer {
 
 impl TfidfVectorizerModel {
     fn finish(&self, mut parts: Parts, session: &Session) -> Result<Rows<'static>> {
-        let mut weigh = || {
-            if self.binary {
-                parts.for_rows(|_, values| values.fill(1.0));
-            }
-            self.weighting.apply(&mut parts);
-        };
-        session.run(&mut weigh);
+        if self.binary {
+            parts.for_rows(session, |_, values| values.fill(1.0));
+        }
+        self.weighting.apply(&mut parts, session);
         self.vocabulary.named(parts.finish(self.vocabulary.len())?)
     }
 }
