@@ -274,7 +274,8 @@ pub fn weighted_quantile(sorted: &[(f64, f64)], share: f64) -> Option<f64> {
 
 /// The place of the first of the greatest; 0 where there is none.
 pub fn argmax(values: &[f64]) -> usize {
-    values.iter().enumerate().fold(0, |best, (k, v)| if *v > values[best] { k } else { best })
+    let first = (0, values.first().copied().unwrap_or(f64::NAN));
+    values.iter().enumerate().fold(first, |best, (k, v)| if *v > best.1 { (k, *v) } else { best }).0
 }
 
 /// The sum by halves: error grows with log n rather than n.
