@@ -97,13 +97,14 @@ def report(task, results):
         row = f"{name:24}"
         fair = usable(result, ours, getattr(task, "SLACK", QUALITY_SLACK)) and "error" not in ours
         fair = fair or name in getattr(task, "COUNTS", ())
-        if "quality" in task.WANTED and name != "mercer" and "quality" in ours:
+        peer = not name.startswith("mercer")
+        if "quality" in task.WANTED and peer and "quality" in ours:
             summary["quality"] = min(summary.get("quality", float("inf")), result["quality"] / ours["quality"])
         for phase, width in (("fit", 10), ("predict", 12)):
             row += f"{show(result.get(phase)):>{width}}"
             ratio = result[phase] / ours[phase] if name != "mercer" and fair and phase in result and phase in ours else None
             row += f"{show(ratio):>8}"
-            if ratio is not None:
+            if ratio is not None and peer:
                 summary[phase] = min(summary.get(phase, float("inf")), ratio)
         row += f"{show(result.get('memory_mb')):>11}{show(result.get('quality')):>14}"
         if name != "mercer" and not fair:
