@@ -24,7 +24,7 @@ pub use online::Online;
 pub(crate) use online::Standing;
 pub use optimism::{KLUCB, UCB1, UCBV, kl_bernoulli, kl_index};
 use simulate::Run;
-pub use simulate::{Curves, simulate};
+pub use simulate::{Curves, play_once, simulate};
 pub use thompson::{GaussianThompsonSampling, ThompsonSampling};
 
 use mercer_core::{Declaration, Error, Object, Params, Result};

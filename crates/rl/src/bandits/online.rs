@@ -2,7 +2,7 @@
 
 use super::{Game, MOST_NUMBERS, Player, Strategy, made};
 use mercer_core::{Error, Object, Result};
-use mercer_math::rng_for;
+use mercer_math::{rng_for, seed_for};
 use serde::{Deserialize, Serialize};
 
 /// A game that is being played.
@@ -32,6 +32,9 @@ pub struct Online {
     /// How many arms were asked for: each choice has random numbers of its own, so that a game goes on as if never left.
     choices: u64,
 }
+
+/// The random numbers of choices lie apart from those of who pays the arms by the same seed.
+const CHOICES: u64 = 1 << 41;
 
 /// A game as it stands, in numbers: what a file holds of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -149,7 +152,7 @@ impl Online {
     /// A context of another length than the game's, or with numbers that are not finite.
     pub fn choose(&mut self, context: &[f64]) -> Result<usize> {
         self.check(context)?;
-        let arm = self.player.choose(context, &mut rng_for(self.seed, self.choices));
+        let arm = self.player.choose(context, &mut rng_for(seed_for(self.seed, CHOICES), self.choices));
         self.choices += 1;
         self.seen = Some(context.to_vec());
         Ok(arm)
