@@ -109,6 +109,20 @@ fn strategies_are_played_on_bandits() {
     assert!((bound - (0.6 / kl(0.2) + 0.3 / kl(0.5)) * 500f64.ln()).abs() < 1e-9, "{bound}");
 }
 
+/// The policy of the strategy that lost least is saved, and chooses an arm for each context.
+#[test]
+fn the_policy_of_a_bandit_is_saved() {
+    let folder = tempfile::tempdir().unwrap();
+    let arms = "bandit-linear:weights=[[1,0],[0,1]],deviation=0.1";
+    let arguments = ["play", arms, "--agent", "lin-ucb:alpha=0.5", "--runs", "5", "-o", "p.mercer"];
+    let (_, err) = run(folder.path(), &arguments, 0);
+    assert!(err.contains("wrote p.mercer"), "{err}");
+    std::fs::write(folder.path().join("x.csv"), "x0,x1\n0.9,-0.3\n-0.2,0.5\n").unwrap();
+    let (out, _) = run(folder.path(), &["predict", "p.mercer", "x.csv"], 0);
+    assert_eq!(out.lines().collect::<Vec<_>>(), ["action", "0", "1"]);
+    run(folder.path(), &["report", "p.mercer", "-o", "p.html"], 0);
+}
+
 #[test]
 fn what_cannot_be_played_is_refused() {
     let folder = tempfile::tempdir().unwrap();

@@ -69,6 +69,20 @@ fn what_did_not_mix_is_told_and_fails_under_strict() {
     let hard = ["sample", "funnel", "--sampler", "metropolis", "--draws", "50", "--warmup", "20", "--strict"];
     let (_, err) = run(folder.path(), &hard, 6);
     assert!(err.contains("warning: R-hat"), "{err}");
+    // One chain that never moves has no R-hat at all, and is told of all the same.
+    let still = [
+        "sample",
+        "normal",
+        "--sampler",
+        "metropolis:step=1e300",
+        "--chains",
+        "1",
+        "--warmup",
+        "0",
+        "--strict",
+    ];
+    let (_, err) = run(folder.path(), &still, 6);
+    assert!(err.contains("no R-hat of x[1], x[2]: the chains never moved there"), "{err}");
     let (_, err) = run(folder.path(), &["sample", "eight-scools"], 2);
     assert!(err.contains("eight-schools"), "{err}");
     let (_, err) = run(folder.path(), &["sample", "normal", "--sampler", "ridge"], 2);

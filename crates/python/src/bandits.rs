@@ -2,9 +2,12 @@
 
 use crate::buffers::HeldMatrix;
 use crate::errors::bad;
+use crate::model::PyModel;
 use crate::output::vector;
 use crate::{run, values};
+use mercer::core::{Params, Trained};
 use mercer::math::Mat;
+use mercer::rl::ContextualBandit;
 use mercer::rl::bandits::{
     Arms, Game, Logged, Online, Strategy, arms_by_name, arms_of, direct, doubly_robust, importance,
     self_normalised, simulate, strategies, strategy_of,
@@ -87,9 +90,28 @@ impl PyGame {
         steps: usize,
         seed: u64,
     ) -> PyResult<Self> {
-        let strategy = strategy(name, params)?;
+        let object = values::object(declared(name, &strategies())?, params)?;
         let game = Game { arms: n_arms, features: n_features, steps };
-        run::in_place(|| Online::begin(strategy.as_ref(), game, seed)).map(|game| Self(Mutex::new(game)))
+        run::in_place(|| Online::called(&object, game, seed)).map(|game| Self(Mutex::new(game)))
+    }
+
+    /// The game that a model was made of, to go on with.
+    #[staticmethod]
+    fn of(model: &PyModel) -> PyResult<Self> {
+        let game = || {
+            let encoded = model.inner().encode()?;
+            if encoded.name != ContextualBandit::NAME {
+                return Err(Error::incapable(&encoded.name, "be gone on with as a game"));
+            }
+            Online::resume(&Trained::<ContextualBandit>::decode(encoded.version, &encoded.bytes)?)
+        };
+        run::in_place(game).map(|game| Self(Mutex::new(game)))
+    }
+
+    /// The game as a model.
+    fn model(&self) -> PyResult<PyModel> {
+        let game = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        run::in_place(|| game.model()).map(|model| PyModel::new(model.into_model(), None))
     }
 
     fn choose(&self, context: Vec<f64>) -> PyResult<usize> {

@@ -10,6 +10,7 @@ use mercer::math::rng_for;
 use mercer::rl::{self, Play};
 use mercer::{Dynamics, Environment, Error, ErrorKind, Outcome, Simulation, Space};
 use numpy::PyArray1;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -200,7 +201,8 @@ impl Dynamics for PythonDynamics {
 fn write(found: &Bound<'_, PyAny>, observation: &mut [f64]) -> PyResult<()> {
     let found: Vec<f64> = found.extract()?;
     if found.len() != observation.len() {
-        return Err(bad(format!("an observation has {} numbers, not {}", observation.len(), found.len())));
+        let told = format!("an observation has {} numbers, not {}", observation.len(), found.len());
+        return Err(PyValueError::new_err(told));
     }
     observation.copy_from_slice(&found);
     Ok(())
@@ -222,7 +224,7 @@ impl Simulation for PythonSimulation {
                 made.extract()?;
             write(&seen, observation)?;
             if !reward.is_finite() {
-                return Err(bad(format!("the reward {reward} is not finite")));
+                return Err(PyValueError::new_err(format!("the reward {reward} is not finite")));
             }
             Ok(Outcome { reward, terminated, truncated })
         })

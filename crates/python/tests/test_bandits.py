@@ -5,6 +5,8 @@ import pickle
 import numpy as np
 import pytest
 
+import mercer
+import mercer.rl
 from mercer import bandits
 from mercer.bandits import (
     BernoulliArms,
@@ -192,3 +194,33 @@ def test_unknown_parameters_are_refused():
         BernoulliArms()
     with pytest.raises(MemoryError, match="steps"):
         UCB1().simulate(Testbed(), steps=2**40)
+
+
+@pytest.mark.parametrize("strategy", [LinUCB(alpha=0.5), bandits.LinearThompsonSampling(), EpsilonGreedy(decay=0.1), EXP3(), ThompsonSampling()])
+def test_games_are_saved_and_go_on(strategy, tmp_path):
+    rng, features = np.random.default_rng(3), 2 if "Lin" in type(strategy).__name__ else 0
+    game = strategy.begin(3, features, steps=300, seed=5)
+
+    def play(games, rounds):
+        for _ in range(rounds):
+            context = rng.normal(size=features)
+            arms = [g.choose(context) for g in games]
+            assert len(set(arms)) == 1
+            for g in games:
+                g.update(arms[0], [0.1, 0.9, 0.4][arms[0]])
+
+    play([game], 150)
+    game.save(tmp_path / "game.mercer")
+    copies = [bandits.Game.load(tmp_path / "game.mercer"), pickle.loads(pickle.dumps(game))]
+    play([game, *copies], 150)
+    policy, loaded = game.policy(), mercer.load(tmp_path / "game.mercer")
+    assert type(loaded) is mercer.rl.ContextualBandit and loaded.get_params()["steps"] == 300
+    asked = rng.normal(size=(20, 2)) if features else np.zeros((1, 1))
+    if features:
+        expected = (asked @ policy.coef_.T).argmax(axis=1)
+        np.testing.assert_array_equal(policy.predict(asked), expected)
+        assert [policy.act(x) for x in asked] == expected.tolist()
+    else:
+        assert policy.predict(asked).tolist() == [1] and policy.act(0) == 1
+    with pytest.raises(TypeError, match="ContextualBandit"):
+        bandits.Game.of(mercer.rl.QLearning())

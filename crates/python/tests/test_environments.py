@@ -11,6 +11,7 @@ from gymnasium.utils.env_checker import check_env
 from mercer.rl import (
     MDP,
     ActorCritic,
+    ContextualBandit,
     DynaQ,
     MonteCarloPrediction,
     QLearning,
@@ -121,6 +122,37 @@ def test_what_an_environment_raises_comes_through():
     with pytest.raises(ZeroDivisionError, match="on purpose"):
         agent.fit(Broken())
     assert not hasattr(agent, "q_values_")
+
+
+@pytest.mark.parametrize(
+    "seen, reward, words",
+    [
+        (0, float("nan"), "reward nan is not finite"),
+        (0, float("-inf"), "reward -inf is not finite"),
+        (2, 1.0, "observation"),
+        (-1, 1.0, "observation"),
+    ],
+)
+def test_environments_that_show_what_they_must_not_are_refused(seen, reward, words):
+    class Odd(gymnasium.Env):
+        observation_space, action_space = gymnasium.spaces.Discrete(2), gymnasium.spaces.Discrete(2)
+
+        def reset(self, *, seed=None, options=None):
+            return 0, {}
+
+        def step(self, action):
+            return seen, reward, False, False, {}
+
+    for agent in (QLearning(steps=10), DynaQ(steps=10), MonteCarloPrediction(steps=10), ContextualBandit(steps=10)):
+        with pytest.raises(ValueError, match=words):
+            agent.fit(Odd())
+
+
+def test_predictions_judge_a_policy_while_another_acts():
+    """Gambler's ruin with three chances of four to the right."""
+    learner = TDPrediction(policy=[1] * 7, epsilon=0.5, behaviour="uniform", discount=1.0, alpha=1.0, alpha_power=0.8, steps=600_000)
+    worth = (1 - 3.0 ** -np.arange(1, 6)) / (1 - 3.0**-6)
+    np.testing.assert_allclose(learner.fit("random-walk").values_[1:6], worth, atol=0.03)
 
 
 def test_processes_are_environments_and_predictions_judge_policies():

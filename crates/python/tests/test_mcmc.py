@@ -1,5 +1,7 @@
 """Samplers on densities of the user's, and diagnostics of any draws."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -81,3 +83,15 @@ def test_diagnostics_of_arrays():
         mcmc.mcse(draws, prob=0.5)
     with pytest.raises(ValueError, match="chains × draws"):
         mcmc.rhat(draws[None])
+
+
+def test_chains_that_have_not_mixed_are_warned_of():
+    with pytest.warns(UserWarning, match="Metropolis: R-hat .* above 1.01"):
+        mcmc.Metropolis(draws=50, warmup=0, step=1e-3).fit("normal")
+    with pytest.warns(UserWarning, match="no R-hat"):
+        mcmc.Metropolis(draws=50, warmup=0, step=1e300, chains=1).fit("normal")
+    with pytest.warns(UserWarning, match="divergent steps"):
+        mcmc.NUTS(draws=300, warmup=300).fit("eight-schools-centred")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        mcmc.NUTS().fit("normal")

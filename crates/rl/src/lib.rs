@@ -45,6 +45,7 @@ pub fn learners() -> &'static [Entry] {
             Entry::of::<PrioritizedSweeping>(),
             Entry::of::<Reinforce>(),
             Entry::of::<ActorCritic>(),
+            Entry::of::<ContextualBandit>(),
         ]
     }
 }

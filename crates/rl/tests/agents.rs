@@ -1,6 +1,6 @@
 //! Agents against the textbook, against exact values, and against what they must equal by definition.
 
-use mercer_core::{AttributeValues, Dataset, Fit, Learn, Trained};
+use mercer_core::{AttributeValues, Dataset, Environment, Fit, Learn, Mdp, MdpWalk, Trained};
 use mercer_math::Mat;
 use mercer_rl::{
     ActorCritic, AgentModel, Behaviour, DoubleQLearning, DynaQ, ExpectedSarsa, Features, Importance,
@@ -186,6 +186,41 @@ fn policies_are_judged_while_others_act() {
     }
 }
 
+/// Gambler's ruin: who goes right with probability p is worth (1 − (q/p)^i) / (1 − (q/p)^6) in state i, seen while another one goes either way
+/// alike, over one step, several, and with traces.
+#[test]
+fn differences_judge_a_policy_while_another_acts() {
+    let walk = world("random-walk");
+    let base = TDPrediction::default().policy(Some(vec![1; 7])).epsilon(0.5).behaviour(Behaviour::Uniform);
+    let base = base.discount(1.0).alpha(1.0).alpha_power(0.8).steps(600_000);
+    let worth = |i: i32| (1.0 - 3f64.powi(-i)) / (1.0 - 3f64.powi(-6));
+    for (name, learner) in
+        [("one", base.clone()), ("three", base.clone().n_step(3)), ("traces", base.clone().lambda(0.6))]
+    {
+        let values = attribute(&learner.fit(&walk).unwrap(), "values_");
+        let off = (1..=5).map(|i| (values[i as usize] - worth(i)).abs()).fold(0.0, f64::max);
+        assert!(off < 0.03, "{name}: {off} {values:?}");
+    }
+    let error = base.lambda(0.6).traces(Trace::Dutch).fit(&walk).unwrap_err().to_string();
+    assert!(error.contains("accumulating where another policy acts"), "{error}");
+}
+
+/// Plain averages are over all visits, those of returns that the greedy policy would not have had among them: else values of three steps,
+/// each weighted by four, would come out up to sixteen times too large.
+#[test]
+fn plain_averages_off_the_policy_find_the_values() {
+    let path = environment("grid:map='S..G',step=0,goal=1").unwrap();
+    let exact =
+        ValueIteration::default().discount(Some(0.9)).fit(&Dataset::new(path.mdp().unwrap())).unwrap();
+    for importance in [Importance::Weighted, Importance::Ordinary] {
+        let learner = MonteCarloControl::default().off_policy(true).importance(importance).epsilon(1.0);
+        let model = learner.discount(0.9).steps(2_000_000).fit(&Dataset::new(path.clone())).unwrap();
+        let values = attribute(&model, "values_");
+        let off = values.iter().zip(&exact.values).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        assert!(off < 0.05, "{importance:?}: {values:?} {:?}", exact.values);
+    }
+}
+
 /// Figure 5.2: the best policy sticks on 20 and 21 and hits up to 11, and sticks on 19 without an ace against anything.
 #[test]
 fn blackjack_is_played_as_thorp_plays() {
@@ -346,6 +381,27 @@ fn one_step_of_reinforce_is_the_gradient() {
         }
     }
     assert!(short > 0);
+}
+
+/// A state that is never left, cut off after each step: returns go on with what the state is worth, by hand.
+#[test]
+fn returns_go_on_where_episodes_are_cut_off() {
+    let ways = [(0, 0, 0, 1.0, 1.0), (0, 1, 0, 1.0, 2.0)];
+    let walk = MdpWalk::new(Mdp::numbered(1, 2, &ways, None).unwrap(), None).unwrap();
+    let forever = Environment::new("forever", walk.with_step_limit(Some(1))).unwrap();
+    let learner = Reinforce::default().alpha(0.5).alpha_baseline(0.2).discount(0.9).steps(40);
+    let model = learner.fit(&Dataset::new(forever)).unwrap();
+    let (mut worth, mut preferences) = (0.0, [0.0f64; 2]);
+    for paid in &model.returns {
+        let share = 1.0 / (1.0 + (preferences[0] - preferences[1]).exp());
+        let advantage = paid + 0.9 * worth - worth;
+        worth += 0.2 * advantage;
+        let slope = 0.5 * advantage * if *paid == 2.0 { 1.0 - share } else { -share };
+        preferences = [preferences[0] - slope, preferences[1] + slope];
+    }
+    let found = attribute(&model, "preferences_");
+    assert!(model.returns.len() == 40 && worth > 5.0);
+    assert!(found.iter().zip(preferences).all(|(a, b)| (a - b).abs() < 1e-12), "{found:?} {preferences:?}");
 }
 
 #[test]

@@ -1,7 +1,10 @@
 //! Bandits against the figures of Sutton and Barto, theorems on regret, and the laws of their estimators.
 
-use mercer_core::Session;
+use mercer_core::{
+    AttributeValues, Dataset, Environment, Fit, Mdp, MdpWalk, Object, Params, Session, Trained,
+};
 use mercer_math::{Mat, below, normal, rng_for, uniform};
+use mercer_rl::ContextualBandit;
 use mercer_rl::bandits::{
     Arms, Curves, Game, Logged, Online, arms, direct, doubly_robust, importance, kl_bernoulli, lai_robbins,
     self_normalised, simulate, strategies, strategy, ucb1_bound,
@@ -308,4 +311,67 @@ fn logs_are_checked() {
     let never = Mat::from_fn(3, 3, |i, a| f64::from(a == (w.arms[i] + 1) % 3));
     assert!(self_normalised(&Logged { target: &never, ..good }).is_err());
     assert_eq!(importance(&Logged { target: &never, ..good }).unwrap().value, 0.0);
+}
+
+/// A game that is left in the middle, written to bytes and read again goes on as one that was not, by every strategy; and its policy takes the
+/// arm that paid the most.
+#[test]
+fn games_go_on_where_their_models_were_left() {
+    for declaration in strategies() {
+        let features = if declaration.name.starts_with("Lin") { 2 } else { 0 };
+        let object = Object::parse_spec(declaration.aliases[0]).unwrap();
+        let mut game = Online::called(&object, Game { arms: 3, features, steps: 400 }, 9).unwrap();
+        let mut rng = rng_for(5, 0);
+        let mut play = |games: &mut [&mut Online], rounds: usize| {
+            for _ in 0..rounds {
+                let context: Vec<f64> = (0..features).map(|_| normal(&mut rng)).collect();
+                let arms: Vec<usize> = games.iter_mut().map(|game| game.choose(&context).unwrap()).collect();
+                assert!(arms.iter().all(|arm| *arm == arms[0]), "{}", declaration.name);
+                let reward = [0.2, 0.9, 0.4][arms[0]] + 0.1 * uniform(&mut rng);
+                games.iter_mut().for_each(|game| game.update(arms[0], reward, None).unwrap());
+            }
+        };
+        play(&mut [&mut game], 200);
+        let encoded = game.model().unwrap().encode().unwrap();
+        let model = Trained::<ContextualBandit>::decode(encoded.version, &encoded.bytes).unwrap();
+        let mut again = Online::resume(&model).unwrap();
+        play(&mut [&mut game, &mut again], 200);
+        let asked =
+            if features == 0 { Mat::zeros(2, 1) } else { Mat::from_rows(&[[0.5, 0.5], [1.0, 0.2]]).unwrap() };
+        let found = game.model().unwrap().predict(&asked).unwrap();
+        if features == 0 {
+            assert_eq!(found.class().unwrap().0, [1, 1], "{}", declaration.name);
+        }
+    }
+}
+
+/// An environment whose two states want different actions: LinUCB learns what to do in each, a strategy without contexts cannot.
+#[test]
+fn contextual_bandits_act_in_environments() {
+    let ways: Vec<(usize, usize, usize, f64, f64)> = (0..4)
+        .flat_map(|at| {
+            (0..2).map(move |next| (at / 2, at % 2, next, 0.5, f64::from(u8::from(at / 2 == at % 2))))
+        })
+        .collect();
+    let walk = MdpWalk::new(Mdp::numbered(2, 2, &ways, None).unwrap(), None).unwrap();
+    let data = Dataset::new(Environment::new("two", walk.with_step_limit(Some(10))).unwrap());
+    let model = ContextualBandit::default().steps(500).fit(&data).unwrap();
+    let asked = Mat::from_rows(&[[0.0], [1.0]]).unwrap();
+    assert_eq!(model.predict(&asked).unwrap().class().unwrap().0, [0, 1]);
+    let earned: f64 = model.attributes().iter().find(|a| a.name == "episode_returns_").map_or(0.0, |a| {
+        let AttributeValues::Real(returns) = &a.values else { return 0.0 };
+        returns[returns.len() - 20..].iter().sum::<f64>() / 20.0
+    });
+    assert!(earned > 9.0, "{earned}");
+    let error = model.predict(Mat::from_rows(&[[2.0]]).unwrap()).unwrap_err().to_string();
+    assert!(error.contains("observation"), "{error}");
+    let spec = Object::parse_spec("contextual-bandit:strategy='ucb1:scale=1',steps=500").unwrap();
+    let plain = ContextualBandit::from_object(&spec).unwrap().fit(&data).unwrap();
+    let answers = plain.predict(&asked).unwrap();
+    assert_eq!(answers.class().unwrap().0[0], answers.class().unwrap().0[1]);
+    for wrong in ["strategy=ucb9", "strategy='ucb1:scale=-1'"] {
+        let spec = Object::parse_spec(&format!("contextual-bandit:{wrong}")).unwrap();
+        let error = ContextualBandit::from_object(&spec).unwrap_err().to_string();
+        assert!(error.contains("strategy"), "{error}");
+    }
 }

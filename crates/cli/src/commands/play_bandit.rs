@@ -7,8 +7,8 @@ use crate::context::CommandContext;
 use crate::fail::{Code, CommandResult, Failure};
 use crate::text::{line, percent, seconds, table};
 use mercer::plot::{AnyChart, Axis, Chart, LineChart, Series};
-use mercer::rl::bandits::{Arms, Curves, Strategy, arms, simulate, strategy};
-use mercer::{Column, Table};
+use mercer::rl::bandits::{Arms, Curves, Strategy, arms, play_once, simulate, strategy};
+use mercer::{Column, Object, Table};
 use mercer_report::{LeaderRow, Leaderboard, Report, Reproducibility, Section};
 use serde_json::json;
 use std::time::Instant;
@@ -44,7 +44,6 @@ pub(super) fn run(args: &Play, context: &CommandContext) -> CommandResult {
     args.report.as_deref().map_or(Ok(()), check_report_path)?;
     for (given, flag) in [
         (args.episodes.is_some(), "--episodes: a run has --steps"),
-        (args.output.is_some(), "--output: strategies are not saved"),
         (args.replay.is_some(), "--replay: rounds have no states"),
     ] {
         if given {
@@ -134,6 +133,13 @@ impl Results<'_> {
         }
         if let Some(path) = &args.plot {
             mercer::files::write(path, self.regret_chart().to_svg().as_bytes())?;
+            wrote.push(path);
+        }
+        if let (Some(path), Some(best)) = (&args.output, self.outcomes.first()) {
+            // One game more: those of the runs are forgotten.
+            let spec = Object::parse_spec(&best.spec)?;
+            let game = play_once(&spec, &self.arms, self.steps, &context.session)?;
+            mercer::files::save(game.model()?.as_model(), path, Some(&context.command))?;
             wrote.push(path);
         }
         if let Some(path) = &args.report {

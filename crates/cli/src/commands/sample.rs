@@ -94,11 +94,18 @@ impl Draws {
     }
 
     fn warnings(&self) -> Vec<String> {
-        let worst = self.values("r_hat_").into_iter().fold(f64::NEG_INFINITY, f64::max);
+        let r_hat = self.values("r_hat_");
+        let worst = r_hat.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let divergences: f64 = self.values("divergences_").iter().sum();
         let mut out = Vec::new();
         if worst > 1.01 {
             out.push(format!("R-hat {worst:.3} is above 1.01: the chains have not mixed, draw more"));
+        }
+        let still =
+            self.names.iter().zip(&r_hat).filter(|(_, r)| !r.is_finite()).map(|(name, _)| name.as_str());
+        let still: Vec<&str> = still.collect();
+        if !still.is_empty() {
+            out.push(format!("no R-hat of {}: the chains never moved there", still.join(", ")));
         }
         if divergences > 0.0 {
             out.push(format!(

@@ -27,7 +27,7 @@ class Certificate:
     Attributes
     ----------
     termination : str
-        ``"Exact"``, ``"Converged"``, ``"IterationLimit"``, ``"Stalled"``, ``"Cancelled"`` or ``"Deadline"``.
+        ``"Exact"``, ``"Complete"``, ``"Converged"``, ``"IterationLimit"``, ``"Stalled"``, ``"Cancelled"`` or ``"Deadline"``.
     success : bool
         Whether training came to its own end, in every part.
     iterations : int or None

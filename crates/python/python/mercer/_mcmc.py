@@ -115,6 +115,24 @@ def bfmi(energy):
 class ChainsMixin:
     """Samplers: their draws as ArviZ lays them out."""
 
+    def _warn_unless_converged(self, model):
+        """Chains that have not mixed, and divergent steps, are warned of as `mercer sample` warns."""
+        super()._warn_unless_converged(model)
+        found = {name: value for name, value, *_ in model.certificate()["evidence"]}
+        r_hat, divergent, told = found.get("largest R-hat"), found.get("divergent steps", 0), []
+        if r_hat is None:
+            told.append("there is no R-hat, since draws never moved")
+        elif r_hat > 1.01:
+            told.append(f"R-hat {r_hat:.3f} is above 1.01: the chains have not mixed, draw more")
+        if divergent:
+            told.append(f"{divergent:.0f} divergent steps: parts of the density were not reached, raise `target_accept`")
+        if told:
+            import warnings
+
+            from mercer._exceptions import convergence_warning
+
+            warnings.warn(f"{type(self).__name__}: {'; '.join(told)}.", convergence_warning(), stacklevel=4)
+
     def to_dict(self):
         """The draws and what is known of each, in ArviZ's layout.
 

@@ -7,6 +7,8 @@ A strategy is a class with its settings. It is played by hand, round by round, o
 >>> game.update(arm=2, reward=0.7)
 >>> game.choose()
 2
+>>> game.policy().act(0)
+2
 >>> curves = UCB1().simulate(BernoulliArms([0.2, 0.8]), steps=500, runs=50)
 >>> bool(curves.best[-1] > 0.8)
 True
@@ -150,10 +152,70 @@ def _seed(seed):
 
 
 class Game:
-    """A game that is played by hand: ask for an arm, pull it, tell what it paid."""
+    """A game that is played by hand: ask for an arm, pull it, tell what it paid.
+
+    What it has come to is a policy like that of any agent, which a model file holds, and from which the game goes on:
+
+    >>> from mercer.bandits import Game, LinUCB
+    >>> game = LinUCB().begin(2, 1)
+    >>> for arm, reward in [(0, 0.1), (1, 0.9)]:
+    ...     game.update(arm, reward, [1.0])
+    >>> Game.of(game.policy()).choose([1.0]) == game.choose([1.0]) == 1
+    True
+    """
 
     def __init__(self, game):
         self._game = game
+
+    def policy(self):
+        """What the game has come to: the arm that is expected to pay the most in each context, without exploration.
+
+        Returns
+        -------
+        mercer.rl.ContextualBandit
+            Fitted: with ``act(context)``, ``predict(contexts)``, ``save(path)``. A game without contexts is asked about the state 0.
+        """
+        from mercer._load import fitted
+
+        return fitted(self._game.model())
+
+    def save(self, path):
+        """Write the game to a model file, from which `load` goes on, and of which `mercer.load` reads the policy."""
+        self.policy().save(path)
+
+    @classmethod
+    def of(cls, policy):
+        """The game that a policy was made of, to go on with.
+
+        Parameters
+        ----------
+        policy : mercer.rl.ContextualBandit
+            Fitted.
+
+        Returns
+        -------
+        Game
+        """
+        from mercer.rl import ContextualBandit
+
+        if not isinstance(policy, ContextualBandit):
+            raise TypeError(f"a game goes on from a fitted mercer.rl.ContextualBandit, not from a {type(policy).__name__}")
+        return cls(_mercer.BanditGame.of(policy._model))
+
+    @classmethod
+    def load(cls, path):
+        """The game of a model file, to go on with.
+
+        Returns
+        -------
+        Game
+        """
+        from mercer._load import load
+
+        return cls.of(load(path))
+
+    def __reduce__(self):
+        return Game.of, (self.policy(),)
 
     def choose(self, context=None):
         """The arm of this round.

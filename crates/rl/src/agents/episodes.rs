@@ -2,9 +2,9 @@
 
 use super::basis::Sight;
 use super::play::{Agent, Explore};
-use super::target::Target;
+use super::target::{Target, TargetParams};
 use super::values::{Values, choose, shares};
-use mercer_core::{Choice, ParamGroup, Result};
+use mercer_core::{Choice, Environment, ParamGroup, Result};
 use mercer_math::Rng;
 
 /// Which visits of an episode count.
@@ -32,6 +32,16 @@ pub enum Behaviour {
     Policy,
     /// Any action with the same probability.
     Uniform,
+}
+
+impl Behaviour {
+    /// Who acts in place of the policy.
+    pub(super) fn target(self, learner: &str, environment: &Environment) -> Result<Option<Target>> {
+        match self {
+            Behaviour::Policy => Ok(None),
+            Behaviour::Uniform => Target::new(learner, &TargetParams::default(), environment).map(Some),
+        }
+    }
 }
 
 /// How returns become values.
@@ -166,9 +176,9 @@ impl Episodes {
                 target.share(Some(moment.place as usize), moment.action as usize) / moment.behaviour
             }
             Aim::OffPolicy(_) => {
-                // Of equals, each may be the greedy one.
-                let own = self.values.weights[self.values.at(moment.place, moment.action as usize)];
-                if own >= self.values.best_at(moment.place as usize) { 1.0 / moment.behaviour } else { 0.0 }
+                // Of equals, the first is the greedy one: probabilities of several would sum to more than 1.
+                let greedy = self.values.first_best_at(moment.place as usize);
+                if greedy == moment.action as usize { 1.0 / moment.behaviour } else { 0.0 }
             }
         }
     }
@@ -229,10 +239,9 @@ impl Agent for Episodes {
             }
             if off_policy {
                 weight *= self.ratio(&moment);
-                if weight == 0.0 {
-                    break;
-                }
-            } else if weight == 0.0 && importance == Importance::Weighted {
+            }
+            // Plain averages count what weighs nothing, too: they are over all visits.
+            if weight == 0.0 && importance == Importance::Weighted {
                 break;
             }
         }

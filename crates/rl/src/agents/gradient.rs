@@ -75,9 +75,13 @@ impl Agent for Whole {
         if terminated { Ok(0) } else { self.decide(observation, rng) }
     }
 
-    fn finish(&mut self, _: bool, _: &mut Rng) -> Result<()> {
+    fn finish(&mut self, terminated: bool, _: &mut Rng) -> Result<()> {
         let mut gains = vec![0.0; self.episode.len()];
-        let mut gain = 0.0;
+        // What an episode that is cut off would have earned is what its last state is worth, where that is known.
+        let mut gain = match &self.baseline {
+            Some(baseline) if !terminated => baseline.of(&self.sight, 0),
+            _ => 0.0,
+        };
         for (slot, moment) in gains.iter_mut().zip(&self.episode).rev() {
             gain = moment.reward + self.discount * gain;
             *slot = gain;

@@ -3,6 +3,7 @@
 
 mod actor_critic;
 mod basis;
+mod contextual_bandit;
 mod control;
 mod double;
 mod double_q_learning;
@@ -28,6 +29,7 @@ mod values;
 
 pub use actor_critic::ActorCritic;
 pub use basis::{FeatureParams, Features};
+pub use contextual_bandit::{BanditModel, ContextualBandit, StrategyName};
 pub use double_q_learning::DoubleQLearning;
 pub use dyna_q::DynaQ;
 pub use episodes::{Behaviour, Importance, ReturnParams, Visits};

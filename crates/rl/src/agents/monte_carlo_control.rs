@@ -6,7 +6,8 @@
 //! # Algorithm
 //! On the policy: averages over first or every visits, for the best policy among those that explore. Off the policy: the greedy policy is
 //! learnt while one that explores acts; returns are weighted by how much likelier the greedy policy would have made what was done
-//! after, back to the last action that it would not have done (Sutton and Barto, sections 5.4 and 5.7), by weighted or plain averages.
+//! after, back to the last action that it would not have done (Sutton and Barto, sections 5.4 and 5.7), by weighted averages; or by plain
+//! ones, which count everything before that action as nothing.
 //!
 //! # Complexity
 //! Time O(1) a step; memory O(states × actions + longest episode). Observations must be countable.
@@ -23,7 +24,8 @@
 //! ```
 //!
 //! # Numerics
-//! An episode that is cut off teaches as if it had ended there, and is learnt from in the end of the budget, too.
+//! An episode that is cut off teaches as if it had ended there, and is learnt from in the end of the budget, too. Off the policy, begin with
+//! values (`initial`) below what can be earned: a greedy action that never ends an episode weighs every return before it with nothing.
 //!
 //! # References
 //! - R. S. Sutton, A. G. Barto. Reinforcement Learning: An Introduction, second edition. MIT Press, 2018. Chapter 5.

@@ -23,7 +23,8 @@
 //! ```
 //!
 //! # Numerics
-//! Plain averages off the policy may have infinite variance.
+//! Plain averages off the policy may have infinite variance. An episode that is cut off teaches as if it had ended there, and is learnt from
+//! in the end of the budget, too: where none ends on its own, take `TDPrediction`.
 //!
 //! # References
 //! - R. S. Sutton, A. G. Barto. Reinforcement Learning: An Introduction, second edition. MIT Press, 2018. Chapter 5.
@@ -72,10 +73,7 @@ impl Learn for MonteCarloPrediction {
         let environment = data.whole_input().environment(Self::NAME)?;
         let values = Values::new(Self::NAME, &table(), &RateParams::default(), 0.0, 1, environment)?;
         let target = Target::new(Self::NAME, &self.target, environment)?;
-        let behaviour = match self.behaviour {
-            Behaviour::Policy => None,
-            Behaviour::Uniform => Some(Target::new(Self::NAME, &TargetParams::default(), environment)?),
-        };
+        let behaviour = self.behaviour.target(Self::NAME, environment)?;
         let aim = Aim::Judge { target, behaviour, importance: self.returns.importance };
         let n_actions = environment.n_actions();
         let agent = Episodes::new(values, n_actions, self.budget.discount, &self.returns, aim);

@@ -6,7 +6,7 @@
 //!
 //! # Algorithm
 //! After each episode $\theta \leftarrow \theta + \alpha\gamma^t (G_t - b(s_t)) \nabla \log \pi(a_t \mid s_t)$ for all its steps (Williams);
-//! the baseline $b$ is a value of the state that follows $G_t$, or zero.
+//! the baseline $b$ is a value of the state that follows $G_t$, or zero. Where an episode is cut off, $G_t$ goes on with that value.
 //!
 //! # Complexity
 //! Time O(features × actions) a step; memory O(features × actions + longest episode).

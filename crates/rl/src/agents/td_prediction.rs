@@ -5,7 +5,9 @@
 //!
 //! # Algorithm
 //! TD(0), $n$ steps, or TD(λ) with accumulating, replacing or dutch traces (the last is true online TD(λ)); values are a table or sums of
-//! features, along whose gradient they move.
+//! features, along whose gradient they move. Where another policy acts (`behaviour=uniform`), each step is weighted by
+//! $\rho = \pi(a \mid s) / b(a \mid s)$, $n$ steps by the product of theirs, and traces are $e \leftarrow \rho\,(\gamma\lambda e + x)$
+//! (Sutton and Barto, sections 7.3 and 12.9).
 //!
 //! # Complexity
 //! Time O(features) a step, with traces O(features that carry one); memory O(features).
@@ -22,21 +24,24 @@
 //! ```
 //!
 //! # Numerics
-//! With a constant rate values keep swinging about the truth; `alpha_power=1` averages. Traces below 1e-12 are dropped.
+//! With a constant rate values keep swinging about the truth; `alpha_power=1` averages. Traces below 1e-12 are dropped. Off the policy and
+//! with features values may diverge; that is an error.
 //!
 //! # References
 //! - R. S. Sutton. Learning to predict by the methods of temporal differences. Machine Learning 3, 1988. doi:10.1007/BF00115009
 //! - H. van Seijen, R. S. Sutton. True online TD(λ). ICML, 2014.
+//! - D. Precup, R. S. Sutton, S. Singh. Eligibility traces for off-policy policy evaluation. ICML, 2000.
 //! - R. S. Sutton, A. G. Barto. Reinforcement Learning: An Introduction, second edition. MIT Press, 2018.
 
 use super::basis::{FeatureParams, Features};
+use super::episodes::Behaviour;
 use super::evaluation::Judge;
 use super::model::{Acts, AgentModel, learn};
 use super::params::{BudgetParams, ExploreParams, FirstParams, RateParams};
 use super::target::{Target, TargetParams};
 use super::traces::{Differences, ReachParams, Trace, TraceParams, refuse_both};
 use super::values::Values;
-use mercer_core::{Dataset, Learn, Params, Result, Session};
+use mercer_core::{Dataset, Error, Learn, Params, Result, Session};
 
 /// Temporal differences: what states are worth under a given policy, each learnt from the value of the next.
 #[derive(Clone, Debug, PartialEq, Params)]
@@ -59,6 +64,9 @@ pub struct TDPrediction {
     /// The policy that is judged.
     #[param(flatten)]
     pub target: TargetParams,
+    /// Who acts.
+    #[param(default = Behaviour::Policy)]
+    pub behaviour: Behaviour,
     /// How fast to learn.
     #[param(flatten)]
     pub rate: RateParams,
@@ -78,6 +86,16 @@ impl Learn for TDPrediction {
 
     fn check(&self) -> Result<()> {
         self.check_params()?;
+        let ReachParams { trace, .. } = &self.reach;
+        if self.behaviour != Behaviour::Policy && trace.lambda > 0.0 && trace.traces != Trace::Accumulating {
+            let expected = "accumulating where another policy acts";
+            return Err(Error::param(
+                Self::NAME,
+                "traces",
+                expected,
+                format!("{:?}", trace.traces).to_lowercase(),
+            ));
+        }
         refuse_both(Self::NAME, &self.reach)
     }
 
@@ -86,7 +104,8 @@ impl Learn for TDPrediction {
         let values = Values::new(Self::NAME, &self.features, &self.rate, self.first.initial, 1, environment)?;
         let differences = Differences::new(values, self.budget.discount, &self.reach.trace);
         let target = Target::new(Self::NAME, &self.target, environment)?;
-        let agent = Judge::new(differences, target, self.reach.n_step);
+        let behaviour = self.behaviour.target(Self::NAME, environment)?;
+        let agent = Judge::new(differences, target, behaviour, self.reach.n_step);
         let end = |agent: Judge| (agent.differences.values, Acts::Judges);
         learn(agent, environment, &self.budget, |done| ExploreParams::default().at(done), session, end)
     }

@@ -64,10 +64,24 @@ impl Differences {
     /// Moves values towards `reward` + discount · `next`, where `next` is the value foreseen.
     #[inline]
     pub(super) fn learn(&mut self, sight: &Sight, action: usize, reward: f64, next: f64) {
+        self.learn_weighted(sight, action, reward, next, 1.0);
+    }
+
+    /// The same of a step that the policy which is learnt of would make `ratio` times as often as the one that acts: with traces
+    /// e ← ratio · (γλ e + x), section 12.9 of Sutton and Barto. Dutch traces know no such ratio.
+    #[inline]
+    pub(super) fn learn_weighted(
+        &mut self,
+        sight: &Sight,
+        action: usize,
+        reward: f64,
+        next: f64,
+        ratio: f64,
+    ) {
         let value = self.values.of(sight, action);
         let error = reward + self.discount * next - value;
         if self.lambda == 0.0 {
-            return self.values.learn(sight, action, error);
+            return self.values.learn(sight, action, ratio * error);
         }
         self.values.visit(sight, action);
         match self.kind {
@@ -75,6 +89,9 @@ impl Differences {
             Trace::Accumulating | Trace::Replacing => {
                 self.fade();
                 self.mark(sight, action);
+                if ratio != 1.0 {
+                    self.alive.iter().for_each(|at| self.strength[*at] *= ratio);
+                }
                 for at in &self.alive {
                     self.values.weights[*at] += self.values.rate(*at) * error * self.strength[*at];
                 }

@@ -76,6 +76,16 @@ impl Values {
         own.filter(there).map(|a| self.weights[a]).fold(f64::NEG_INFINITY, f64::max)
     }
 
+    /// The first action of the greatest value at a place of a table.
+    pub(super) fn first_best_at(&self, place: usize) -> usize {
+        let best = self.best_at(place);
+        let from = place * self.n_actions;
+        let is_best = |a: &usize| {
+            self.weights[from + a] == best && self.allowed.get(from + a).is_none_or(|there| *there)
+        };
+        (0..self.n_actions).find(is_best).unwrap_or(0)
+    }
+
     /// The place of a weight.
     #[inline]
     pub(super) fn at(&self, feature: u32, action: usize) -> usize {

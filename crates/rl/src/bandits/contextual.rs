@@ -32,7 +32,7 @@
 
 use super::factor::Factor;
 use super::thompson::drawn_best;
-use super::{Game, Player, Strategy, needs_context};
+use super::{Game, Player, Strategy, refuse_without_context};
 use crate::pick::best_by;
 use mercer_core::{Params, Result};
 use mercer_math::{Rng, dot, normal};
@@ -84,11 +84,31 @@ impl Line {
     }
 }
 
+/// The weights of all arms.
+fn weights(lines: &[Line]) -> Vec<f64> {
+    lines.iter().flat_map(|line| line.weights.iter().copied()).collect()
+}
+
+fn known(lines: &[Line]) -> Vec<&[f64]> {
+    lines.iter().flat_map(|line| [line.factor.numbers(), &line.sums, &line.weights]).collect()
+}
+
+fn known_mut(lines: &mut [Line]) -> Vec<&mut [f64]> {
+    lines
+        .iter_mut()
+        .flat_map(|Line { factor, sums, weights }| [factor.numbers_mut(), &mut sums[..], &mut weights[..]])
+        .collect()
+}
+
 impl Strategy for LinUCB {
     fn player(&self, game: &Game) -> Result<Box<dyn Player>> {
-        needs_context(Self::NAME, game)?;
+        refuse_without_context(Self::NAME, game)?;
         let lines = vec![Line::new(game.features, self.ridge); game.arms];
         Ok(Box::new(Widths { alpha: self.alpha, lines, held: vec![0.0; game.features] }))
+    }
+
+    fn needs_context(&self) -> bool {
+        true
     }
 }
 
@@ -113,13 +133,29 @@ impl Player for Widths {
     fn update(&mut self, context: &[f64], arm: usize, reward: f64) {
         self.lines[arm].learn(context, reward);
     }
+
+    fn worth(&self) -> Vec<f64> {
+        weights(&self.lines)
+    }
+
+    fn known(&self) -> Vec<&[f64]> {
+        known(&self.lines)
+    }
+
+    fn known_mut(&mut self) -> Vec<&mut [f64]> {
+        known_mut(&mut self.lines)
+    }
 }
 
 impl Strategy for LinearThompsonSampling {
     fn player(&self, game: &Game) -> Result<Box<dyn Player>> {
-        needs_context(Self::NAME, game)?;
+        refuse_without_context(Self::NAME, game)?;
         let lines = vec![Line::new(game.features, self.precision); game.arms];
         Ok(Box::new(Sampled { deviation: self.deviation, lines, held: vec![0.0; game.features] }))
+    }
+
+    fn needs_context(&self) -> bool {
+        true
     }
 }
 
@@ -143,5 +179,17 @@ impl Player for Sampled {
 
     fn update(&mut self, context: &[f64], arm: usize, reward: f64) {
         self.lines[arm].learn(context, reward);
+    }
+
+    fn worth(&self) -> Vec<f64> {
+        weights(&self.lines)
+    }
+
+    fn known(&self) -> Vec<&[f64]> {
+        known(&self.lines)
+    }
+
+    fn known_mut(&mut self) -> Vec<&mut [f64]> {
+        known_mut(&mut self.lines)
     }
 }

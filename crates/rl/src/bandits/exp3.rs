@@ -30,7 +30,7 @@
 //!   2002. doi:10.1137/S0097539701398375
 
 use super::greedy::draw;
-use super::{Game, Player, Strategy};
+use super::{Game, Player, Strategy, knows};
 use mercer_core::{Params, Result};
 use mercer_math::{Rng, softmax_in_place};
 
@@ -83,6 +83,12 @@ impl Player for Weighted {
         self.share();
         self.logs[arm] += self.gamma * reward / (self.shares[arm] * self.logs.len() as f64);
     }
+
+    fn worth(&self) -> Vec<f64> {
+        self.logs.clone()
+    }
+
+    knows!([logs], []);
 }
 
 #[cfg(test)]

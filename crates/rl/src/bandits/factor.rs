@@ -16,6 +16,16 @@ impl Factor {
         Self { r: Mat::from_fn(dim, dim, |i, j| if i == j { root } else { 0.0 }), held: vec![0.0; dim] }
     }
 
+    /// Its numbers, row by row.
+    pub(super) fn numbers(&self) -> &[f64] {
+        self.r.as_slice()
+    }
+
+    /// The same, to be written.
+    pub(super) fn numbers_mut(&mut self) -> &mut [f64] {
+        self.r.as_mut_slice()
+    }
+
     /// Adds x xᵀ, by rotations.
     pub(super) fn add(&mut self, x: &[f64]) {
         self.held.copy_from_slice(x);

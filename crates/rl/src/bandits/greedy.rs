@@ -30,7 +30,7 @@
 //! - R. J. Williams. Simple statistical gradient-following algorithms for connectionist reinforcement learning. Machine Learning
 //!   8, 1992. doi:10.1007/BF00992696
 
-use super::{Averages, Game, Player, Strategy};
+use super::{Averages, Game, Player, Strategy, knows};
 use crate::pick::{any_best, by_softmax};
 use mercer_core::{Params, Result};
 use mercer_math::{Rng, below, softmax_in_place, uniform};
@@ -90,24 +90,32 @@ pub struct Gradient {
 
 impl Strategy for Explore {
     fn player(&self, game: &Game) -> Result<Box<dyn Player>> {
-        Ok(Box::new(InTurn { arms: game.arms, next: 0 }))
+        Ok(Box::new(InTurn { known: Averages::new(game.arms, 0.0), last: -1.0 }))
     }
 }
 
 #[derive(Debug)]
 struct InTurn {
-    arms: usize,
-    next: usize,
+    known: Averages,
+    /// The arm before, a number as all that is known; -1 in the beginning.
+    last: f64,
 }
 
 impl Player for InTurn {
     fn choose(&mut self, _: &[f64], _: &mut Rng) -> usize {
-        self.next
+        (self.last + 1.0) as usize % self.known.means.len()
     }
 
-    fn update(&mut self, _: &[f64], arm: usize, _: f64) {
-        self.next = (arm + 1) % self.arms;
+    fn update(&mut self, _: &[f64], arm: usize, reward: f64) {
+        self.known.add(arm, reward);
+        self.last = arm as f64;
     }
+
+    fn worth(&self) -> Vec<f64> {
+        self.known.means.clone()
+    }
+
+    knows!([known.counts, known.means], [known.rounds, last]);
 }
 
 impl Strategy for Exploit {
@@ -175,6 +183,16 @@ impl Player for Greedy {
             self.others = self.others.max(self.known.means[arm]);
         }
     }
+
+    fn worth(&self) -> Vec<f64> {
+        self.known.means.clone()
+    }
+
+    knows!([known.counts, known.means], [known.rounds]);
+
+    fn recalled(&mut self) {
+        self.others = f64::INFINITY;
+    }
 }
 
 impl Strategy for Softmax {
@@ -198,6 +216,12 @@ impl Player for Boltzmann {
     fn update(&mut self, _: &[f64], arm: usize, reward: f64) {
         self.known.add(arm, reward);
     }
+
+    fn worth(&self) -> Vec<f64> {
+        self.known.means.clone()
+    }
+
+    knows!([known.counts, known.means], [known.rounds]);
 }
 
 impl Strategy for Gradient {
@@ -246,6 +270,12 @@ impl Player for Climber {
         self.rounds += 1.0;
         self.mean += (reward - self.mean) / self.rounds;
     }
+
+    fn worth(&self) -> Vec<f64> {
+        self.preferences.clone()
+    }
+
+    knows!([preferences], [mean, rounds]);
 }
 
 /// An arm by its probability.

@@ -21,9 +21,10 @@ pub use greedy::{EpsilonGreedy, Exploit, Explore, Gradient, Softmax};
 pub use named_arms::{arms, arms_by_name, arms_of};
 pub use off_policy::{Estimate, Logged, direct, doubly_robust, importance, self_normalised};
 pub use online::Online;
+pub(crate) use online::Standing;
 pub use optimism::{KLUCB, UCB1, UCBV, kl_bernoulli, kl_index};
 use simulate::Run;
-pub use simulate::{Curves, simulate};
+pub use simulate::{Curves, play_once, simulate};
 pub use thompson::{GaussianThompsonSampling, ThompsonSampling};
 
 use mercer_core::{Declaration, Error, Object, Params, Result};
@@ -56,6 +57,11 @@ pub trait Strategy: Debug + Send + Sync {
     fn needs_unit_rewards(&self) -> bool {
         false
     }
+
+    /// Whether what it knows of an arm are the weights of a context.
+    fn needs_context(&self) -> bool {
+        false
+    }
 }
 
 /// Who plays one game: an arm is chosen, and its reward is told.
@@ -64,6 +70,15 @@ pub trait Player: Debug + Send {
     fn choose(&mut self, context: &[f64], rng: &mut Rng) -> usize;
     /// What the arm paid.
     fn update(&mut self, context: &[f64], arm: usize, reward: f64);
+    /// What is expected of each arm, in a measure of its own; of linear arms the weights of the context, one arm after the other.
+    fn worth(&self) -> Vec<f64>;
+    /// All numbers that going on needs, in an order of its own.
+    fn known(&self) -> Vec<&[f64]>;
+    /// The same, to be written.
+    fn known_mut(&mut self) -> Vec<&mut [f64]>;
+
+    /// Makes anew what follows from numbers that were written.
+    fn recalled(&mut self) {}
 
     /// Plays all rounds of a run. It is provided, so that it is compiled for each player: a round then calls nothing through a
     /// table of functions, and what a player knows can stay in registers.
@@ -72,10 +87,27 @@ pub trait Player: Debug + Send {
     }
 }
 
+/// [`Player::known`] and [`Player::known_mut`] of lists, and of single numbers behind them.
+macro_rules! knows {
+    ([$($($list:ident).+),*], [$($($one:ident).+),*]) => {
+        fn known(&self) -> Vec<&[f64]> {
+            vec![$(&self.$($list).+[..],)* $(std::slice::from_ref(&self.$($one).+),)*]
+        }
+
+        fn known_mut(&mut self) -> Vec<&mut [f64]> {
+            vec![$(&mut self.$($list).+[..],)* $(std::slice::from_mut(&mut self.$($one).+),)*]
+        }
+    };
+}
+use knows;
+
+/// A strategy with all its settings, those that were not given among them.
+type Made = (Object, Box<dyn Strategy>);
+
 /// A strategy that is called by name.
 struct Listed {
     declaration: fn() -> &'static Declaration,
-    make: fn(&Object) -> Result<Box<dyn Strategy>>,
+    make: fn(&Object) -> Result<Made>,
 }
 
 const fn listed<S: Strategy + Params + 'static>() -> Listed {
@@ -84,7 +116,7 @@ const fn listed<S: Strategy + Params + 'static>() -> Listed {
         make: |object| {
             let strategy = S::from_object(object)?;
             strategy.check_params()?;
-            Ok(Box::new(strategy))
+            Ok((strategy.to_object(), Box::new(strategy)))
         },
     }
 }
@@ -128,6 +160,10 @@ pub fn strategy(spec: &str) -> Result<Box<dyn Strategy>> {
 /// # Errors
 /// As [`strategy`].
 pub fn strategy_of(object: &Object) -> Result<Box<dyn Strategy>> {
+    made(object).map(|made| made.1)
+}
+
+fn made(object: &Object) -> Result<Made> {
     let found = STRATEGIES.iter().find(|s| (s.declaration)().answers_to(&object.kind));
     let names = || STRATEGIES.iter().flat_map(|s| (s.declaration)().aliases.iter().copied());
     let found = found.ok_or_else(|| Error::unknown("strategy", &object.kind, names()))?;
@@ -163,7 +199,7 @@ impl Averages {
 }
 
 /// Refuses a game without contexts.
-pub(crate) fn needs_context(strategy: &str, game: &Game) -> Result<()> {
+pub(crate) fn refuse_without_context(strategy: &str, game: &Game) -> Result<()> {
     match game.features {
         0 => Err(Error::param(strategy, "n_features", "at least 1, of arms that depend on a context", 0)),
         _ => Ok(()),

@@ -29,7 +29,7 @@
 //!   Theor. Comput. Sci. 410, 2009. doi:10.1016/j.tcs.2009.01.016
 //! - A. Garivier, O. Cappé. The KL-UCB algorithm for bounded stochastic bandits and beyond. COLT, 2011. arXiv:1102.2490
 
-use super::{Averages, Game, Player, Strategy};
+use super::{Averages, Game, Player, Strategy, knows};
 use crate::pick::best_by;
 use mercer_core::{Params, Result};
 use mercer_math::Rng;
@@ -150,6 +150,12 @@ impl<I: Index> Player for Optimist<I> {
         self.known.add(arm, reward);
         self.squares[arm] += before * (reward - self.known.means[arm]);
     }
+
+    fn worth(&self) -> Vec<f64> {
+        self.known.means.clone()
+    }
+
+    knows!([known.counts, known.means, squares], [known.rounds]);
 }
 
 fn optimist<I: Index + 'static>(index: I, game: &Game) -> Result<Box<dyn Player>> {

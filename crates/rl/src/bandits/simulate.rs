@@ -2,8 +2,8 @@
 
 use super::arms::{Arms, Bandit};
 use super::bounds::Bounds;
-use super::{Game, MOST_NUMBERS, Player, Strategy};
-use mercer_core::{Error, Result, Session, Termination};
+use super::{Game, MOST_NUMBERS, Online, Player, Strategy};
+use mercer_core::{Error, Object, Result, Session, Termination};
 use mercer_math::special::norm_ppf;
 use mercer_math::{Rng, normal, tree_reduce};
 
@@ -187,6 +187,27 @@ pub fn simulate(
         termination: ended.unwrap_or(Termination::Complete),
         final_regret: sums.final_regret,
     })
+}
+
+/// Plays one game by a strategy that is called by name, to its end: what it has come to can be saved ([`Online::model`]).
+///
+/// # Errors
+/// As [`simulate`]; unknown names and settings.
+pub fn play_once(strategy: &Object, arms: &Arms, steps: usize, session: &Session) -> Result<Online> {
+    arms.check(steps)?;
+    let game = Game { arms: arms.n_arms(), features: arms.n_features(), steps };
+    let mut online = Online::called(strategy, game, session.seed())?;
+    let mut rng = session.rng(0);
+    let mut bandit = arms.begin(&mut rng);
+    for round in 0..steps {
+        if round % 1024 == 0 && session.step("round", round as u64, Some(steps as u64), None).is_some() {
+            break;
+        }
+        bandit.next_round(&mut rng);
+        let arm = online.choose(&bandit.context)?;
+        online.update(arm, bandit.pull(arm, &mut rng), None)?;
+    }
+    Ok(online)
 }
 
 /// Of a table: what the best single arm has paid up to each round.

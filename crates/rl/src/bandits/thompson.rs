@@ -28,7 +28,7 @@
 //! - W. R. Thompson. On the likelihood that one unknown probability exceeds another. Biometrika 25, 1933. doi:10.2307/2332286
 //! - S. Agrawal, N. Goyal. Further optimal regret bounds for Thompson sampling. AISTATS, 2013. arXiv:1209.3353
 
-use super::{Averages, Game, Player, Strategy};
+use super::{Averages, Game, Player, Strategy, knows};
 use mercer_core::{Params, Result};
 use mercer_math::{Rng, normal};
 use mercer_stats::draw::beta;
@@ -62,8 +62,8 @@ pub struct GaussianThompsonSampling {
 
 impl Strategy for ThompsonSampling {
     fn player(&self, game: &Game) -> Result<Box<dyn Player>> {
-        let belief = [self.successes, self.failures];
-        Ok(Box::new(Betas { beliefs: vec![belief; game.arms] }))
+        let all = |belief| vec![belief; game.arms];
+        Ok(Box::new(Betas { successes: all(self.successes), failures: all(self.failures) }))
     }
 
     fn needs_unit_rewards(&self) -> bool {
@@ -73,18 +73,25 @@ impl Strategy for ThompsonSampling {
 
 #[derive(Debug)]
 struct Betas {
-    beliefs: Vec<[f64; 2]>,
+    successes: Vec<f64>,
+    failures: Vec<f64>,
 }
 
 impl Player for Betas {
     fn choose(&mut self, _: &[f64], rng: &mut Rng) -> usize {
-        drawn_best(self.beliefs.len(), |arm| beta(rng, self.beliefs[arm][0], self.beliefs[arm][1]))
+        drawn_best(self.successes.len(), |arm| beta(rng, self.successes[arm], self.failures[arm]))
     }
 
     fn update(&mut self, _: &[f64], arm: usize, reward: f64) {
-        self.beliefs[arm][0] += reward;
-        self.beliefs[arm][1] += 1.0 - reward;
+        self.successes[arm] += reward;
+        self.failures[arm] += 1.0 - reward;
     }
+
+    fn worth(&self) -> Vec<f64> {
+        self.successes.iter().zip(&self.failures).map(|(s, f)| s / (s + f)).collect()
+    }
+
+    knows!([successes, failures], []);
 }
 
 /// The arm of the greatest draw; equal draws do not happen but by rounding.
@@ -134,6 +141,12 @@ impl Player for Normals {
     fn update(&mut self, _: &[f64], arm: usize, reward: f64) {
         self.known.add(arm, reward);
     }
+
+    fn worth(&self) -> Vec<f64> {
+        (0..self.known.means.len()).map(|arm| self.belief(arm).0).collect()
+    }
+
+    knows!([known.counts, known.means], [known.rounds]);
 }
 
 #[cfg(test)]
