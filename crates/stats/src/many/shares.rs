@@ -3,7 +3,7 @@
 use crate::draw::{binomial, dirichlet};
 use crate::laws::Beta;
 use mercer_core::{Error, Result};
-use mercer_math::special::{digamma, lgamma, trigamma};
+use mercer_math::special::{digamma, gamma_entropy, lgamma, trigamma};
 use mercer_math::{Mat, MatRef, Rng};
 
 const DIRICHLET: &str = "Dirichlet";
@@ -83,8 +83,8 @@ impl Dirichlet {
     /// The differential entropy in nats.
     pub fn entropy(&self) -> f64 {
         let (total, k) = (self.total(), self.alpha.len() as f64);
-        self.log_beta() + (total - k) * digamma(total)
-            - self.alpha.iter().map(|a| (a - 1.0) * digamma(*a)).sum::<f64>()
+        let own: f64 = self.alpha.iter().map(|a| gamma_entropy(*a)).sum();
+        own - gamma_entropy(total) - (k - 1.0) * digamma(total)
     }
 
     /// The law of one share.
