@@ -308,7 +308,9 @@ fn laws_of_many_numbers_are_those_of_scipy() {
     let dirichlet = Dirichlet::new(numbers(&many["alpha"])).unwrap();
     close("dirichlet", dirichlet.log_density(&numbers(&many["share"])).unwrap(), value("dirichlet"), 1e-12);
     close("entropy", dirichlet.entropy(), value("dirichlet_entropy"), 1e-12);
+    close("entropy", inverse.entropy().unwrap(), value("inverse_wishart_entropy"), 1e-12);
     let counts = Multinomial::new(10, &[0.2, 0.3, 0.5]).unwrap();
+    close("entropy", counts.entropy(), value("multinomial_entropy"), 1e-12);
     close("multinomial", counts.log_density(&[1.0, 4.0, 5.0]).unwrap(), value("multinomial"), 1e-12);
     let (location, at) = (numbers(&many["location"]), numbers(&many["at"]));
     let gaussian = Gaussian::new(location.clone(), scale.clone()).unwrap();
@@ -316,6 +318,7 @@ fn laws_of_many_numbers_are_those_of_scipy() {
     close("entropy", gaussian.entropy().unwrap(), value("normal_entropy"), 1e-12);
     let student = MultivariateStudent::new(4.5, location, scale).unwrap();
     close("student", student.log_density(&at).unwrap(), value("student"), 1e-12);
+    close("entropy", student.entropy().unwrap(), value("student_entropy"), 1e-12);
 }
 
 /// Means of draws within five standard errors: the false-positive rate over the twenty or so comparisons is below 1e-4.

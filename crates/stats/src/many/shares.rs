@@ -1,7 +1,8 @@
 //! The laws of shares and of counts that sum up: Dirichlet's and the multinomial.
 
 use crate::draw::{binomial, dirichlet};
-use crate::laws::Beta;
+use crate::information::mean_over;
+use crate::laws::{Beta, Binomial};
 use mercer_core::{Error, Result};
 use mercer_math::special::{digamma, gamma_entropy, lgamma, trigamma};
 use mercer_math::{Mat, MatRef, Rng};
@@ -255,6 +256,17 @@ impl Multinomial {
             c
         };
         self.p.iter().enumerate().map(&mut count).collect()
+    }
+
+    /// The entropy in nats: what the order of the trials tells is left out, ln n! less the means of ln xⱼ! over their binomial laws.
+    pub fn entropy(&self) -> f64 {
+        let n = self.n as f64;
+        let each = |p: &f64| {
+            let law = Binomial { n, p: *p };
+            let surprise = if *p > 0.0 { n * p * p.ln() } else { 0.0 };
+            mean_over(&law, |x| lgamma(x + 1.0)) - surprise
+        };
+        self.p.iter().map(each).sum::<f64>() - lgamma(n + 1.0)
     }
 
     /// The mean.
