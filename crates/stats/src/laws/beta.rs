@@ -3,6 +3,7 @@
 use super::two;
 use crate::draw::beta;
 use crate::family::{Univariate, law};
+use crate::many::climbed;
 use crate::moments::rising;
 use mercer_math::special::{
     beta_quantile, binomial_term, digamma, gamma_entropy, incomplete_beta, trigamma, upper_incomplete_beta,
@@ -14,7 +15,8 @@ law! {
     Beta ("beta", discrete: false, Iterated, holds: |x| 0.0 < x && x < 1.0, guess: |_, sample| {
         let (mean, variance) = sample.moments();
         let total = (mean * (1.0 - mean) / variance.max(1e-12) - 1.0).max(1e-2);
-        vec![mean * total, (1.0 - mean) * total]
+        let logs = [sample.mean(f64::ln), sample.mean(|x| (-x).ln_1p())];
+        climbed(vec![mean * total, (1.0 - mean) * total], &logs)
     }) {
         /// The exponent a.
         a: Positive = f64::NAN,

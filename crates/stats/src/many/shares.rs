@@ -151,28 +151,36 @@ impl Dirichlet {
         }
         let logs: Vec<f64> =
             (0..k).map(|j| (0..n).map(|i| rows.get(i, j).ln()).sum::<f64>() / n as f64).collect();
-        let mut alpha = first_guess(rows);
-        for _ in 0..1000 {
-            let step = newton(&alpha, &logs);
-            let mut share = 1.0;
-            let next = loop {
-                let next: Vec<f64> = alpha.iter().zip(&step).map(|(a, s)| a - share * s).collect();
-                if next.iter().all(|a| *a > 0.0) {
-                    break next;
-                }
-                share *= 0.5;
-            };
-            let moved = alpha.iter().zip(&next).map(|(a, b)| ((a - b) / a).abs()).fold(0.0, f64::max);
-            alpha = next;
-            if moved < 1e-14 {
-                break;
-            }
-        }
+        let alpha = climbed(first_guess(rows), &logs);
         match alpha.iter().all(|a| a.is_finite() && *a < 1e12) {
             true => Dirichlet::new(alpha),
             false => Err(Error::numeric(DIRICHLET, "the likelihood has no maximum: the rows are all alike")),
         }
     }
+}
+
+/// The concentrations under which shares with these means of logarithms are most likely, by Newton's steps that stay above zero.
+pub(crate) fn climbed(mut alpha: Vec<f64>, logs: &[f64]) -> Vec<f64> {
+    for _ in 0..1000 {
+        let step = newton(&alpha, logs);
+        if !step.iter().all(|s| s.is_finite()) {
+            break;
+        }
+        let mut share = 1.0;
+        let next = loop {
+            let next: Vec<f64> = alpha.iter().zip(&step).map(|(a, s)| a - share * s).collect();
+            if next.iter().all(|a| *a > 0.0) {
+                break next;
+            }
+            share *= 0.5;
+        };
+        let moved = alpha.iter().zip(&next).map(|(a, b)| ((a - b) / a).abs()).fold(0.0, f64::max);
+        alpha = next;
+        if moved < 1e-14 {
+            break;
+        }
+    }
+    alpha
 }
 
 /// Concentrations whose means and first variance are those of the rows.
