@@ -274,6 +274,22 @@ fn what_is_refused_is_named() {
     assert!(told.contains("0.5"), "{told}");
 }
 
+/// Counts are refused before memory is asked for: of 200 classes one value alone would take 25 gigabytes.
+#[test]
+fn values_that_no_memory_holds_are_refused() {
+    let x = Mat::from_fn(400, 1, |i, _| if i == 7 { 16_000_000.0 } else { 0.0 });
+    let y: Vec<i64> = (0..400).map(|i| i % 200).collect();
+    let data = Dataset::new(&x).with_target(Target::classes(&y)).unwrap();
+    let told = CategoricalNB::default().fit(&data).unwrap_err().to_string();
+    assert!(told.contains("too many values"), "{told}");
+    let small = Mat::from_fn(400, 1, |i, _| (i % 3) as f64);
+    let small = Dataset::new(&small).with_target(Target::classes(&y)).unwrap();
+    let mut least = CategoricalNB::default();
+    least.set("min_categories", &Value::Int(16_000_000)).unwrap();
+    let told = least.fit(&small).unwrap_err().to_string();
+    assert!(told.contains("too many values"), "{told}");
+}
+
 /// Classes of more rows than one task adds up, and more classes than are scored side by side.
 #[test]
 fn sparse_rows_are_counted_and_scored_as_dense_ones_are() {

@@ -243,6 +243,37 @@ fn bernoulli_finds_what_was_drawn() {
     assert!(model.certificate().objective.unwrap() >= of_truth);
 }
 
+/// Rows so far that every density underflows have the density zero, and say nothing of the components.
+#[test]
+fn rows_beyond_all_components_have_no_density_and_even_shares() {
+    let x = table(IRIS, 4);
+    let far = Mat::from_rows(&[[1e200, -1e200, 1e200, 1e200], [1e308; 4], [5.0, 3.4, 1.5, 0.2]]).unwrap();
+    let session = Session::default();
+    for form in [CovarianceType::Full, CovarianceType::Tied, CovarianceType::Diag, CovarianceType::Spherical]
+    {
+        let model = gaussian(2, form, 1e-3, 100).fit(&Dataset::new(&x)).unwrap();
+        let input = Input::from(far.clone());
+        let asked = model.as_model().on(&input, &session).unwrap();
+        let (shares, densities) = (asked.proba().unwrap(), asked.log_densities().unwrap());
+        assert_eq!(&shares.as_slice()[..4], &[0.5; 4], "{form:?}");
+        assert_eq!(&densities[..2], &[f64::NEG_INFINITY; 2], "{form:?}");
+        assert!(densities[2].is_finite() && (shares[(2, 0)] + shares[(2, 1)] - 1.0).abs() < 1e-12);
+    }
+}
+
+/// What is no share is refused from a stream as from memory.
+#[test]
+fn streams_of_no_shares_are_refused() {
+    let x = Mat::from_rows(&[[0.0, 1.0], [0.5, 3.0], [1.0, 0.0]]).unwrap();
+    let data = Dataset::new(&x);
+    let learner = BernoulliMixture::default().binarize(None);
+    let told = learner.fit(&data).unwrap_err().to_string();
+    assert!(told.contains("3 in column 1, row 1"), "{told}");
+    let mut batches = mercer_core::sums::MemoryBatches::new(&data, 2);
+    let told = learner.fit_stream(&mut batches, &Session::default()).unwrap_err().to_string();
+    assert!(told.contains("3 in column 1"), "{told}");
+}
+
 /// Draws have the moments of the mixture: a false alarm in about one of 10⁶ runs of other seeds.
 #[test]
 fn draws_have_the_moments_of_the_mixture() {

@@ -41,6 +41,20 @@ pub(crate) fn definiteness(a: &Bound<'_, PyAny>) -> PyResult<(f64, f64, bool, bo
     Ok((found.smallest, found.largest, found.positive_definite, found.positive_semidefinite))
 }
 
+/// The Moore-Penrose inverse.
+#[pyfunction]
+pub(crate) fn pseudo_inverse<'py>(
+    py: Python<'py>,
+    a: &Bound<'py, PyAny>,
+    rcond: Option<f64>,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    if let Some(rcond) = rcond.filter(|r| !(0.0..=1.0).contains(r)) {
+        return Err(bad(format!("`rcond` must be in [0, 1], got {rcond}")));
+    }
+    let found = mercer::math::pinv(mat(a)?.view(), rcond);
+    matrix(py, found.ok_or_else(|| bad("expected a matrix of finite numbers"))?)
+}
+
 /// The p-norm of a vector.
 #[pyfunction]
 pub(crate) fn vector_norm(x: Vec<f64>, p: f64) -> PyResult<f64> {

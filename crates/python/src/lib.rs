@@ -47,7 +47,8 @@ mod _mercer {
     use crate::bandits::{PyArms, PyGame, bandit_arms, bandit_simulate, bandit_strategies, bandit_value};
     #[pymodule_export]
     use crate::calculus::{
-        average, complete_square, definiteness, matrix_norm, sherman_morrison, vector_norm, woodbury,
+        average, complete_square, definiteness, matrix_norm, pseudo_inverse, sherman_morrison, vector_norm,
+        woodbury,
     };
     #[pymodule_export]
     use crate::clusters::{
@@ -95,9 +96,11 @@ mod _mercer {
     use crate::report::report;
     #[pymodule_export]
     use crate::stats::{
-        PyMany, dirichlet_fit, gaussian_conditional, gaussian_divergence, gaussian_joined, gaussian_map,
-        gaussian_marginal, gaussian_product, gaussian_quadratic_form, james_stein, law_draws, law_families,
-        law_fit, law_information, law_moments, law_score, law_values, study_errors, study_sample,
+        PyMany, dirichlet_fit, dirichlet_marginal, dirichlet_merged, dirichlet_posterior,
+        gaussian_conditional, gaussian_divergence, gaussian_joined, gaussian_map, gaussian_marginal,
+        gaussian_plus, gaussian_product, gaussian_quadratic_form, james_stein, law_draws, law_families,
+        law_fit, law_information, law_moment, law_moments, law_score, law_support, law_values, study_errors,
+        study_sample,
     };
     #[pymodule_export]
     use crate::structures::{

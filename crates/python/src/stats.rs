@@ -54,6 +54,9 @@ pub(crate) fn law_values<'py>(
         "cdf" => |law, x| law.cdf(x),
         "survival" => |law, x| law.survival(x),
         "quantile" => |law, p| law.quantile(p),
+        "upper_quantile" => |law, q| law.upper_quantile(q),
+        "log_cdf" => |law, x| law.log_cdf(x),
+        "log_survival" => |law, x| law.log_survival(x),
         other => return Err(bad(format!("laws have no function `{other}`"))),
     };
     let values = run::detached(py, &run::SESSION, false, |_| {
@@ -81,6 +84,21 @@ pub(crate) fn law_score<'py>(
 pub(crate) fn law_moments(name: &str, parameters: Vec<f64>) -> PyResult<(f64, f64, f64)> {
     let law = law(name, &parameters)?;
     Ok((law.mean(), law.variance(), law.entropy()))
+}
+
+/// The mean of a power of a law's number.
+#[pyfunction]
+pub(crate) fn law_moment(name: &str, parameters: Vec<f64>, order: u32) -> PyResult<f64> {
+    if order > 1000 {
+        return Err(bad(format!("`order` must be at most 1000, got {order}")));
+    }
+    Ok(law(name, &parameters)?.moment(order))
+}
+
+/// The ends of a law's support.
+#[pyfunction]
+pub(crate) fn law_support(name: &str, parameters: Vec<f64>) -> PyResult<(f64, f64)> {
+    Ok(law(name, &parameters)?.support())
 }
 
 /// Fisher's information of one observation.
@@ -232,23 +250,51 @@ impl Many {
         }
     }
 
-    fn draw(&self, rng: &mut Rng) -> Result<Vec<f64>, Error> {
-        Ok(match self {
-            Many::Gaussian(law) => law.draw(rng)?,
-            Many::Student(law) => law.draw(rng)?,
-            Many::Dirichlet(law) => law.draw(rng),
-            Many::Multinomial(law) => law.draw(rng),
-            Many::Wishart(law) => law.draw(rng)?.into_vec(),
-            Many::InverseWishart(law) => law.draw(rng)?.into_vec(),
-        })
+    /// The log density at each row.
+    fn log_densities(&self, rows: &Mat) -> Result<Vec<f64>, Error> {
+        match self {
+            Many::Gaussian(law) => law.log_densities(rows.view()),
+            Many::Student(law) => law.log_densities(rows.view()),
+            Many::Dirichlet(_) | Many::Multinomial(_) | Many::Wishart(_) | Many::InverseWishart(_) => {
+                (0..rows.n_rows()).map(|i| self.log_density(rows.row(i))).collect()
+            }
+        }
+    }
+
+    /// Draws, one a row.
+    fn draws(&self, n: usize, rng: &mut Rng) -> Result<Mat, Error> {
+        let rows: Vec<Vec<f64>> = match self {
+            Many::Gaussian(law) => return law.draws(n, rng),
+            Many::Student(law) => return law.draws(n, rng),
+            Many::Dirichlet(law) => (0..n).map(|_| law.draw(rng)).collect(),
+            Many::Multinomial(law) => (0..n).map(|_| law.draw(rng)).collect(),
+            Many::Wishart(law) => law.draws(n, rng)?.into_iter().map(Mat::into_vec).collect(),
+            Many::InverseWishart(law) => law.draws(n, rng)?.into_iter().map(Mat::into_vec).collect(),
+        };
+        Mat::from_rows(&rows).ok_or_else(|| Error::shape("draws", n, rows.len()))
     }
 
     fn entropy(&self) -> Result<f64, Error> {
         match self {
             Many::Gaussian(law) => law.entropy(),
+            Many::Student(law) => law.entropy(),
             Many::Dirichlet(law) => Ok(law.entropy()),
+            Many::Multinomial(law) => Ok(law.entropy()),
             Many::Wishart(law) => law.entropy(),
-            _ => Err(Error::incapable("this law", "give its entropy in closed form")),
+            Many::InverseWishart(law) => law.entropy(),
+        }
+    }
+
+    /// The mean, and the covariance; of laws of matrices the variance of each number.
+    fn moments(&self) -> (Mat, Mat) {
+        let row = |mean: Vec<f64>| Mat::from_fn(1, mean.len(), |_, j| mean[j]);
+        match self {
+            Many::Gaussian(law) => (row(law.mean().to_vec()), law.covariance().clone()),
+            Many::Student(law) => (row(law.mean()), law.covariance()),
+            Many::Dirichlet(law) => (row(law.mean()), law.covariance()),
+            Many::Multinomial(law) => (row(law.mean()), law.covariance()),
+            Many::Wishart(law) => (law.mean(), law.variance()),
+            Many::InverseWishart(law) => (law.mean(), law.variance()),
         }
     }
 }
@@ -268,17 +314,21 @@ impl PyMany {
     /// The log density at each row.
     fn log_density<'py>(&self, py: Python<'py>, rows: Rows<'_, 'py>) -> PyResult<Floats<'py>> {
         let rows = mat(rows)?;
-        let all =
-            (0..rows.n_rows()).map(|i| self.0.log_density(rows.row(i))).collect::<Result<Vec<f64>, Error>>();
-        Ok(vector(py, all.map_err(raise)?))
+        let found = run::detached(py, &run::SESSION, false, |_| self.0.log_densities(&rows))?;
+        Ok(vector(py, found))
     }
 
     /// Draws, one a row.
     fn draws<'py>(&self, py: Python<'py>, n: usize, seed: u64) -> PyResult<Matrix<'py>> {
         let mut rng = Session::new(seed).rng(0);
-        let draws =
-            (0..n).map(|_| self.0.draw(&mut rng)).collect::<Result<Vec<_>, Error>>().map_err(raise)?;
-        matrix(py, Mat::from_rows(&draws).ok_or_else(|| bad("no draws"))?)
+        let draws = run::detached(py, &run::SESSION, false, |_| self.0.draws(n, &mut rng))?;
+        matrix(py, draws)
+    }
+
+    /// The mean, and the covariance; of laws of matrices the variance of each number.
+    fn moments<'py>(&self, py: Python<'py>) -> PyResult<(Matrix<'py>, Matrix<'py>)> {
+        let (mean, spread) = self.0.moments();
+        Ok((matrix(py, mean)?, matrix(py, spread)?))
     }
 
     /// The entropy in nats.
@@ -359,6 +409,17 @@ pub(crate) fn gaussian_product<'py>(
     Ok((mean, covariance, log_integral))
 }
 
+/// The law of the sum of two independent vectors.
+#[pyfunction]
+pub(crate) fn gaussian_plus<'py>(
+    py: Python<'py>,
+    first: (Vec<f64>, Bound<'py, PyAny>),
+    second: (Vec<f64>, Bound<'py, PyAny>),
+) -> PyResult<(Floats<'py>, Matrix<'py>)> {
+    let (one, two) = (gaussian(first.0, &first.1)?, gaussian(second.0, &second.1)?);
+    told(py, one.plus(&two))
+}
+
 /// Kullback and Leibler's divergence of two laws.
 #[pyfunction]
 pub(crate) fn gaussian_divergence(
@@ -385,4 +446,29 @@ pub(crate) fn dirichlet_fit<'py>(py: Python<'py>, rows: Rows<'_, 'py>) -> PyResu
     let rows = mat(rows)?;
     let found = run::detached(py, &run::SESSION, false, |_| Dirichlet::fit(rows.view()))?;
     Ok(vector(py, found.alpha().to_vec()))
+}
+
+/// The concentrations of the sums of shares over the parts of a partition.
+#[pyfunction]
+pub(crate) fn dirichlet_merged(
+    py: Python<'_>,
+    alpha: Vec<f64>,
+    parts: Vec<Vec<usize>>,
+) -> PyResult<Floats<'_>> {
+    let law = Dirichlet::new(alpha).and_then(|law| law.merged(&parts)).map_err(raise)?;
+    Ok(vector(py, law.alpha().to_vec()))
+}
+
+/// The concentrations after counts were seen.
+#[pyfunction]
+pub(crate) fn dirichlet_posterior(py: Python<'_>, alpha: Vec<f64>, counts: Vec<f64>) -> PyResult<Floats<'_>> {
+    let law = Dirichlet::new(alpha).and_then(|law| law.posterior(&counts)).map_err(raise)?;
+    Ok(vector(py, law.alpha().to_vec()))
+}
+
+/// The exponents of the beta law of one share.
+#[pyfunction]
+pub(crate) fn dirichlet_marginal(alpha: Vec<f64>, j: usize) -> PyResult<(f64, f64)> {
+    let law = Dirichlet::new(alpha).and_then(|law| law.marginal(j)).map_err(raise)?;
+    Ok((law.a, law.b))
 }

@@ -29,6 +29,13 @@ def test_values_are_those_of_scipy(ours, scipy_law):
     np.testing.assert_allclose(ours.ppf([0.1, 0.5, 0.99]), scipy_law.ppf([0.1, 0.5, 0.99]), rtol=1e-10)
     assert ours.mean() == pytest.approx(scipy_law.mean()) and ours.std() == pytest.approx(scipy_law.std())
     assert ours.entropy() == pytest.approx(float(scipy_law.entropy()), rel=1e-8)
+    np.testing.assert_allclose(ours.isf([1e-8, 0.5, 0.99]), scipy_law.isf([1e-8, 0.5, 0.99]), rtol=1e-10)
+    np.testing.assert_allclose(ours.logcdf(x), scipy_law.logcdf(x), rtol=1e-10, atol=1e-15)
+    np.testing.assert_allclose(ours.logsf(x), scipy_law.logsf(x), rtol=1e-10, atol=1e-15)
+    np.testing.assert_allclose(ours.interval(0.9), scipy_law.interval(0.9), rtol=1e-10)
+    assert ours.median() == pytest.approx(scipy_law.median()) and ours.support() == scipy_law.support()
+    for order in range(1, 4):
+        assert ours.moment(order) == pytest.approx(scipy_law.moment(order), rel=1e-9, abs=1e-12)
     assert isinstance(ours.cdf(x[0]), float) and ours.cdf(x.reshape(-1, 1)).shape == (len(x), 1)
     assert pickle.loads(pickle.dumps(ours)) == ours
     draws = ours.rvs((50, 2), random_state=3)
@@ -78,6 +85,46 @@ def test_laws_of_many_numbers():
     assert student.logpdf([0.5, 0.1]) == pytest.approx(theirs.multivariate_t([0, 0], scale, 4).logpdf([0.5, 0.1]), rel=1e-12)
 
 
+def test_laws_of_many_numbers_tell_mean_spread_and_entropy():
+    scale = np.array([[2.0, 0.3], [0.3, 1.0]])
+    for ours, scipys in [
+        (stats.Wishart(7.0, scale), theirs.wishart(7, scale)),
+        (stats.InverseWishart(7.0, scale), theirs.invwishart(7, scale)),
+    ]:
+        np.testing.assert_allclose(ours.mean(), scipys.mean(), rtol=1e-12)
+        np.testing.assert_allclose(ours.var(), scipys.var(), rtol=1e-12)
+        assert ours.entropy() == pytest.approx(float(scipys.entropy()), rel=1e-12)
+    shares, counts = stats.Dirichlet([1.0, 2.0, 3.5]), stats.Multinomial(12, [0.2, 0.3, 0.5])
+    np.testing.assert_allclose(shares.mean(), theirs.dirichlet([1, 2, 3.5]).mean())
+    np.testing.assert_allclose(shares.var(), theirs.dirichlet([1, 2, 3.5]).var())
+    np.testing.assert_allclose(counts.mean(), [2.4, 3.6, 6.0])
+    np.testing.assert_allclose(counts.cov(), theirs.multinomial(12, [0.2, 0.3, 0.5]).cov(), rtol=1e-12)
+    assert counts.entropy() == pytest.approx(float(theirs.multinomial(12, [0.2, 0.3, 0.5]).entropy()), rel=1e-12)
+    student = stats.MultivariateStudent(4.0, [1.0, 0.0], scale)
+    np.testing.assert_allclose(student.cov(), 2 * scale)
+    assert student.mean().tolist() == [1.0, 0.0]
+    assert student.entropy() == pytest.approx(float(theirs.multivariate_t([1, 0], scale, 4).entropy()), rel=1e-12)
+    many = stats.Gaussian([1.0, 0.0], scale)
+    rows = many.rvs(400, random_state=1)
+    np.testing.assert_allclose(many.logpdf(rows), theirs.multivariate_normal([1, 0], scale).logpdf(rows), rtol=1e-11)
+    sum_of_two = many.plus(many)
+    np.testing.assert_allclose([sum_of_two.mean[0], sum_of_two.cov[0, 1]], [2.0, 0.6])
+
+
+def test_shares_are_merged_and_updated():
+    law = stats.Dirichlet([1.0, 2.0, 3.5])
+    assert law.merged([[0, 2], [1]]).alpha.tolist() == [4.5, 2.0]
+    assert law.posterior([1, 0, 2]).alpha.tolist() == [2.0, 2.0, 5.5]
+    assert law.marginal(1) == stats.Beta(2.0, 4.5)
+
+
+def test_observations_that_are_silent_leave_the_word_to_the_prior():
+    found = stats.Poisson.fit([0, 0, 0], priors={"rate": stats.Gamma(2.0, 1.0)})
+    assert found.law.rate == pytest.approx(0.25, rel=1e-6)
+    tiny = stats.Gamma.fit(np.array([1.0, 2.0, 4.0]) * 1e-25)
+    assert tiny.law.shape == pytest.approx(stats.Gamma.fit([1.0, 2.0, 4.0]).law.shape, rel=1e-7)
+
+
 def test_inverses_definiteness_and_norms_are_those_of_numpy():
     rng = np.random.default_rng(4)
     a = rng.standard_normal((4, 4)) + 4 * np.eye(4)
@@ -95,6 +142,8 @@ def test_inverses_definiteness_and_norms_are_those_of_numpy():
         np.testing.assert_allclose(stats.matrix_norm(u, kind), np.linalg.norm(u, order), rtol=1e-12)
     for p in (0, 1, 2, 3.5, np.inf):
         np.testing.assert_allclose(stats.vector_norm(v[0], p), np.linalg.norm(v[0], p), rtol=1e-12)
+    assert np.isnan(stats.vector_norm([np.nan, 3.0], np.inf))
+    np.testing.assert_allclose(stats.pseudo_inverse(u @ v), np.linalg.pinv(u @ v), atol=1e-12)
     # At zero the function is 1, so that the density there is one over its integral.
     b = np.array([1.0, -0.5, 0.25, 2.0])
     law, log_integral = stats.Gaussian.completed(a @ a.T, b)
@@ -116,6 +165,10 @@ def test_a_study_of_an_estimator_of_the_users():
         (lambda: stats.Normal(1, 2, 3), "2 parameters"),
         (lambda: stats.Normal(1, mu=2), "each once"),
         (lambda: stats.Normal(scale=2), "scale"),
+        (lambda: stats.NegativeBinomial(2.0, 0.0), r"\(0, 1\]"),
+        (lambda: stats.Normal().moment(1.5), "whole"),
+        (lambda: stats.Pareto.fit([2.0, 3.0], scale=2.5), "impossible"),
+        (lambda: stats.Dirichlet([1.0, 2.0]).merged([[0]]), "partition"),
         (lambda: stats.Beta.fit([0.2, 1.5]), "row 1"),
         (lambda: stats.Normal.fit([]), "observations"),
         (lambda: stats.Normal.fit([1.0, 2.0], shape=3), "shape"),

@@ -117,7 +117,8 @@ struct Hat {
 impl Hat {
     fn draw(&self, rng: &mut Rng, log_term: impl Fn(f64) -> f64) -> f64 {
         loop {
-            let (u, v) = (uniform(rng) - 0.5, inner_uniform(rng));
+            // Never ½, where the hat is infinitely far.
+            let (u, v) = (inner_uniform(rng) - 0.5, inner_uniform(rng));
             let us = 0.5 - u.abs();
             let k = ((2.0 * self.a / us + self.b) * u + self.centre).floor();
             if v.ln() + self.log_scale - (self.a / (us * us) + self.b).ln() <= log_term(k) {

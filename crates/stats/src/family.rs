@@ -21,6 +21,27 @@ pub trait Univariate: Debug + Send + Sync {
     fn survival(&self, x: f64) -> f64;
     /// The least number that at most a share `p` lies below; NaN outside [0, 1].
     fn quantile(&self, p: f64) -> f64;
+    /// The number that a share `q` lies above: the quantile of 1 − q, whose digits a small `q` keeps; NaN outside [0, 1].
+    fn upper_quantile(&self, q: f64) -> f64 {
+        let family = self.family();
+        if family.discrete {
+            whole_quantile(self, Tail::Upper(q))
+        } else {
+            by_bisection(self, Tail::Upper(q))
+        }
+    }
+    /// The logarithm of [`cdf`](Self::cdf).
+    fn log_cdf(&self, x: f64) -> f64 {
+        log_of(self.cdf(x), self.survival(x))
+    }
+    /// The logarithm of [`survival`](Self::survival).
+    fn log_survival(&self, x: f64) -> f64 {
+        log_of(self.survival(x), self.cdf(x))
+    }
+    /// The least and the largest number of the support.
+    fn support(&self) -> (f64, f64);
+    /// The mean of the `order`-th power; infinite or NaN where there is none.
+    fn moment(&self, order: u32) -> f64;
     /// A draw.
     fn draw(&self, rng: &mut Rng) -> f64;
     /// The mean; NaN where there is none.
@@ -55,6 +76,8 @@ pub enum Domain {
     Positive,
     /// Between zero and one.
     Share,
+    /// Above zero and at most one.
+    Chance,
     /// A whole number of at least zero, which is given and never estimated.
     Count,
 }
@@ -65,6 +88,7 @@ impl Domain {
             Domain::Real => value.is_finite(),
             Domain::Positive => 0.0 < value && value.is_finite(),
             Domain::Share => (0.0..=1.0).contains(&value),
+            Domain::Chance => 0.0 < value && value <= 1.0,
             Domain::Count => (0.0..=9e15).contains(&value) && value == value.floor(),
         }
     }
@@ -74,6 +98,7 @@ impl Domain {
             Domain::Real => "finite",
             Domain::Positive => "in (0, inf)",
             Domain::Share => "in [0, 1]",
+            Domain::Chance => "in (0, 1]",
             Domain::Count => "a whole number of at least 0",
         }
     }
@@ -246,15 +271,55 @@ macro_rules! law {
 }
 pub(crate) use law;
 
-/// The quantile of a continuous law between `low` and `high` by bisection, on the tail that is small.
-pub(crate) fn by_bisection(law: &(impl Univariate + ?Sized), p: f64, low: f64, high: f64) -> f64 {
-    if !(0.0..=1.0).contains(&p) {
-        return f64::NAN;
+/// The logarithm of a probability, given what it lacks of one.
+fn log_of(p: f64, rest: f64) -> f64 {
+    if p < 0.5 { p.ln() } else { (-rest).ln_1p() }
+}
+
+/// A share of a law: what lies below a number, or what lies above it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Tail {
+    /// At most the number.
+    Lower(f64),
+    /// More than it.
+    Upper(f64),
+}
+
+impl Tail {
+    fn share(self) -> f64 {
+        match self {
+            Tail::Lower(p) | Tail::Upper(p) => p,
+        }
     }
-    if p == 0.0 || p == 1.0 {
-        return if p == 0.0 { low } else { high };
+
+    /// Whether more is asked for than lies below `x`, by the tail that is small.
+    fn is_beyond(self, law: &(impl Univariate + ?Sized), x: f64) -> bool {
+        match self {
+            Tail::Lower(p) if p < 0.5 => law.cdf(x) < p,
+            Tail::Lower(p) => law.survival(x) > 1.0 - p,
+            Tail::Upper(q) if q < 0.5 => law.survival(x) > q,
+            Tail::Upper(q) => law.cdf(x) < 1.0 - q,
+        }
     }
-    let below = |x: f64| if p < 0.5 { law.cdf(x) < p } else { law.survival(x) > 1.0 - p };
+
+    /// The end of the support, where all or nothing is asked for; NaN for what is no share.
+    fn end(self, low: f64, high: f64) -> Option<f64> {
+        match self {
+            Tail::Lower(0.0) | Tail::Upper(1.0) => Some(low),
+            Tail::Lower(1.0) | Tail::Upper(0.0) => Some(high),
+            _ if !(0.0..=1.0).contains(&self.share()) => Some(f64::NAN),
+            _ => None,
+        }
+    }
+}
+
+/// The quantile of a continuous law by bisection.
+pub(crate) fn by_bisection(law: &(impl Univariate + ?Sized), tail: Tail) -> f64 {
+    let (low, high) = law.support();
+    if let Some(end) = tail.end(low, high) {
+        return end;
+    }
+    let below = |x: f64| tail.is_beyond(law, x);
     let centre = if low.is_finite() { low } else { 0.0 };
     let mut reach = 1.0;
     while high > centre + reach && below(centre + reach) && reach < 1e300 {
@@ -267,16 +332,18 @@ pub(crate) fn by_bisection(law: &(impl Univariate + ?Sized), p: f64, low: f64, h
     bisect((centre - depth).max(low), (centre + reach).min(high), below)
 }
 
-/// The least whole number whose distribution function reaches `p`, from `first` on.
-pub(crate) fn whole_quantile(law: &(impl Univariate + ?Sized), p: f64, first: f64, last: f64) -> f64 {
-    if !(0.0..=1.0).contains(&p) {
-        return f64::NAN;
-    }
-    if p == 1.0 {
-        return last;
+/// The least whole number of the support below which lies what is asked for.
+pub(crate) fn whole_quantile(law: &(impl Univariate + ?Sized), tail: Tail) -> f64 {
+    let (first, last) = law.support();
+    if let Some(end) = tail.end(first, last) {
+        return end;
     }
     // A probability that was computed may lack a last bit of the one that it stands for.
-    let reaches = |k: f64| law.cdf(k) >= p * (1.0 - 4.0 * f64::EPSILON);
+    const SLACK: f64 = 4.0 * f64::EPSILON;
+    let reaches = |k: f64| match tail {
+        Tail::Lower(p) => law.cdf(k) >= p * (1.0 - SLACK),
+        Tail::Upper(q) => law.survival(k) <= q * (1.0 + SLACK),
+    };
     let (mut low, mut step) = (first, 1.0);
     if reaches(first) {
         return first;

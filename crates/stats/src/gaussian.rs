@@ -109,25 +109,52 @@ impl Gaussian {
     /// The logarithm of the density, for a positive definite covariance.
     pub fn log_density(&self, x: &[f64]) -> Result<f64> {
         same("x", self.dim(), x.len())?;
+        let (distances, log_det) = self.distances(MatRef::row_major(x, 1, x.len()))?;
+        Ok(-0.5 * (distances[0] + self.dim() as f64 * (2.0 * PI).ln() + log_det))
+    }
+
+    /// The logarithm of the density at each row: the covariance is factored once for all.
+    pub fn log_densities(&self, rows: MatRef<'_>) -> Result<Vec<f64>> {
+        let (mut found, log_det) = self.distances(Some(rows))?;
+        let rest = self.dim() as f64 * (2.0 * PI).ln() + log_det;
+        found.iter_mut().for_each(|v| *v = -0.5 * (*v + rest));
+        Ok(found)
+    }
+
+    /// The squared Mahalanobis distance of each row from the mean, and the logarithm of the covariance's determinant.
+    pub(crate) fn distances(&self, rows: Option<MatRef<'_>>) -> Result<(Vec<f64>, f64)> {
+        let rows = rows.ok_or_else(|| Error::shape("values of a row", self.dim(), 0))?;
+        same("columns of the rows", self.dim(), rows.n_cols())?;
         let factor = factor(&self.covariance)?;
-        let away: Vec<f64> = x.iter().zip(&self.mean).map(|(x, m)| x - m).collect();
-        let distance = dot(&away, &factor.solve_vec(&away));
-        Ok(-0.5 * (distance + self.dim() as f64 * (2.0 * PI).ln() + factor.log_det()))
+        let distance = |i: usize| {
+            let away: Vec<f64> = (0..self.dim()).map(|j| rows.get(i, j) - self.mean[j]).collect();
+            dot(&away, &factor.solve_vec(&away))
+        };
+        Ok(((0..rows.n_rows()).map(distance).collect(), factor.log_det()))
     }
 
     /// A draw, also where the covariance is singular.
     pub fn draw(&self, rng: &mut Rng) -> Result<Vec<f64>> {
-        let z: Vec<f64> = (0..self.dim()).map(|_| normal(rng)).collect();
+        Ok(self.draws(1, rng)?.into_vec())
+    }
+
+    /// Draws, one a row: the covariance is factored once for all.
+    pub fn draws(&self, n: usize, rng: &mut Rng) -> Result<Mat> {
+        let d = self.dim();
         let root = match Cholesky::new(&self.covariance) {
             Some(factor) => factor.l(),
             None => {
                 let eigen = eigh(&self.covariance).ok_or_else(|| Error::numeric(NAME, "no eigenvalues"))?;
-                Mat::from_fn(self.dim(), self.dim(), |i, k| {
-                    eigen.vectors[(i, k)] * eigen.values[k].max(0.0).sqrt()
-                })
+                Mat::from_fn(d, d, |i, k| eigen.vectors[(i, k)] * eigen.values[k].max(0.0).sqrt())
             }
         };
-        Ok((0..self.dim()).map(|i| self.mean[i] + dot(root.row(i), &z)).collect())
+        let (mut out, mut z) = (Mat::zeros(n, d), vec![0.0; d]);
+        for i in 0..n {
+            z.iter_mut().for_each(|z| *z = normal(rng));
+            let row = out.row_mut(i).iter_mut().zip(&self.mean).enumerate();
+            row.for_each(|(j, (v, m))| *v = m + dot(root.row(j), &z));
+        }
+        Ok(out)
     }
 
     /// The differential entropy in nats.

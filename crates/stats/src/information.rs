@@ -55,6 +55,13 @@ pub(crate) fn by_sums(law: &(impl Univariate + ?Sized)) -> Mat {
     out
 }
 
+/// The mean of a function.
+pub(crate) fn mean_over(law: &impl Univariate, of: impl Fn(f64) -> f64) -> f64 {
+    let mut sum = 0.0;
+    over(law, |x, weight| sum += weight * of(x));
+    sum
+}
+
 /// −Σ p ln p of a discrete law.
 pub(crate) fn entropy_by_sums(law: &impl Univariate) -> f64 {
     let mut sum = 0.0;

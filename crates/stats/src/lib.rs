@@ -21,6 +21,7 @@ mod gaussian;
 mod information;
 mod laws;
 mod many;
+mod moments;
 mod updates;
 
 pub use estimate::{Estimate, Study, average, james_stein, map_estimate, mle, sample_of_run, study};

@@ -100,7 +100,10 @@ pub fn vector_norm(x: &[f64], p: f64) -> Result<f64> {
     if !(p == 0.0 || p >= 1.0) {
         return Err(Error::param("vector_norm", "p", "0 or in [1, inf]", p));
     }
-    let largest = x.iter().fold(0.0f64, |m, v| if v.is_nan() { f64::NAN } else { m.max(v.abs()) });
+    if let Some(nan) = x.iter().find(|v| v.is_nan()) {
+        return Ok(*nan);
+    }
+    let largest = x.iter().fold(0.0f64, |m, v| m.max(v.abs()));
     if p == 0.0 {
         return Ok(x.iter().filter(|v| **v != 0.0).count() as f64);
     }

@@ -37,6 +37,58 @@ fn map_estimates_are_modes_of_conjugate_posteriors() {
     );
 }
 
+/// Observations that leave the likelihood without a maximum leave the posterior with one.
+#[test]
+fn priors_speak_where_observations_are_silent() {
+    let gamma = Gamma::new(2.0, 1.0).unwrap();
+    let prior: [Option<&dyn Univariate>; 1] = [Some(&gamma)];
+    // Gamma(2, 1) and three rows without events: Gamma(2, 4), whose mode is (2 − 1) / 4.
+    let found = map_estimate(family("poisson"), &[0.0; 3], None, &[], &prior).unwrap();
+    near(found.parameters[0], 0.25, 1e-6);
+    assert!(mle(family("poisson"), &[0.0; 3], None, &[]).is_err());
+    // One normal number with a prior of its spread: the mode solves 1/σ − z²/σ³ = 1/σ·(a − 1) − b by σ.
+    let spread = Gamma::new(3.0, 1.0).unwrap();
+    let prior: [Option<&dyn Univariate>; 2] = [None, Some(&spread)];
+    let found = map_estimate(family("normal"), &[2.0], None, &[Some(0.0)], &prior).unwrap();
+    let s = found.parameters[1];
+    near(-1.0 / s + 4.0 / s.powi(3) + 2.0 / s - 1.0, 0.0, 1e-5);
+    let found = map_estimate(family("normal"), &[2.0, 2.0], None, &[], &[None, Some(&spread)]);
+    near(found.unwrap().parameters[0], 2.0, 1e-6);
+}
+
+/// The units of the observations change nothing but the parameters that have units.
+#[test]
+fn tiny_and_huge_units_are_fitted_alike() {
+    let x = [0.4, 1.3, 0.9, 2.2, 3.1, 0.7];
+    for name in ["gamma", "inverse_gamma", "weibull", "logistic", "cauchy"] {
+        let plain = mle(family(name), &x, None, &[]).unwrap().parameters;
+        for unit in [1e-30, 1e30] {
+            let moved: Vec<f64> = x.iter().map(|v| v * unit).collect();
+            let found = mle(family(name), &moved, None, &[]).unwrap().parameters;
+            let scale = if name == "gamma" { 1.0 / unit } else { unit };
+            near(found[1] / scale / plain[1], 1.0, 1e-6);
+        }
+    }
+}
+
+/// Parameters that are held leave closed forms closed, and impossible ones are refused.
+#[test]
+fn held_parameters_are_taken_as_they_are() {
+    let x = [2.0, 3.0, 5.0];
+    let pareto = mle(family("pareto"), &x, None, &[Some(1.5)]).unwrap();
+    assert_eq!(pareto.parameters, [1.5, 2.0]);
+    let pareto = mle(family("pareto"), &x, None, &[None, Some(1.0)]).unwrap();
+    near(pareto.parameters[0], 3.0 / (30f64).ln(), 1e-14);
+    let normal = mle(family("normal"), &x, None, &[Some(3.0)]).unwrap();
+    near(normal.parameters[1], (5.0f64 / 3.0).sqrt(), 1e-15);
+    for (name, held) in [("pareto", [None, Some(2.5)]), ("uniform", [Some(2.5), None])] {
+        let told = mle(family(name), &x, None, &held).unwrap_err().to_string();
+        assert!(told.contains("impossible"), "{told}");
+    }
+    let told = mle(family("binomial"), &[7.0, 1.0], None, &[Some(5.0), Some(0.5)]).unwrap_err().to_string();
+    assert!(told.contains("impossible"), "{told}");
+}
+
 /// The most likely value of a function of a parameter is the function of the most likely parameter.
 #[test]
 fn maximum_likelihood_is_invariant() {

@@ -58,7 +58,17 @@ fn values_are_those_of_scipy() {
             );
             close(&format!("{name}: cdf at {x}"), law.cdf(x), numbers(&case["cdf"])[i], 1e-10);
             close(&format!("{name}: survival at {x}"), law.survival(x), numbers(&case["survival"])[i], 1e-10);
+            close(&format!("{name}: log cdf at {x}"), law.log_cdf(x), numbers(&case["log_cdf"])[i], 1e-10);
+            let expected = numbers(&case["log_survival"])[i];
+            close(&format!("{name}: log survival at {x}"), law.log_survival(x), expected, 1e-10);
         }
+        for (q, x) in numbers(&case["p"]).into_iter().zip(numbers(&case["upper"])) {
+            close(&format!("{name}: upper quantile of {q}"), law.upper_quantile(q), x, 1e-10);
+        }
+        for (order, expected) in (1..).zip(numbers(&case["moments"])) {
+            close(&format!("{name}: moment {order}"), law.moment(order), expected, 1e-9);
+        }
+        assert_eq!(law.moment(0), 1.0, "{name}");
         for (p, q) in numbers(&case["p"]).into_iter().zip(numbers(&case["quantile"])) {
             close(&format!("{name}: quantile of {p}"), law.quantile(p), q, 1e-10);
         }
@@ -70,6 +80,75 @@ fn values_are_those_of_scipy() {
             1e-11,
         );
         close(&format!("{name}: entropy"), law.entropy(), case["entropy"].as_f64().unwrap_or(f64::NAN), 1e-8);
+    }
+}
+
+/// Where other forms cancel, underflow or overflow; mpmath, 40 digits.
+#[test]
+fn large_parameters_and_far_numbers_keep_their_digits() {
+    let law = |name: &str, values: &[f64]| Family::named(name).unwrap().law(values).unwrap();
+    let student = |v: f64| law("student_t", &[v, 0.0, 1.0]);
+    close("t", student(1e6).log_density(1.5), -2.043_938_642_580_305_5, 1e-14);
+    close("t", student(1e10).log_density(1.5), -2.043_938_533_215_610_2, 1e-14);
+    close("t", student(1.0).log_density(1e200), -922.178_767_083_467_7, 1e-14);
+    close("cauchy", law("cauchy", &[0.0, 1.0]).log_density(1e200), -922.178_767_083_467_7, 1e-14);
+    close("t", student(1e4).survival(1.5), 0.066_822_985_911_809_81, 1e-12);
+    close("t", student(1e6).survival(1.5), 0.066_807_359_118_396_38, 1e-12);
+    close("t", student(1e10).survival(1.5), 0.066_807_201_284_643_02, 1e-12);
+    close("t", student(1e9).entropy(), 1.418_938_534_204_672_7, 1e-14);
+    let fisher = |m: f64, n: f64| law("fisher_f", &[m, n]);
+    close("F", fisher(3.0, 1e9).log_density(1.2), -0.979_859_323_215_530_8, 1e-13);
+    close("F", fisher(1e7, 2e7).log_density(1.001), 4.924_617_240_261_207, 1e-13);
+    close("F", fisher(5.0, 9.0).log_density(1e200), -2_526.357_730_530_696, 1e-14);
+    close("F", fisher(1e7, 5.0).entropy(), 1.239_925_510_088_673_9, 1e-13);
+    close("F", fisher(5.0, 1e9).entropy(), 0.813_657_181_130_899_3, 1e-13);
+    close("beta", law("beta", &[1e8, 2e8]).entropy(), -9.092_746_683_715_924, 1e-14);
+    close("beta", law("beta", &[0.5, 1e9]).entropy(), -20.632_655_907_282_42, 1e-14);
+    close("inverse gamma", law("inverse_gamma", &[1e9, 2.0]).entropy(), -28.972_813_040_988_332, 1e-14);
+    let dirichlet = Dirichlet::new(vec![1e8, 2e8, 0.5]).unwrap();
+    close("Dirichlet", dirichlet.entropy(), -28.521_429_788_922_41, 1e-14);
+    for (shape, variance) in [
+        (50.0, 6.253_425_856_013_038e-4),
+        (99.0, 1.635_177_544_774_843e-4),
+        (101.0, 1.571_858_521_563_436_5e-4),
+        (1e3, 1.640_642_681_484_991e-6),
+        (1e6, 1.644_929_763_782_716_2e-12),
+    ] {
+        close("Weibull", law("weibull", &[shape, 1.0]).variance(), variance, 1e-11);
+    }
+    close("normal", law("normal", &[1.0, 2.0]).log_cdf(-79.0), -804.608_442_013_753_8, 1e-14);
+    close("normal", law("normal", &[1.0, 2.0]).log_survival(81.0), -804.608_442_013_753_8, 1e-14);
+    close("laplace", law("laplace", &[1e8, 1e-3]).survival(1e8 + 0.015_625), 0.5 * (-15.625f64).exp(), 1e-14);
+    close("gamma", law("gamma", &[1.0, 1.0]).upper_quantile(1e-200), 200.0 * 10f64.ln(), 1e-13);
+    close("normal", law("normal", &[0.0, 1.0]).upper_quantile(1e-200), 30.205_594_179_579_643, 1e-14);
+}
+
+/// Beyond all numbers there is nothing, and of no number nothing is known.
+#[test]
+fn ends_of_laws_are_clean() {
+    for (law, _) in members() {
+        let (low, high) = law.support();
+        assert_eq!((law.quantile(0.0), law.quantile(1.0)), (low, high), "{law:?}");
+        assert_eq!((law.upper_quantile(1.0), law.upper_quantile(0.0)), (low, high), "{law:?}");
+        for x in [f64::NEG_INFINITY, f64::INFINITY] {
+            let above = f64::from(u8::from(x > 0.0));
+            assert_eq!((law.cdf(x), law.survival(x)), (above, 1.0 - above), "{law:?} at {x}");
+            assert_eq!(law.log_cdf(x).exp() + law.log_survival(x).exp(), 1.0, "{law:?} at {x}");
+            if law.family().name != "uniform" {
+                assert_eq!(law.log_density(x), f64::NEG_INFINITY, "{law:?} at {x}");
+            }
+        }
+        let nan = f64::NAN;
+        for value in [law.log_density(nan), law.cdf(nan), law.survival(nan), law.log_cdf(nan)] {
+            assert!(value.is_nan(), "{law:?}: {value}");
+        }
+        for p in [-0.1, 1.1, nan] {
+            assert!(law.quantile(p).is_nan() && law.upper_quantile(p).is_nan(), "{law:?} at {p}");
+        }
+    }
+    for (name, values) in [("geometric", vec![0.0]), ("negative_binomial", vec![2.0, 0.0])] {
+        let told = Family::named(name).unwrap().law(&values).unwrap_err().to_string();
+        assert!(told.contains("(0, 1]"), "{told}");
     }
 }
 
@@ -130,6 +209,12 @@ impl Univariate for Summed<'_> {
     }
     fn quantile(&self, p: f64) -> f64 {
         self.0.quantile(p)
+    }
+    fn support(&self) -> (f64, f64) {
+        self.0.support()
+    }
+    fn moment(&self, order: u32) -> f64 {
+        self.0.moment(order)
     }
     fn draw(&self, rng: &mut mercer_math::Rng) -> f64 {
         self.0.draw(rng)
@@ -223,7 +308,9 @@ fn laws_of_many_numbers_are_those_of_scipy() {
     let dirichlet = Dirichlet::new(numbers(&many["alpha"])).unwrap();
     close("dirichlet", dirichlet.log_density(&numbers(&many["share"])).unwrap(), value("dirichlet"), 1e-12);
     close("entropy", dirichlet.entropy(), value("dirichlet_entropy"), 1e-12);
+    close("entropy", inverse.entropy().unwrap(), value("inverse_wishart_entropy"), 1e-12);
     let counts = Multinomial::new(10, &[0.2, 0.3, 0.5]).unwrap();
+    close("entropy", counts.entropy(), value("multinomial_entropy"), 1e-12);
     close("multinomial", counts.log_density(&[1.0, 4.0, 5.0]).unwrap(), value("multinomial"), 1e-12);
     let (location, at) = (numbers(&many["location"]), numbers(&many["at"]));
     let gaussian = Gaussian::new(location.clone(), scale.clone()).unwrap();
@@ -231,6 +318,7 @@ fn laws_of_many_numbers_are_those_of_scipy() {
     close("entropy", gaussian.entropy().unwrap(), value("normal_entropy"), 1e-12);
     let student = MultivariateStudent::new(4.5, location, scale).unwrap();
     close("student", student.log_density(&at).unwrap(), value("student"), 1e-12);
+    close("entropy", student.entropy().unwrap(), value("student_entropy"), 1e-12);
 }
 
 /// Means of draws within five standard errors: the false-positive rate over the twenty or so comparisons is below 1e-4.

@@ -153,7 +153,7 @@ impl CategorySums {
     fn absorb(&mut self, block: &Block<'_>) -> Result<()> {
         let mut dense = Mat::zeros(0, 0);
         let x = block.dense(&mut dense);
-        let k = self.class.len();
+        let (k, mut cells) = (self.class.len(), self.features.iter().map(Vec::len).sum::<usize>());
         for (i, &c) in block.classes.iter().enumerate().filter(|(i, _)| block.weights.counts(*i)) {
             let (w, row) = (block.weight(i), x.row_cow(i));
             self.class[c as usize] += w;
@@ -162,18 +162,25 @@ impl CategorySums {
                     Error::numeric(CategoricalNB::NAME, format!("{why} in column {j} is no category"))
                 })?;
                 if (value + 1) * k > counts.len() {
+                    cells += (value + 1) * k - counts.len();
+                    few_enough(cells)?;
                     counts.resize((value + 1) * k, 0.0);
                 }
                 counts[value * k + c as usize] += w;
             }
         }
-        match self.features.iter().map(Vec::len).sum::<usize>() > MOST_CELLS {
-            true => Err(Error::numeric(
-                CategoricalNB::NAME,
-                "too many values for counts: put OrdinalEncoder before it",
-            )),
-            false => Ok(()),
-        }
+        Ok(())
+    }
+}
+
+/// Refuses counts of all features together that would not fit in memory, before they are made.
+pub(super) fn few_enough(cells: usize) -> Result<()> {
+    match cells > MOST_CELLS {
+        true => Err(Error::numeric(
+            CategoricalNB::NAME,
+            "too many values for counts: put OrdinalEncoder before it",
+        )),
+        false => Ok(()),
     }
 }
 

@@ -1,8 +1,8 @@
 //! The model of categorical naive Bayes.
 
 use super::categorical::{
-    CategoricalNB, CategoricalParams, CategorySums, MinCategories, Unseen, count, refused, value_of,
-    values_of,
+    CategoricalNB, CategoricalParams, CategorySums, MinCategories, Unseen, count, few_enough, refused,
+    value_of, values_of,
 };
 use super::posterior::{GAP, LIKELIHOOD, alone, best_classes, certificate, gap, in_blocks, probabilities};
 use mercer_core::{
@@ -46,11 +46,14 @@ fn widen(params: &CategoricalParams, levels: &[usize], counts: &mut CategorySums
             Err(Error::param(WHO, "min_categories", expected, format!("{} numbers", all.len())))
         }
     };
+    let mut cells = 0;
     for (j, counts) in counts.features.iter_mut().enumerate() {
         let values = least(j)?.max(levels[j]).max(counts.len() / k.max(1));
         if values > 1 << 24 {
             return Err(Error::param(WHO, "min_categories", "at most 16777216", values));
         }
+        cells += values * k;
+        few_enough(cells)?;
         counts.resize(values * k, 0.0);
     }
     Ok(())

@@ -92,6 +92,24 @@ fn partition_probabilities_sum_to_one_in_any_order_of_arrivals() {
     }
 }
 
+/// Of many guests only the tables that have a chance are looked at; a concentration beyond all guests cancels nothing.
+#[test]
+fn many_guests_and_large_concentrations_keep_their_digits() {
+    for (alpha, n) in [(1.0, 30_000), (20.0, 5000), (1e7, 300)] {
+        let tables = table_probabilities(alpha, n).unwrap();
+        let (total, mean): (f64, f64) =
+            tables.iter().enumerate().fold((0.0, 0.0), |(t, m), (k, p)| (t + p, m + k as f64 * p));
+        let expected = expected_tables(alpha, n).unwrap();
+        assert!((total - 1.0).abs() < 1e-11 && (mean / expected - 1.0).abs() < 1e-11, "{total} {mean}");
+    }
+    // Three guests at one table: 2 / ((α + 1) (α + 2)).
+    let log = crp_log_probability(1e12, &[3]).unwrap();
+    assert!(
+        (log - (2f64.ln() - 1.0f64.mul_add(1e12, 1.0).ln() - (1e12 + 2.0f64).ln())).abs() < 1e-13,
+        "{log}"
+    );
+}
+
 /// Draws of the restaurant and of the urn's ties follow the partition probabilities: one false alarm in 10⁶ seeds each.
 #[test]
 fn draws_follow_the_partition_probabilities() {

@@ -168,7 +168,8 @@ impl DirichletProcessMixture {
         let mut state = Chain::new(x, prior, norms, first, session.rng(chain));
         let mut out = Trace::default();
         let all = self.burn_in + self.n_sweeps;
-        let (gap, thin) = (self.n_sweeps.div_ceil(self.n_states), self.n_sweeps.div_ceil(PARTITIONS));
+        let partitions = (PARTITIONS / self.n_chains).clamp(1, PARTITIONS / 2);
+        let (gap, thin) = (self.n_sweeps.div_ceil(self.n_states), self.n_sweeps.div_ceil(partitions));
         for sweep in 0..all {
             out.stopped = session.step("sweep", sweep as u64, Some(all as u64), out.joints.last().copied());
             for i in 0..x.n_rows() {
@@ -200,5 +201,5 @@ impl DirichletProcessMixture {
     }
 }
 
-/// Partitions of a chain among which the one is chosen that stands for them.
-const PARTITIONS: usize = 100;
+/// Partitions of all chains among which the one is chosen that stands for them: every two of them are compared. One chain has half as many.
+const PARTITIONS: usize = 200;

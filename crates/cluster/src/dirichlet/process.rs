@@ -76,7 +76,12 @@ pub fn crp_log_probability(alpha: f64, sizes: &[usize]) -> Result<f64> {
     }
     let n: usize = sizes.iter().sum();
     let tables: f64 = sizes.iter().map(|m| lgamma(*m as f64)).sum();
-    Ok(sizes.len() as f64 * alpha.ln() + tables + lgamma(alpha) - lgamma(alpha + n as f64))
+    // For a concentration beyond the guests the two gamma functions would cancel: their ratio is a product of as many factors as guests.
+    let seats = match alpha > n as f64 {
+        true => -(0..n).map(|i| (i as f64 / alpha).ln_1p()).sum::<f64>() - n as f64 * alpha.ln(),
+        false => lgamma(alpha) - lgamma(alpha + n as f64),
+    };
+    Ok(sizes.len() as f64 * alpha.ln() + tables + seats)
 }
 
 /// The expected number of tables of `n` guests: Σ α / (α + i − 1).
@@ -90,12 +95,16 @@ pub fn table_probabilities(alpha: f64, n: usize) -> Result<Vec<f64>> {
     positive("table_probabilities", alpha)?;
     let mut chances = vec![0.0; n + 1];
     chances[0] = 1.0;
+    let mut most = 0;
     for i in 0..n {
         let all = alpha + i as f64;
-        for k in (1..=i + 1).rev() {
-            chances[k] = chances[k] * i as f64 / all + chances[k - 1] * alpha / all;
+        for k in (1..=most + 1).rev() {
+            chances[k] = chances[k] * (i as f64 / all) + chances[k - 1] * (alpha / all);
         }
         chances[0] = 0.0;
+        // Far fewer tables than guests have a chance that is a number.
+        most = (0..=most + 1).rfind(|k| chances[*k] > f64::MIN_POSITIVE).unwrap_or(0);
+        chances[most + 1..].iter_mut().take(2).for_each(|p| *p = 0.0);
     }
     Ok(chances)
 }

@@ -73,7 +73,7 @@ impl Learn for BernoulliMixture {
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<BernoulliMixtureModel> {
         let step = self.step(data.n_features())?;
-        step.check(data.dense(Self::NAME)?.view())?;
+        step.named(data.dense(Self::NAME)?.view())?;
         let ended = self.em.fit(&step, None, data, session)?;
         Ok(BernoulliMixtureModel::new(ended, step, self.em.labels.clone()))
     }
@@ -133,13 +133,14 @@ const CHUNK: usize = 256;
 const EDGE: f64 = 1e-10;
 
 impl BernoulliStep {
-    /// Refuses values that are no shares where they are not cut.
-    fn check(&self, x: MatRef<'_>) -> Result<()> {
-        let bad = if self.binarize.is_some() { None } else { x.find(|v| !(0.0..=1.0).contains(&v)) };
-        bad.map_or(Ok(()), |(i, j)| {
-            let found = format!("{} in column {j}, row {i}", x.get(i, j));
-            Err(Error::param(BernoulliMixture::NAME, "binarize", "a threshold, or values in [0, 1]", found))
-        })
+    /// The first value that is no share, where values are not cut.
+    fn bad(&self, x: MatRef<'_>) -> Option<(usize, usize)> {
+        if self.binarize.is_some() { None } else { x.find(|v| !(0.0..=1.0).contains(&v)) }
+    }
+
+    /// Refuses values that are no shares by column and row.
+    fn named(&self, x: MatRef<'_>) -> Result<()> {
+        self.bad(x).map_or(Ok(()), |(i, j)| Err(no_share(format!("{} in column {j}, row {i}", x.get(i, j)))))
     }
 
     /// Rows as yes and no, packed.
@@ -147,8 +148,6 @@ impl BernoulliStep {
         let mut rows = x.to_mat();
         if let Some(cut) = self.binarize {
             rows.as_mut_slice().iter_mut().for_each(|v| *v = f64::from(u8::from(*v > cut)));
-        } else {
-            rows.as_mut_slice().iter_mut().for_each(|v| *v = v.clamp(0.0, 1.0));
         }
         rows
     }
@@ -185,6 +184,10 @@ impl BernoulliStep {
     }
 }
 
+fn no_share(found: String) -> Error {
+    Error::param(BernoulliMixture::NAME, "binarize", "a threshold, or values in [0, 1]", found)
+}
+
 impl Expectation for BernoulliStep {
     type Theta = Bernoullis;
     type Sums = BernoulliSums;
@@ -204,6 +207,11 @@ impl Expectation for BernoulliStep {
 
     fn amend(&self, theta: Bernoullis) -> Result<Bernoullis> {
         Ok(theta)
+    }
+
+    /// Of a stream no row is known.
+    fn check(&self, x: MatRef<'_>) -> Result<()> {
+        self.bad(x).map_or(Ok(()), |(i, j)| Err(no_share(format!("{} in column {j}", x.get(i, j)))))
     }
 
     fn zero(&self, theta: &Bernoullis) -> BernoulliSums {
@@ -298,7 +306,7 @@ impl BernoulliMixtureModel {
 
     fn asked(&self, input: &Input<'_>, session: &Session) -> Result<(Vec<f64>, Mat)> {
         let rows = input.rows(BernoulliMixture::NAME)?.dense(BernoulliMixture::NAME)?;
-        self.step.check(rows.view())?;
+        self.step.named(rows.view())?;
         Ok(self.step.ask(&self.theta(), rows.view(), session))
     }
 }

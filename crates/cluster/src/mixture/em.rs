@@ -50,6 +50,10 @@ pub(crate) trait Expectation: Sync {
     fn given(&self, origin: &[f64]) -> Result<Option<Self::Theta>>;
     /// The first parameters, with those that the user gives in their places.
     fn amend(&self, theta: Self::Theta) -> Result<Self::Theta>;
+    /// Refuses rows that it cannot learn from.
+    fn check(&self, _: MatRef<'_>) -> Result<()> {
+        Ok(())
+    }
     /// Statistics of no rows.
     fn zero(&self, theta: &Self::Theta) -> Self::Sums;
     /// E-step: adds the expected statistics of some rows.

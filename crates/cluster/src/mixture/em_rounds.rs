@@ -57,6 +57,7 @@ impl<M: Expectation> BySums for Em<'_, M> {
         let mut scratch = Mat::default();
         let x = block.dense(&mut scratch);
         if state.stage == Stage::Scan {
+            self.model.check(x)?;
             out.moments = Some(ColumnMoments::of_block(x, block.weights.given()));
         }
         if let (Some(seeds), Some(sums)) = (&state.kmeans, &mut out.kmeans) {

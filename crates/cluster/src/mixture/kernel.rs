@@ -413,12 +413,24 @@ fn normalise(k: usize, m: usize, s: &mut Scratch) {
     for shares in all.chunks_exact(m) {
         wide(|| sizes.iter_mut().zip(shares).for_each(|(v, r)| *v += r));
     }
+    even(k, all, tops, sizes);
     for (top, size) in tops.iter_mut().zip(sizes.iter_mut()) {
         *top += size.ln();
         *size = 1.0 / *size;
     }
     for shares in all.chunks_exact_mut(m) {
         wide(|| shares.iter_mut().zip(&*sizes).for_each(|(r, v)| *r *= v));
+    }
+}
+
+/// Rows so far that no component has a density there which is a number: their density is none, and all shares are the same.
+fn even(k: usize, shares: &mut [f64], tops: &mut [f64], sizes: &mut [f64]) {
+    let m = tops.len();
+    for (i, (top, size)) in tops.iter_mut().zip(sizes).enumerate() {
+        if !(top.is_finite() && *size > 0.0) {
+            (0..k).for_each(|c| shares[c * m + i] = 1.0);
+            (*top, *size) = (f64::NEG_INFINITY, k as f64);
+        }
     }
 }
 

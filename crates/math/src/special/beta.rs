@@ -64,7 +64,15 @@ fn fraction(a: f64, b: f64, x: f64) -> f64 {
 
 /// The `x` with I_x(a, b) = p, by bisection to the last bit.
 pub fn beta_quantile(a: f64, b: f64, p: f64) -> f64 {
-    bisect(0.0, 1.0, |x| incomplete_beta(a, b, x) < p)
+    if p <= 0.0 || p >= 1.0 {
+        return if p <= 0.0 { 0.0 } else { 1.0 };
+    }
+    // The tail that is small keeps its digits.
+    let below = |x: f64| match p < 0.5 {
+        true => incomplete_beta(a, b, x) < p,
+        false => upper_incomplete_beta(a, b, x) > 1.0 - p,
+    };
+    bisect(0.0, 1.0, below)
 }
 
 #[cfg(test)]
@@ -78,6 +86,7 @@ mod tests {
         close(incomplete_beta(2.0, 3.0, 0.5), 0.6875);
         close(incomplete_beta(0.5, 0.5, 0.5), 0.5);
         close(beta_quantile(3.0, 1.0, 0.125), 0.5);
+        assert_eq!((beta_quantile(0.5, 2.5, 0.0), beta_quantile(0.5, 2.5, 1.0)), (0.0, 1.0));
         // Symmetry: both halves of a large, even law.
         close(incomplete_beta(1e5, 1e5, 0.5), 0.5);
         close(upper_incomplete_beta(1.0, 3.0, 0.9) / 1e-3, 1.0);

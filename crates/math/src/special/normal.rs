@@ -8,6 +8,28 @@ pub fn norm_cdf(x: f64) -> f64 {
     0.5 * erfc(-x * FRAC_1_SQRT_2)
 }
 
+/// The logarithm of [`norm_cdf`], also where that is too small to be a number.
+///
+/// # Example
+/// ```
+/// let log = mercer_math::special::norm_log_cdf(-40.0);
+/// assert!((log + 804.608_442_013_754).abs() < 1e-10);
+/// ```
+pub fn norm_log_cdf(x: f64) -> f64 {
+    if x > 0.0 {
+        return (-norm_cdf(-x)).ln_1p();
+    }
+    if x > -5.0 {
+        return norm_cdf(x).ln();
+    }
+    if x == f64::NEG_INFINITY {
+        return x;
+    }
+    // Laplace's continued fraction of Mills' ratio, 1 / (z + 1 / (z + 2 / (z + …))), from its end.
+    let fraction = (1..=80).rev().fold(-x, |tail, k| f64::from(k) / tail - x);
+    -0.5 * x * x - 0.5 * (2.0 * std::f64::consts::PI).ln() - fraction.ln()
+}
+
 /// The quantile function of the standard normal law; NaN outside [0, 1].
 ///
 /// Algorithm AS 241 (PPND16) of M. J. Wichura, Applied Statistics 37(3), 1988, doi:10.2307/2347330.

@@ -4,8 +4,8 @@
 use super::lgamma;
 use std::f64::consts::PI;
 
-/// ln Γ(n + 1) less Stirling's formula, (n + ½) ln n − n + ½ ln 2π.
-fn stirling_error(n: f64) -> f64 {
+/// ln Γ(n + 1) less Stirling's formula, (n + ½) ln n − n + ½ ln 2π; as much as ln Γ(n) lacks of (n − ½) ln n − n + ½ ln 2π.
+pub(super) fn stirling_error(n: f64) -> f64 {
     if n < 15.0 {
         return lgamma(n + 1.0) - (n + 0.5) * n.ln() + n - 0.5 * (2.0 * PI).ln();
     }
@@ -63,8 +63,9 @@ pub fn binomial_term(x: f64, n: f64, p: f64, q: f64) -> f64 {
         return if other < 0.1 { n * (-other).ln_1p() } else { n * own.ln() };
     }
     if x < 1.0 || n - x < 1.0 {
-        let choose = lgamma(n + 1.0) - lgamma(x + 1.0) - lgamma(n - x + 1.0);
-        return choose + x * p.ln() + (n - x) * q.ln();
+        let (few, many, rare, usual) = if x < n - x { (x, n - x, p, q) } else { (n - x, x, q, p) };
+        let log = if rare < 0.5 { (-rare).ln_1p() } else { usual.ln() };
+        return log_choose(few, many) + few * rare.ln() + many * log;
     }
     stirling_error(n)
         - stirling_error(x)
@@ -74,9 +75,39 @@ pub fn binomial_term(x: f64, n: f64, p: f64, q: f64) -> f64 {
         + 0.5 * (n / (2.0 * PI * x * (n - x))).ln()
 }
 
+/// ln Γ(few + many + 1) / (Γ(few + 1) Γ(many + 1)), where the last two gamma functions of a large number would cancel.
+fn log_choose(few: f64, many: f64) -> f64 {
+    let all = few + many;
+    let ratio = match many < 15.0 {
+        true => lgamma(all + 1.0) - lgamma(many + 1.0),
+        false => {
+            let slope = (many + 0.5) * (few / many).ln_1p() + few * all.ln() - few;
+            slope + stirling_error(all) - stirling_error(many)
+        }
+    };
+    ratio - lgamma(few + 1.0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Successes, trials, their probability, and the logarithm of the term by mpmath with 40 digits.
+    const FEW: [(f64, f64, f64, f64); 5] = [
+        (0.5, 1e10, 1e-10, -0.879_217_762_352_254_8),
+        (0.5, 5e5, 2.5e-7, -1.043_938_173_829_659_7),
+        (0.25, 2e12, 3e-12, -5.453_788_296_279_376),
+        (0.5, 40.0, 0.01, -0.731_226_475_880_096),
+        (0.9, 10.0, 0.3, -2.213_447_403_370_446),
+    ];
+
+    #[test]
+    fn few_of_very_many_keep_their_digits() {
+        for (x, n, p, expected) in FEW {
+            let found = binomial_term(x, n, p, 1.0 - p);
+            assert!((found - expected).abs() < 1e-14 * expected.abs().max(1.0), "{x} {n}: {found}");
+        }
+    }
 
     #[test]
     fn terms_sum_to_one_and_keep_their_digits() {

@@ -226,8 +226,11 @@ class JointMixin:
         joint = self.predict_joint_log_proba(X)
         most = joint.max(axis=1, keepdims=True)
         most[~np.isfinite(most)] = 0.0
-        with np.errstate(divide="ignore"):
-            return joint - (most + np.log(np.exp(joint - most).sum(axis=1, keepdims=True)))
+        total = np.exp(joint - most).sum(axis=1, keepdims=True)
+        # Where no class has any probability, all have the same.
+        joint[total[:, 0] == 0] = 0.0
+        total[total == 0] = joint.shape[1]
+        return joint - (most + np.log(total))
 
 
 class DecisionMixin:

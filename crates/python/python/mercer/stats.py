@@ -1,8 +1,32 @@
 """Laws of chance, estimators, and the calculus of Gaussian laws.
 
-A law of one number is a class with scipy's method names (``pdf`` or ``pmf``, ``logpdf``, ``cdf``, ``sf``, ``ppf``, ``rvs``, ``mean``,
-``var``, ``entropy``), and with what estimation needs: ``fit`` (the most likely parameters, or with priors the most probable ones),
-``score`` and ``fisher_information``.
+A law of one number is a class with scipy's method names (``pdf`` or ``pmf``, ``logpdf``, ``cdf``, ``logcdf``, ``sf``, ``logsf``,
+``ppf``, ``isf``, ``rvs``, ``mean``, ``median``, ``var``, ``std``, ``moment``, ``entropy``, ``interval``, ``support``), and with what
+estimation needs: ``fit`` (the most likely parameters, or with priors the most probable ones), ``score`` and
+``fisher_information``.
+
+Parameters are those of textbooks, and all of them are estimated: there are no ``loc`` and ``scale`` beside them, except where a
+family is one of location and scale. In scipy's words:
+
+====================================  =============================================================
+``Normal(mu, sigma)``                 ``norm(mu, sigma)``
+``LogNormal(mu, sigma)``              ``lognorm(sigma, scale=exp(mu))``
+``Uniform(low, high)``                ``uniform(low, high - low)``
+``Exponential(rate)``                 ``expon(scale=1 / rate)``
+``Gamma(shape, rate)``                ``gamma(shape, scale=1 / rate)``
+``InverseGamma(shape, scale)``        ``invgamma(shape, scale=scale)``
+``ChiSquared(df)``                    ``chi2(df)``
+``Beta(a, b)``                        ``beta(a, b)``
+``StudentT(df, location, scale)``     ``t(df, location, scale)``
+``FisherF(df1, df2)``                 ``f(df1, df2)``
+``Cauchy(location, scale)``           ``cauchy(location, scale)``; so, too, ``Laplace`` and ``Logistic``
+``Weibull(shape, scale)``             ``weibull_min(shape, scale=scale)``
+``Pareto(shape, scale)``              ``pareto(shape, scale=scale)``
+``Bernoulli(p)``, ``Binomial(n, p)``  ``bernoulli(p)``, ``binom(n, p)``
+``Geometric(p)``                      ``geom(p)``: the number of the first trial that succeeds
+``NegativeBinomial(r, p)``            ``nbinom(r, p)``: failures before r successes
+``Poisson(rate)``                     ``poisson(rate)``
+====================================  =============================================================
 
 >>> from mercer.stats import Gamma, Normal
 >>> round(Normal(1.0, 2.0).cdf(1.0), 3)
@@ -32,6 +56,7 @@ __all__ = [
     "definiteness",
     "james_stein",
     "matrix_norm",
+    "pseudo_inverse",
     "sherman_morrison",
     "study",
     "vector_norm",
@@ -50,7 +75,10 @@ class Estimate(NamedTuple):
 
 
 class Law:
-    """The law of a random number; each family is a class."""
+    """The law of a random number; each family is a class.
+
+    Methods take a number or an array, and give NaN where they are given NaN.
+    """
 
     _family = ""
     _discrete = False
@@ -110,12 +138,45 @@ class Law:
         """The probability of more than `x`."""
         return self._values("survival", x)
 
+    def logcdf(self, x):
+        """The logarithm of the probability of at most `x`, also far below, where closed forms reach."""
+        return self._values("log_cdf", x)
+
+    def logsf(self, x):
+        """The logarithm of the probability of more than `x`, also far above, where closed forms reach."""
+        return self._values("log_survival", x)
+
     def ppf(self, q):
-        """The quantile of a share `q`."""
+        """The quantile of a share `q`: the number that at most this share lies below."""
         return self._values("quantile", q)
 
+    def isf(self, q):
+        """The quantile of 1 - `q`, whose digits a small `q` keeps: the number that a share `q` lies above."""
+        return self._values("upper_quantile", q)
+
+    def median(self):
+        """The quantile of one half."""
+        return self.ppf(0.5)
+
+    def interval(self, confidence):
+        """The two numbers between which a share of the law lies, and equal shares outside of them."""
+        import numpy as np
+
+        outside = (1 - np.asarray(confidence, dtype=np.float64)) / 2
+        return self.ppf(outside), self.isf(outside)
+
+    def support(self):
+        """The least and the largest number of the support."""
+        return _mercer.law_support(self._family, self.parameters)
+
+    def moment(self, order):
+        """The mean of the `order`-th power, not centred; infinite or NaN where there is none."""
+        if int(order) != order or order < 0:
+            raise ValueError(f"`order` must be a whole number of at least 0, got {order}")
+        return _mercer.law_moment(self._family, self.parameters, int(order))
+
     def rvs(self, size=None, random_state=None):
-        """Draws."""
+        """Draws; without a `random_state` they are those of the seed 0, the same at every call."""
         import numpy as np
 
         n = 1 if size is None else int(np.prod(size))
@@ -211,7 +272,7 @@ class _Many:
     pmf, logpmf = pdf, logpdf
 
     def rvs(self, size=None, random_state=None):
-        """Draws, along the first axis."""
+        """Draws, along the first axis; without a `random_state` they are those of the seed 0, the same at every call."""
         draws = self._law.draws(1 if size is None else int(size), seed_of(random_state))
         draws = draws.reshape((len(draws), *self._shape))
         return draws[0] if size is None else draws
@@ -219,6 +280,12 @@ class _Many:
     def entropy(self):
         """The entropy in nats."""
         return self._law.entropy()
+
+    def _mean(self):
+        return self._law.moments()[0].reshape(self._shape)
+
+    def _spread(self):
+        return self._law.moments()[1]
 
     _ndim = 1
 
@@ -295,6 +362,10 @@ class Gaussian(_Many):
         a, noise = (np.ascontiguousarray(np.atleast_2d(m), dtype=np.float64) for m in (a, noise))
         return Gaussian(*_mercer.gaussian_joined(*self._both(), a, [float(v) for v in np.ravel(b)], noise))
 
+    def plus(self, other):
+        """The law of the sum of two independent vectors."""
+        return Gaussian(*_mercer.gaussian_plus(self._both(), other._both()))
+
     def product(self, other):
         """The law that the product of two densities is proportional to, and the logarithm of the product's integral."""
         mean, cov, log_integral = _mercer.gaussian_product(self._both(), other._both())
@@ -323,6 +394,14 @@ class MultivariateStudent(_Many):
     def _arguments(self):
         return self.df, self.location, self.shape
 
+    def mean(self):
+        """The mean, which is the location; NaN where the degrees of freedom are too few."""
+        return self._mean()
+
+    def cov(self):
+        """The covariance; infinite where the degrees of freedom are too few."""
+        return self._spread()
+
 
 class Dirichlet(_Many):
     """Dirichlet's law of shares that sum to one."""
@@ -345,7 +424,31 @@ class Dirichlet(_Many):
 
     def mean(self):
         """The mean."""
-        return self.alpha / self.alpha.sum()
+        return self._mean()
+
+    def cov(self):
+        """The covariance."""
+        return self._spread()
+
+    def var(self):
+        """The variance of each share."""
+        return self._spread().diagonal().copy()
+
+    def marginal(self, j):
+        """The law of one share."""
+        return globals()["Beta"](*_mercer.dirichlet_marginal(self.alpha.tolist(), int(j)))
+
+    def merged(self, parts):
+        """The law of the sums of shares over the parts of a partition, each a list of places.
+
+        >>> Dirichlet([1.0, 2.0, 3.0]).merged([[0, 1], [2]]).alpha
+        array([3., 3.])
+        """
+        return Dirichlet(_mercer.dirichlet_merged(self.alpha.tolist(), [[int(j) for j in part] for part in parts]))
+
+    def posterior(self, counts):
+        """The law after counts of each outcome were seen."""
+        return Dirichlet(_mercer.dirichlet_posterior(self.alpha.tolist(), _vector(counts)))
 
 
 class Multinomial(_Many):
@@ -359,6 +462,14 @@ class Multinomial(_Many):
 
     def _arguments(self):
         return self.n, self.p
+
+    def mean(self):
+        """The mean."""
+        return self._mean()
+
+    def cov(self):
+        """The covariance."""
+        return self._spread()
 
 
 class Wishart(_Many):
@@ -375,6 +486,14 @@ class Wishart(_Many):
     def _arguments(self):
         return self.df, self.scale
 
+    def mean(self):
+        """The mean."""
+        return self._mean()
+
+    def var(self):
+        """The variance of each number."""
+        return self._spread()
+
 
 class InverseWishart(_Many):
     """The law of inverses of Wishart matrices: the conjugate prior of a Gaussian covariance."""
@@ -389,6 +508,14 @@ class InverseWishart(_Many):
 
     def _arguments(self):
         return self.df, self.scale
+
+    def mean(self):
+        """The mean; infinite where the degrees of freedom are too few."""
+        return self._mean()
+
+    def var(self):
+        """The variance of each number; infinite where the degrees of freedom are too few."""
+        return self._spread()
 
 
 def _matrix(a):
@@ -442,6 +569,16 @@ def sherman_morrison(inverse, u, v):
 def woodbury(a_inverse, u, c_inverse, v):
     """The inverse of A + UCV from those of A and C; None where A + UCV is singular."""
     return _mercer.woodbury(*map(_matrix, (a_inverse, u, c_inverse, v)))
+
+
+def pseudo_inverse(a, rcond=None):
+    """The Moore-Penrose inverse; singular values up to `rcond` times the largest count as zero.
+
+    >>> pseudo_inverse([[2.0, 0.0], [0.0, 0.0]])
+    array([[0.5, 0. ],
+           [0. , 0. ]])
+    """
+    return _mercer.pseudo_inverse(_matrix(a), None if rcond is None else float(rcond))
 
 
 def vector_norm(x, p=2.0):

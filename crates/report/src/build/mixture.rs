@@ -23,17 +23,23 @@ pub(super) fn add(subject: &Subject<'_>, data: &Dataset<'_>, clusters: &mut Clus
     let columns: Vec<(&str, Vec<f64>)> =
         table.iter().filter_map(|(name, column)| Some((name, column.to_numbers()?.into_owned()))).collect();
     let total = shares.n_rows() as f64;
-    let component = |c: usize| Component {
-        name: clusters.names.get(c).cloned().unwrap_or_else(|| format!("component {c}")),
-        share: (0..shares.n_rows()).map(|i| shares[(i, c)]).sum::<f64>() / total,
-        features: columns
-            .iter()
-            .map(|(name, values)| ((*name).to_owned(), moments(values, &shares, c)))
-            .collect(),
+    let component = |c: usize| {
+        let share = (0..shares.n_rows()).map(|i| shares[(i, c)]).sum::<f64>() / total;
+        // A component that no row has a share of has no moments of rows.
+        let told = columns.iter().filter(|_| share > 0.0);
+        Component {
+            name: clusters.names.get(c).cloned().unwrap_or_else(|| format!("component {c}")),
+            share,
+            features: told.map(|(name, values)| ((*name).to_owned(), moments(values, &shares, c))).collect(),
+        }
     };
-    let components = (0..shares.n_cols()).map(component).collect();
+    let components: Vec<Component> = (0..shares.n_cols()).map(component).collect();
+    let line = |c: usize| match components[c].share > 0.0 {
+        true => outline(&clusters.map, &shares, c),
+        false => Vec::new(),
+    };
     let outlines = match clusters.map.len() == shares.n_rows() {
-        true => (0..shares.n_cols()).map(|c| outline(&clusters.map, &shares, c)).collect(),
+        true => (0..shares.n_cols()).map(line).collect(),
         false => Vec::new(),
     };
     (clusters.components, clusters.outlines) = (components, outlines);

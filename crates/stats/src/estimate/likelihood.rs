@@ -6,8 +6,8 @@
 //! is not, since a density changes with its coordinates.
 //!
 //! # Algorithm
-//! Closed forms where a family has one and nothing is held fixed. Else L-BFGS-B over real coordinates (logarithms of positive parameters,
-//! log odds of shares), then Fisher's scoring, θ + I(θ)⁻¹ · mean score, while it still shrinks the mean score.
+//! Closed forms where a family has one and nothing is held fixed. Else L-BFGS-B over real coordinates (logarithms of positive parameters
+//! relative to their first guess, log odds of shares), then Fisher's scoring, θ + I(θ)⁻¹ · mean score, while it still shrinks the mean score.
 //!
 //! # References
 //! - R. A. Fisher. Theory of statistical estimation. Proc. Camb. Phil. Soc. 22, 1925. doi:10.1017/S0305004100009580
@@ -93,10 +93,13 @@ fn estimate(
     let free: Vec<usize> = (0..start.len()).filter(|&j| given[j].is_nan()).collect();
     let (low, high) = sample.range();
     let alike = low == high && family.likelihood == Likelihood::Iterated && free.len() > 1;
-    if alike || family.law(&start).is_err() {
-        let reason = "the likelihood has no maximum: the observations are all alike, or at a bound";
-        return Err(Error::numeric(family.name, reason));
-    }
+    let start = match alike || family.law(&start).is_err() {
+        true => within(family, &start, &free, priors).ok_or_else(|| {
+            let reason = "the likelihood has no maximum: the observations are all alike, or at a bound";
+            Error::numeric(family.name, reason)
+        })?,
+        false => start,
+    };
     let only_counts =
         (0..start.len()).all(|j| given[j].is_nan() || family.parameters[j].domain == Domain::Count);
     let closed = match family.likelihood {
@@ -104,12 +107,29 @@ fn estimate(
         Likelihood::Apart => true,
         Likelihood::Iterated => false,
     };
-    let problem = Problem { family, sample: &sample, priors, free: &free, start: &start };
+    let deviation = sample.moments().1.sqrt();
+    let unit = if deviation > 0.0 { deviation } else { 1.0 };
+    let problem = Problem { family, unit, sample: &sample, priors, free: &free, start: &start };
     let parameters = match free.is_empty() || closed && priors.iter().all(Option::is_none) {
         true => start.clone(),
         false => problem.maximise()?,
     };
     problem.told(parameters)
+}
+
+/// A start for parameters of which the observations alone say nothing, such as the spread of a single one: the medians of their
+/// priors. `None` where there is no prior, or a parameter without one is no better known.
+fn within(
+    family: &'static Family,
+    start: &[f64],
+    free: &[usize],
+    priors: &[Option<&dyn Univariate>],
+) -> Option<Vec<f64>> {
+    let mut out = start.to_vec();
+    let told = |j: &usize| Some((*j, priors.get(*j).copied().flatten()?));
+    let told: Vec<(usize, &dyn Univariate)> = free.iter().filter_map(told).collect();
+    told.iter().for_each(|(j, prior)| out[*j] = prior.quantile(0.5));
+    (!told.is_empty() && family.law(&out).is_ok()).then_some(out)
 }
 
 fn checked<'a>(family: &Family, x: &'a [f64], weights: Option<&'a [f64]>) -> Result<Sample<'a>> {
@@ -134,6 +154,8 @@ fn checked<'a>(family: &Family, x: &'a [f64], weights: Option<&'a [f64]>) -> Res
 
 struct Problem<'a> {
     family: &'static Family,
+    /// The size of a step of a real parameter: the deviation of the observations.
+    unit: f64,
     sample: &'a Sample<'a>,
     priors: &'a [Option<&'a dyn Univariate>],
     free: &'a [usize],
@@ -144,12 +166,12 @@ impl Problem<'_> {
     /// From real coordinates to a parameter, and the derivative of that.
     fn inward(&self, j: usize, t: f64) -> (f64, f64) {
         match self.family.parameters[j].domain {
-            Domain::Real => {
-                let unit = self.sample.moments().1.sqrt().max(f64::MIN_POSITIVE);
-                (self.start[j] + unit * t, unit)
+            Domain::Real => (self.start[j] + self.unit * t, self.unit),
+            Domain::Positive => {
+                let v = self.start[j] * t.exp();
+                (v, v)
             }
-            Domain::Positive => (t.exp(), t.exp()),
-            Domain::Share | Domain::Count => {
+            Domain::Share | Domain::Chance | Domain::Count => {
                 let p = 1.0 / (1.0 + (-t).exp());
                 (p, p * (1.0 - p))
             }
@@ -159,9 +181,8 @@ impl Problem<'_> {
     fn outward(&self, j: usize) -> f64 {
         let v = self.start[j];
         match self.family.parameters[j].domain {
-            Domain::Real => 0.0,
-            Domain::Positive => v.ln(),
-            Domain::Share | Domain::Count => {
+            Domain::Real | Domain::Positive => 0.0,
+            Domain::Share | Domain::Chance | Domain::Count => {
                 let p = v.clamp(1e-6, 1.0 - 1e-6);
                 (p / (1.0 - p)).ln()
             }
@@ -239,8 +260,12 @@ impl Problem<'_> {
 
     fn told(&self, parameters: Vec<f64>) -> Result<Estimate> {
         let law = self.family.law(&parameters)?;
-        let log_likelihood =
-            self.sample.each().map(|(x, w)| if w > 0.0 { w * law.log_density(x) } else { 0.0 }).sum();
+        let term = |(x, w): (f64, f64)| if w > 0.0 { w * law.log_density(x) } else { 0.0 };
+        let log_likelihood = self.sample.each().map(term).sum();
+        if log_likelihood == f64::NEG_INFINITY {
+            let reason = "an observation is impossible under the parameters that are held fixed";
+            return Err(Error::numeric(self.family.name, reason));
+        }
         let regular = law.information().is_some();
         let sized = |(&j, s): (&usize, &f64)| (s * parameters[j].abs().max(1e-300)).abs();
         let unit = |slopes: &[f64]| self.free.iter().zip(slopes).map(sized).fold(0.0, f64::max);

@@ -3,8 +3,10 @@
 use super::two;
 use crate::draw::beta;
 use crate::family::{Univariate, law};
+use crate::many::climbed;
+use crate::moments::rising;
 use mercer_math::special::{
-    beta_quantile, binomial_term, digamma, incomplete_beta, lgamma, trigamma, upper_incomplete_beta,
+    beta_quantile, binomial_term, digamma, gamma_entropy, incomplete_beta, trigamma, upper_incomplete_beta,
 };
 use mercer_math::{Mat, Rng, uniform};
 
@@ -13,7 +15,8 @@ law! {
     Beta ("beta", discrete: false, Iterated, holds: |x| 0.0 < x && x < 1.0, guess: |_, sample| {
         let (mean, variance) = sample.moments();
         let total = (mean * (1.0 - mean) / variance.max(1e-12) - 1.0).max(1e-2);
-        vec![mean * total, (1.0 - mean) * total]
+        let logs = [sample.mean(f64::ln), sample.mean(|x| (-x).ln_1p())];
+        climbed(vec![mean * total, (1.0 - mean) * total], &logs)
     }) {
         /// The exponent a.
         a: Positive = f64::NAN,
@@ -48,6 +51,12 @@ impl Univariate for Beta {
     fn quantile(&self, p: f64) -> f64 {
         if (0.0..=1.0).contains(&p) { beta_quantile(self.a, self.b, p) } else { f64::NAN }
     }
+    fn support(&self) -> (f64, f64) {
+        (0.0, 1.0)
+    }
+    fn moment(&self, order: u32) -> f64 {
+        rising(order, |i| (self.a + i) / (self.a + self.b + i))
+    }
     fn draw(&self, rng: &mut Rng) -> f64 {
         beta(rng, self.a, self.b)
     }
@@ -59,9 +68,8 @@ impl Univariate for Beta {
         self.a * self.b / (total * total * (total + 1.0))
     }
     fn entropy(&self) -> f64 {
-        let (a, b, total) = (self.a, self.b, self.a + self.b);
-        lgamma(a) + lgamma(b) - lgamma(total) - (a - 1.0) * digamma(a) - (b - 1.0) * digamma(b)
-            + (total - 2.0) * digamma(total)
+        let total = self.a + self.b;
+        gamma_entropy(self.a) + gamma_entropy(self.b) - gamma_entropy(total) - digamma(total)
     }
     fn score(&self, x: f64) -> Vec<f64> {
         let both = digamma(self.a + self.b);
@@ -93,7 +101,11 @@ impl Univariate for Uniform {
     law!(parameters Uniform: low, high);
 
     fn log_density(&self, x: f64) -> f64 {
-        if x < self.low || x > self.high { f64::NEG_INFINITY } else { -(self.high - self.low).ln() }
+        match x {
+            _ if x.is_nan() => x,
+            _ if x < self.low || x > self.high => f64::NEG_INFINITY,
+            _ => -(self.high - self.low).ln(),
+        }
     }
     fn cdf(&self, x: f64) -> f64 {
         ((x - self.low) / (self.high - self.low)).clamp(0.0, 1.0)
@@ -103,6 +115,16 @@ impl Univariate for Uniform {
     }
     fn quantile(&self, p: f64) -> f64 {
         if (0.0..=1.0).contains(&p) { self.low + p * (self.high - self.low) } else { f64::NAN }
+    }
+    fn upper_quantile(&self, q: f64) -> f64 {
+        if (0.0..=1.0).contains(&q) { self.high - q * (self.high - self.low) } else { f64::NAN }
+    }
+    fn support(&self) -> (f64, f64) {
+        (self.low, self.high)
+    }
+    fn moment(&self, order: u32) -> f64 {
+        let n = order as i32;
+        (0..=n).map(|i| self.low.powi(i) * self.high.powi(n - i)).sum::<f64>() / f64::from(n + 1)
     }
     fn draw(&self, rng: &mut Rng) -> f64 {
         self.low + uniform(rng) * (self.high - self.low)

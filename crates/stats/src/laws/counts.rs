@@ -2,12 +2,22 @@
 
 use super::{inner_share, one, whole};
 use crate::draw::{log_gamma, poisson};
-use crate::family::{Univariate, law, whole_quantile};
+use crate::family::{Tail, Univariate, law, whole_quantile};
 use crate::information::entropy_by_sums;
+use crate::moments::{of_falling, rising};
 use mercer_math::special::{
     binomial_term, digamma, incomplete_beta, lower_gamma, poisson_term, upper_gamma, upper_incomplete_beta,
 };
 use mercer_math::{Mat, Rng};
+
+/// A distribution function of whole numbers from 0 on, which is `below` below them.
+fn within(x: f64, below: f64, of: impl Fn(f64) -> f64) -> f64 {
+    match x {
+        _ if x < 0.0 => below,
+        f64::INFINITY => 1.0 - below,
+        _ => of(x.floor()),
+    }
+}
 
 law! {
     /// Poisson's law of rare events.
@@ -33,13 +43,19 @@ impl Univariate for Poisson {
         }
     }
     fn cdf(&self, x: f64) -> f64 {
-        if x < 0.0 { 0.0 } else { upper_gamma(x.floor() + 1.0, self.rate) }
+        within(x, 0.0, |k| upper_gamma(k + 1.0, self.rate))
     }
     fn survival(&self, x: f64) -> f64 {
-        if x < 0.0 { 1.0 } else { lower_gamma(x.floor() + 1.0, self.rate) }
+        within(x, 1.0, |k| lower_gamma(k + 1.0, self.rate))
     }
     fn quantile(&self, p: f64) -> f64 {
-        whole_quantile(self, p, 0.0, f64::INFINITY)
+        whole_quantile(self, Tail::Lower(p))
+    }
+    fn support(&self) -> (f64, f64) {
+        (0.0, f64::INFINITY)
+    }
+    fn moment(&self, order: u32) -> f64 {
+        of_falling(order, |k| self.rate.powi(k as i32))
     }
     fn draw(&self, rng: &mut Rng) -> f64 {
         poisson(rng, self.rate)
@@ -70,8 +86,8 @@ law! {
     }) {
         /// The number r of successes, which need not be whole.
         r: Positive = f64::NAN,
-        /// The probability p of success.
-        p: Share = f64::NAN,
+        /// The probability p of success, above zero.
+        p: Chance = f64::NAN,
     }
 }
 
@@ -91,13 +107,20 @@ impl Univariate for NegativeBinomial {
         }
     }
     fn cdf(&self, x: f64) -> f64 {
-        if x < 0.0 { 0.0 } else { incomplete_beta(self.r, x.floor() + 1.0, self.p) }
+        within(x, 0.0, |k| incomplete_beta(self.r, k + 1.0, self.p))
     }
     fn survival(&self, x: f64) -> f64 {
-        if x < 0.0 { 1.0 } else { upper_incomplete_beta(self.r, x.floor() + 1.0, self.p) }
+        within(x, 1.0, |k| upper_incomplete_beta(self.r, k + 1.0, self.p))
     }
     fn quantile(&self, p: f64) -> f64 {
-        whole_quantile(self, p, 0.0, f64::INFINITY)
+        whole_quantile(self, Tail::Lower(p))
+    }
+    fn support(&self) -> (f64, f64) {
+        (0.0, f64::INFINITY)
+    }
+    fn moment(&self, order: u32) -> f64 {
+        let odds = (1.0 - self.p) / self.p;
+        of_falling(order, |k| rising(k, |i| (self.r + i) * odds))
     }
     fn draw(&self, rng: &mut Rng) -> f64 {
         if self.p >= 1.0 {

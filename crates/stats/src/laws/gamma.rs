@@ -3,16 +3,27 @@
 use super::{one, two};
 use crate::draw::{inner_uniform, log_gamma};
 use crate::family::{Sample, Univariate, law};
+use crate::moments::rising;
 use mercer_math::special::{
-    digamma, gamma_quantile, lgamma, lower_gamma, poisson_term, trigamma, upper_gamma,
+    digamma, gamma_entropy, gamma_quantile, lower_gamma, poisson_term, trigamma, upper_gamma,
 };
 use mercer_math::{Mat, Rng};
 
-/// Minka's first guess of a shape from ln(mean) − mean(ln), and the rate that goes with it.
+/// The shape whose ln a − ψ(a) is that of the observations, ln(mean) − mean(ln), and the rate that goes with it: the optimum, but
+/// for rounding, by Minka's guess and his steps of generalised Newton (Estimating a gamma distribution. 2002).
 fn guess(sample: &Sample<'_>, of: impl Fn(f64) -> f64) -> Vec<f64> {
     let mean = sample.mean(&of);
     let s = (mean.ln() - sample.mean(|x| of(x).ln())).max(1e-12);
-    let shape = (3.0 - s + ((s - 3.0).powi(2) + 24.0 * s).sqrt()) / (12.0 * s);
+    let mut shape = (3.0 - s + ((s - 3.0).powi(2) + 24.0 * s).sqrt()) / (12.0 * s);
+    for _ in 0..8 {
+        let inverse = 1.0 / shape
+            + (shape.ln() - digamma(shape) - s) / (shape * shape * (1.0 / shape - trigamma(shape)));
+        let next = 1.0 / inverse;
+        if !(next > 0.0 && next.is_finite()) || (next - shape).abs() <= 1e-15 * shape {
+            break;
+        }
+        shape = next;
+    }
     vec![shape, shape / mean]
 }
 
@@ -47,6 +58,12 @@ impl Univariate for Gamma {
     fn quantile(&self, p: f64) -> f64 {
         if (0.0..=1.0).contains(&p) { gamma_quantile(self.shape, p) / self.rate } else { f64::NAN }
     }
+    fn support(&self) -> (f64, f64) {
+        (0.0, f64::INFINITY)
+    }
+    fn moment(&self, order: u32) -> f64 {
+        rising(order, |i| (self.shape + i) / self.rate)
+    }
     fn draw(&self, rng: &mut Rng) -> f64 {
         (log_gamma(rng, self.shape) - self.rate.ln()).exp()
     }
@@ -57,7 +74,7 @@ impl Univariate for Gamma {
         self.shape / (self.rate * self.rate)
     }
     fn entropy(&self) -> f64 {
-        self.shape - self.rate.ln() + lgamma(self.shape) + (1.0 - self.shape) * digamma(self.shape)
+        gamma_entropy(self.shape) - self.rate.ln()
     }
     fn score(&self, x: f64) -> Vec<f64> {
         vec![self.rate.ln() - digamma(self.shape) + x.ln(), self.shape / self.rate - x]
@@ -90,7 +107,10 @@ impl Univariate for InverseGamma {
     law!(parameters InverseGamma: shape, scale);
 
     fn log_density(&self, x: f64) -> f64 {
-        if x <= 0.0 { f64::NEG_INFINITY } else { self.inverse().log_density(1.0 / x) - 2.0 * x.ln() }
+        match x {
+            _ if x <= 0.0 || x == f64::INFINITY => f64::NEG_INFINITY,
+            _ => self.inverse().log_density(1.0 / x) - 2.0 * x.ln(),
+        }
     }
     fn cdf(&self, x: f64) -> f64 {
         if x <= 0.0 { 0.0 } else { self.inverse().survival(1.0 / x) }
@@ -99,7 +119,19 @@ impl Univariate for InverseGamma {
         if x <= 0.0 { 1.0 } else { self.inverse().cdf(1.0 / x) }
     }
     fn quantile(&self, p: f64) -> f64 {
-        crate::family::by_bisection(self, p, 0.0, f64::INFINITY)
+        1.0 / self.inverse().upper_quantile(p)
+    }
+    fn upper_quantile(&self, q: f64) -> f64 {
+        1.0 / self.inverse().quantile(q)
+    }
+    fn support(&self) -> (f64, f64) {
+        (0.0, f64::INFINITY)
+    }
+    fn moment(&self, order: u32) -> f64 {
+        match f64::from(order) < self.shape {
+            true => rising(order, |i| self.scale / (self.shape - 1.0 - i)),
+            false => f64::INFINITY,
+        }
     }
     fn draw(&self, rng: &mut Rng) -> f64 {
         (self.scale.ln() - log_gamma(rng, self.shape)).exp()
@@ -112,7 +144,7 @@ impl Univariate for InverseGamma {
         if a > 2.0 { b * b / ((a - 1.0).powi(2) * (a - 2.0)) } else { f64::INFINITY }
     }
     fn entropy(&self) -> f64 {
-        self.shape + self.scale.ln() + lgamma(self.shape) - (1.0 + self.shape) * digamma(self.shape)
+        gamma_entropy(self.shape) + self.scale.ln() - 2.0 * digamma(self.shape)
     }
     fn score(&self, x: f64) -> Vec<f64> {
         self.inverse().score(1.0 / x)
@@ -147,6 +179,18 @@ impl Univariate for Exponential {
     }
     fn quantile(&self, p: f64) -> f64 {
         if (0.0..=1.0).contains(&p) { -(-p).ln_1p() / self.rate } else { f64::NAN }
+    }
+    fn upper_quantile(&self, q: f64) -> f64 {
+        if (0.0..=1.0).contains(&q) { (0.0 - q.ln()) / self.rate } else { f64::NAN }
+    }
+    fn log_survival(&self, x: f64) -> f64 {
+        if x <= 0.0 { 0.0 } else { -self.rate * x }
+    }
+    fn support(&self) -> (f64, f64) {
+        (0.0, f64::INFINITY)
+    }
+    fn moment(&self, order: u32) -> f64 {
+        rising(order, |i| (1.0 + i) / self.rate)
     }
     fn draw(&self, rng: &mut Rng) -> f64 {
         -inner_uniform(rng).ln() / self.rate
@@ -199,6 +243,15 @@ impl Univariate for ChiSquared {
     }
     fn quantile(&self, p: f64) -> f64 {
         self.gamma().quantile(p)
+    }
+    fn upper_quantile(&self, q: f64) -> f64 {
+        self.gamma().upper_quantile(q)
+    }
+    fn support(&self) -> (f64, f64) {
+        (0.0, f64::INFINITY)
+    }
+    fn moment(&self, order: u32) -> f64 {
+        self.gamma().moment(order)
     }
     fn draw(&self, rng: &mut Rng) -> f64 {
         self.gamma().draw(rng)

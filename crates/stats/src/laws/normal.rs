@@ -1,17 +1,21 @@
 //! The normal law, and that of a number whose logarithm is normal.
 
 use super::two;
-use crate::family::{Univariate, law};
-use mercer_math::special::{norm_cdf, norm_ppf};
+use crate::family::{Sample, Univariate, law};
+use crate::moments::{even, rising, shifted};
+use mercer_math::special::{norm_cdf, norm_log_cdf, norm_ppf};
 use mercer_math::{Mat, Rng, normal};
 use std::f64::consts::{E, PI};
 
+/// The mean of a function of the observations, where none is given, and the root of the mean square about it.
+fn middle(given: &[f64], sample: &Sample<'_>, of: impl Fn(f64) -> f64) -> Vec<f64> {
+    let mean = if given[0].is_nan() { sample.mean(&of) } else { given[0] };
+    vec![mean, sample.mean(|x| (of(x) - mean).powi(2)).sqrt()]
+}
+
 law! {
     /// The normal law of mean μ and standard deviation σ.
-    Normal ("normal", discrete: false, Closed, holds: f64::is_finite, guess: |_, sample| {
-        let (mean, variance) = sample.moments();
-        vec![mean, variance.sqrt()]
-    }) {
+    Normal ("normal", discrete: false, Apart, holds: f64::is_finite, guess: |given, sample| middle(given, sample, |x| x)) {
         /// The mean μ.
         mu: Real = 0.0,
         /// The standard deviation σ.
@@ -34,6 +38,21 @@ impl Univariate for Normal {
     }
     fn quantile(&self, p: f64) -> f64 {
         self.mu + self.sigma * norm_ppf(p)
+    }
+    fn upper_quantile(&self, q: f64) -> f64 {
+        self.mu - self.sigma * norm_ppf(q)
+    }
+    fn log_cdf(&self, x: f64) -> f64 {
+        norm_log_cdf((x - self.mu) / self.sigma)
+    }
+    fn log_survival(&self, x: f64) -> f64 {
+        norm_log_cdf((self.mu - x) / self.sigma)
+    }
+    fn support(&self) -> (f64, f64) {
+        (f64::NEG_INFINITY, f64::INFINITY)
+    }
+    fn moment(&self, order: u32) -> f64 {
+        shifted(order, self.mu, self.sigma, |n| even(n, |n| rising(n / 2, |i| 2.0 * i + 1.0)))
     }
     fn draw(&self, rng: &mut Rng) -> f64 {
         self.mu + self.sigma * normal(rng)
@@ -62,10 +81,7 @@ impl Univariate for Normal {
 
 law! {
     /// The law of e^z for a normal z of mean μ and standard deviation σ.
-    LogNormal ("log_normal", discrete: false, Closed, holds: |x| x > 0.0 && x.is_finite(), guess: |_, sample| {
-        let mean = sample.mean(f64::ln);
-        vec![mean, sample.mean(|x| (x.ln() - mean).powi(2)).sqrt()]
-    }) {
+    LogNormal ("log_normal", discrete: false, Apart, holds: |x| x > 0.0 && x.is_finite(), guess: |given, sample| middle(given, sample, f64::ln)) {
         /// The mean μ of the logarithm.
         mu: Real = 0.0,
         /// The standard deviation σ of the logarithm.
@@ -93,6 +109,22 @@ impl Univariate for LogNormal {
     }
     fn quantile(&self, p: f64) -> f64 {
         self.log().quantile(p).exp()
+    }
+    fn upper_quantile(&self, q: f64) -> f64 {
+        self.log().upper_quantile(q).exp()
+    }
+    fn log_cdf(&self, x: f64) -> f64 {
+        if x <= 0.0 { f64::NEG_INFINITY } else { self.log().log_cdf(x.ln()) }
+    }
+    fn log_survival(&self, x: f64) -> f64 {
+        if x <= 0.0 { 0.0 } else { self.log().log_survival(x.ln()) }
+    }
+    fn support(&self) -> (f64, f64) {
+        (0.0, f64::INFINITY)
+    }
+    fn moment(&self, order: u32) -> f64 {
+        let n = f64::from(order);
+        (n * self.mu + 0.5 * n * n * self.sigma * self.sigma).exp()
     }
     fn draw(&self, rng: &mut Rng) -> f64 {
         self.log().draw(rng).exp()

@@ -2,8 +2,11 @@
 
 use super::two;
 use crate::draw::{inner_uniform, log_gamma};
-use crate::family::{Sample, Univariate, by_bisection, law};
-use mercer_math::special::{digamma, incomplete_beta, lgamma, trigamma, upper_incomplete_beta};
+use crate::family::{Sample, Tail, Univariate, by_bisection, law};
+use crate::moments::{even, rising, shifted};
+use mercer_math::special::{
+    binomial_term, digamma, gamma_entropy, half_step, incomplete_beta, trigamma, upper_incomplete_beta,
+};
 use mercer_math::{Mat, Rng, normal};
 use std::f64::consts::PI;
 
@@ -12,6 +15,11 @@ fn middle(sample: &Sample<'_>) -> (f64, f64) {
     let scale = 0.5 * (sample.quantile(0.75) - sample.quantile(0.25));
     let spread = sample.moments().1.sqrt();
     (sample.quantile(0.5), if scale > 0.0 { scale } else { spread.max(f64::MIN_POSITIVE) })
+}
+
+/// ln(1 + z²/v), also where the square is too large to be a number.
+fn ln_square(z: f64, v: f64) -> f64 {
+    if z.abs() < 1e150 { (z * z / v).ln_1p() } else { 2.0 * z.abs().ln() - v.ln() }
 }
 
 law! {
@@ -34,6 +42,16 @@ impl StudentT {
         (x - self.location) / self.scale
     }
 
+    /// The quantile without location and scale.
+    fn standard_quantile(&self, p: f64) -> f64 {
+        let standard = StudentT { location: 0.0, scale: 1.0, ..*self };
+        match p {
+            0.5 => 0.0,
+            _ if p > 0.5 => -by_bisection(&standard, Tail::Lower(1.0 - p)),
+            _ => by_bisection(&standard, Tail::Lower(p)),
+        }
+    }
+
     /// The probability beyond `z`, for z ≥ 0.
     fn tail(&self, z: f64) -> f64 {
         let square = z * z;
@@ -49,11 +67,7 @@ impl Univariate for StudentT {
 
     fn log_density(&self, x: f64) -> f64 {
         let (z, v) = (self.standard(x), self.df);
-        lgamma(0.5 * (v + 1.0))
-            - lgamma(0.5 * v)
-            - 0.5 * (v * PI).ln()
-            - self.scale.ln()
-            - 0.5 * (v + 1.0) * (z * z / v).ln_1p()
+        half_step(0.5 * v) - 0.5 * (2.0 * PI).ln() - self.scale.ln() - 0.5 * (v + 1.0) * ln_square(z, v)
     }
     fn cdf(&self, x: f64) -> f64 {
         let z = self.standard(x);
@@ -64,15 +78,21 @@ impl Univariate for StudentT {
         if z < 0.0 { 1.0 - self.tail(-z) } else { self.tail(z) }
     }
     fn quantile(&self, p: f64) -> f64 {
-        let standard = StudentT { location: 0.0, scale: 1.0, ..*self };
-        let below = |p: f64| by_bisection(&standard, p, f64::NEG_INFINITY, 0.0);
-        self.location
-            + self.scale
-                * match p {
-                    0.5 => 0.0,
-                    _ if p > 0.5 => -below(1.0 - p),
-                    _ => below(p),
-                }
+        self.location + self.scale * self.standard_quantile(p)
+    }
+    fn upper_quantile(&self, q: f64) -> f64 {
+        self.location - self.scale * self.standard_quantile(q)
+    }
+    fn support(&self) -> (f64, f64) {
+        (f64::NEG_INFINITY, f64::INFINITY)
+    }
+    fn moment(&self, order: u32) -> f64 {
+        let v = self.df;
+        if order > 0 && f64::from(order) >= v {
+            return if order % 2 == 0 { f64::INFINITY } else { f64::NAN };
+        }
+        let square = |i: f64| v * (2.0 * i + 1.0) / (v - 2.0 * i - 2.0);
+        shifted(order, self.location, self.scale, |n| even(n, |n| rising(n / 2, square)))
     }
     fn draw(&self, rng: &mut Rng) -> f64 {
         let z = normal(rng);
@@ -90,8 +110,9 @@ impl Univariate for StudentT {
     }
     fn entropy(&self) -> f64 {
         let (half, more) = (0.5 * self.df, 0.5 * (self.df + 1.0));
-        let log_beta = lgamma(half) + lgamma(0.5) - lgamma(more);
-        more * (digamma(more) - digamma(half)) + 0.5 * self.df.ln() + log_beta + self.scale.ln()
+        gamma_entropy(half) - gamma_entropy(more) + digamma(more) - 1.5 * digamma(half)
+            + 0.5 * (1.0 + (self.df * PI).ln())
+            + self.scale.ln()
     }
     fn score(&self, x: f64) -> Vec<f64> {
         let (z, v) = (self.standard(x), self.df);
@@ -132,12 +153,26 @@ law! {
     }
 }
 
+impl Cauchy {
+    /// The quantile without location and scale.
+    fn standard_quantile(p: f64) -> f64 {
+        match p {
+            0.0 => f64::NEG_INFINITY,
+            1.0 => f64::INFINITY,
+            _ if !(0.0..=1.0).contains(&p) => f64::NAN,
+            // Near zero the cotangent keeps the digits that a tangent near its pole loses.
+            _ if p < 0.25 => -1.0 / (PI * p).tan(),
+            _ if p > 0.75 => 1.0 / (PI * (1.0 - p)).tan(),
+            _ => (PI * (p - 0.5)).tan(),
+        }
+    }
+}
+
 impl Univariate for Cauchy {
     law!(parameters Cauchy: location, scale);
 
     fn log_density(&self, x: f64) -> f64 {
-        let z = (x - self.location) / self.scale;
-        -(PI * self.scale).ln() - (z * z).ln_1p()
+        -(PI * self.scale).ln() - ln_square((x - self.location) / self.scale, 1.0)
     }
     fn cdf(&self, x: f64) -> f64 {
         f64::atan2(1.0, (self.location - x) / self.scale) / PI
@@ -146,14 +181,19 @@ impl Univariate for Cauchy {
         f64::atan2(1.0, (x - self.location) / self.scale) / PI
     }
     fn quantile(&self, p: f64) -> f64 {
-        match p {
-            0.0 => f64::NEG_INFINITY,
-            1.0 => f64::INFINITY,
-            _ if !(0.0..=1.0).contains(&p) => f64::NAN,
-            // Near zero the cotangent keeps the digits that a tangent near its pole loses.
-            _ if p < 0.25 => self.location - self.scale / (PI * p).tan(),
-            _ if p > 0.75 => self.location + self.scale / (PI * (1.0 - p)).tan(),
-            _ => self.location + self.scale * (PI * (p - 0.5)).tan(),
+        self.location + self.scale * Self::standard_quantile(p)
+    }
+    fn upper_quantile(&self, q: f64) -> f64 {
+        self.location - self.scale * Self::standard_quantile(q)
+    }
+    fn support(&self) -> (f64, f64) {
+        (f64::NEG_INFINITY, f64::INFINITY)
+    }
+    fn moment(&self, order: u32) -> f64 {
+        match order {
+            0 => 1.0,
+            _ if order % 2 == 0 => f64::INFINITY,
+            _ => f64::NAN,
         }
     }
     fn draw(&self, rng: &mut Rng) -> f64 {
@@ -195,6 +235,14 @@ law! {
     }
 }
 
+impl FisherF {
+    /// The share of the upper mean square, weighted by its degrees of freedom, and that of the lower one: beta numbers.
+    fn shares(&self, x: f64) -> (f64, f64) {
+        let odds = self.df1 * x.max(0.0) / self.df2;
+        (1.0 / (1.0 + 1.0 / odds), 1.0 / (1.0 + odds))
+    }
+}
+
 impl Univariate for FisherF {
     law!(parameters FisherF: df1, df2);
 
@@ -204,24 +252,34 @@ impl Univariate for FisherF {
             _ if x < 0.0 => f64::NEG_INFINITY,
             0.0 if a == 1.0 => 0.0,
             0.0 if a < 1.0 => f64::INFINITY,
-            0.0 => f64::NEG_INFINITY,
+            0.0 | f64::INFINITY => f64::NEG_INFINITY,
             _ => {
-                let log_beta = lgamma(a) + lgamma(b) - lgamma(a + b);
-                a * (self.df1 / self.df2).ln() + (a - 1.0) * x.ln()
-                    - (a + b) * (self.df1 * x / self.df2).ln_1p()
-                    - log_beta
+                let (p, q) = self.shares(x);
+                binomial_term(a, a + b, p, q) + (a / (a + b) * b).ln() - x.ln()
             }
         }
     }
     fn cdf(&self, x: f64) -> f64 {
-        let above = self.df1 * x.max(0.0);
-        incomplete_beta(0.5 * self.df1, 0.5 * self.df2, above / (above + self.df2))
+        if x.is_nan() { x } else { incomplete_beta(0.5 * self.df1, 0.5 * self.df2, self.shares(x).0) }
     }
     fn survival(&self, x: f64) -> f64 {
-        incomplete_beta(0.5 * self.df2, 0.5 * self.df1, self.df2 / (self.df1 * x.max(0.0) + self.df2))
+        if x.is_nan() { x } else { incomplete_beta(0.5 * self.df2, 0.5 * self.df1, self.shares(x).1) }
     }
     fn quantile(&self, p: f64) -> f64 {
-        by_bisection(self, p, 0.0, f64::INFINITY)
+        by_bisection(self, Tail::Lower(p))
+    }
+    fn upper_quantile(&self, q: f64) -> f64 {
+        1.0 / FisherF { df1: self.df2, df2: self.df1 }.quantile(q)
+    }
+    fn support(&self) -> (f64, f64) {
+        (0.0, f64::INFINITY)
+    }
+    fn moment(&self, order: u32) -> f64 {
+        let (m, n) = (self.df1, self.df2);
+        match 2.0 * f64::from(order) < n {
+            true => rising(order, |i| n / m * (0.5 * m + i) / (0.5 * n - 1.0 - i)),
+            false => f64::INFINITY,
+        }
     }
     fn draw(&self, rng: &mut Rng) -> f64 {
         let (above, below) = (log_gamma(rng, 0.5 * self.df1), log_gamma(rng, 0.5 * self.df2));
@@ -240,8 +298,8 @@ impl Univariate for FisherF {
     }
     fn entropy(&self) -> f64 {
         let (a, b) = (0.5 * self.df1, 0.5 * self.df2);
-        let log_beta = lgamma(a) + lgamma(b) - lgamma(a + b);
-        log_beta + (b / a).ln() + (1.0 - a) * digamma(a) - (1.0 + b) * digamma(b) + (a + b) * digamma(a + b)
+        gamma_entropy(a) + gamma_entropy(b) - gamma_entropy(a + b) + (b / a).ln() - 2.0 * digamma(b)
+            + digamma(a + b)
     }
     fn score(&self, x: f64) -> Vec<f64> {
         let (m, n) = (self.df1, self.df2);

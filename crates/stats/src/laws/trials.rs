@@ -2,8 +2,9 @@
 
 use super::{inner_share, one, whole};
 use crate::draw::{binomial, inner_uniform};
-use crate::family::{Univariate, law, whole_quantile};
+use crate::family::{Tail, Univariate, law, whole_quantile};
 use crate::information::entropy_by_sums;
+use crate::moments::{factorial, of_falling, rising};
 use mercer_math::special::{binomial_term, incomplete_beta, upper_incomplete_beta};
 use mercer_math::{Mat, Rng};
 
@@ -44,6 +45,12 @@ impl Univariate for Bernoulli {
     }
     fn quantile(&self, p: f64) -> f64 {
         if (0.0..=1.0).contains(&p) { f64::from(p > 1.0 - self.p) } else { f64::NAN }
+    }
+    fn support(&self) -> (f64, f64) {
+        (0.0, 1.0)
+    }
+    fn moment(&self, order: u32) -> f64 {
+        if order == 0 { 1.0 } else { self.p }
     }
     fn draw(&self, rng: &mut Rng) -> f64 {
         f64::from(mercer_math::uniform(rng) < self.p)
@@ -108,7 +115,13 @@ impl Univariate for Binomial {
         }
     }
     fn quantile(&self, p: f64) -> f64 {
-        whole_quantile(self, p, 0.0, self.n)
+        whole_quantile(self, Tail::Lower(p))
+    }
+    fn support(&self) -> (f64, f64) {
+        (0.0, self.n)
+    }
+    fn moment(&self, order: u32) -> f64 {
+        of_falling(order, |k| rising(k, |i| (self.n - i) * self.p))
     }
     fn draw(&self, rng: &mut Rng) -> f64 {
         binomial(rng, self.n, self.p)
@@ -136,7 +149,7 @@ law! {
     /// The geometric law: the number of the first trial that succeeds.
     Geometric ("geometric", discrete: true, Closed, holds: |x| whole(x, 1.0), guess: |_, sample| vec![1.0 / sample.mean(|x| x)]) {
         /// The probability p of success, above zero.
-        p: Share = f64::NAN,
+        p: Chance = f64::NAN,
     }
 }
 
@@ -163,7 +176,17 @@ impl Univariate for Geometric {
         if x < 1.0 { 1.0 } else { (x.floor() * (-self.p).ln_1p()).exp() }
     }
     fn quantile(&self, p: f64) -> f64 {
-        whole_quantile(self, p, 1.0, f64::INFINITY)
+        whole_quantile(self, Tail::Lower(p))
+    }
+    fn log_survival(&self, x: f64) -> f64 {
+        if x < 1.0 { 0.0 } else { x.floor() * (-self.p).ln_1p() }
+    }
+    fn support(&self) -> (f64, f64) {
+        (1.0, f64::INFINITY)
+    }
+    fn moment(&self, order: u32) -> f64 {
+        let odds = (1.0 - self.p) / self.p;
+        of_falling(order, |k| if k == 0 { 1.0 } else { factorial(k) * odds.powi(k as i32 - 1) / self.p })
     }
     fn draw(&self, rng: &mut Rng) -> f64 {
         (inner_uniform(rng).ln() / (-self.p).ln_1p()).ceil().max(1.0)

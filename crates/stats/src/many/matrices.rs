@@ -59,18 +59,35 @@ impl Wishart {
             - log_multigamma(0.5 * n, d))
     }
 
-    /// A draw by Bartlett's decomposition.
+    /// A draw.
     pub fn draw(&self, rng: &mut Rng) -> Result<Mat> {
+        Ok(self.drawn(&factor(&self.scale)?.l(), rng))
+    }
+
+    /// Draws: the scale is factored once for all.
+    pub fn draws(&self, n: usize, rng: &mut Rng) -> Result<Vec<Mat>> {
+        let root = factor(&self.scale)?.l();
+        Ok((0..n).map(|_| self.drawn(&root, rng)).collect())
+    }
+
+    /// A draw by Bartlett's decomposition, given the scale's lower factor.
+    fn drawn(&self, root: &Mat, rng: &mut Rng) -> Mat {
         let d = self.scale.n_rows();
         let mut a = Mat::zeros(d, d);
         for i in 0..d {
             a[(i, i)] = (0.5 * (LN_2 + log_gamma(rng, 0.5 * (self.df - i as f64)))).exp();
             (0..i).for_each(|j| a[(i, j)] = normal(rng));
         }
-        let root = matmul(factor(&self.scale)?.l().view(), a.view());
+        let root = matmul(root.view(), a.view());
         let mut out = matmul(root.view(), root.view().t());
         symmetrise(&mut out);
-        Ok(out)
+        out
+    }
+
+    /// The variance of each number, df (Vᵢⱼ² + Vᵢᵢ Vⱼⱼ).
+    pub fn variance(&self) -> Mat {
+        let (d, v) = (self.scale.n_rows(), &self.scale);
+        Mat::from_fn(d, d, |i, j| self.df * (v[(i, j)] * v[(i, j)] + v[(i, i)] * v[(j, j)]))
     }
 
     /// The mean, df · V.
@@ -120,11 +137,39 @@ impl InverseWishart {
 
     /// A draw.
     pub fn draw(&self, rng: &mut Rng) -> Result<Mat> {
-        let inverse = factor(&self.scale)?.inverse();
-        let drawn = Wishart { df: self.df, scale: inverse }.draw(rng)?;
-        let mut out = factor(&drawn)?.inverse();
-        symmetrise(&mut out);
+        Ok(self.draws(1, rng)?.swap_remove(0))
+    }
+
+    /// Draws: the scale is inverted once for all.
+    pub fn draws(&self, n: usize, rng: &mut Rng) -> Result<Vec<Mat>> {
+        let scale = factor(&self.scale)?.inverse();
+        let mut out = Wishart { df: self.df, scale }.draws(n, rng)?;
+        for drawn in &mut out {
+            *drawn = factor(drawn)?.inverse();
+            symmetrise(drawn);
+        }
         Ok(out)
+    }
+
+    /// The variance of each number; infinite where the degrees of freedom are too few.
+    pub fn variance(&self) -> Mat {
+        let (d, v) = (self.scale.n_rows(), &self.scale);
+        let free = self.df - d as f64;
+        let bottom = free * (free - 1.0).powi(2) * (free - 3.0);
+        let top =
+            |i: usize, j: usize| (free + 1.0) * v[(i, j)] * v[(i, j)] + (free - 1.0) * v[(i, i)] * v[(j, j)];
+        Mat::from_fn(d, d, |i, j| if free > 3.0 { top(i, j) / bottom } else { f64::INFINITY })
+    }
+
+    /// The differential entropy in nats.
+    pub fn entropy(&self) -> Result<f64> {
+        let (n, d) = (self.df, self.scale.n_rows());
+        let p = d as f64;
+        let logs: f64 = (0..d).map(|j| digamma(0.5 * (n - j as f64))).sum();
+        Ok(log_multigamma(0.5 * n, d)
+            + 0.5 * p * n
+            + 0.5 * (p + 1.0) * (factor(&self.scale)?.log_det() - LN_2)
+            - 0.5 * (n + p + 1.0) * logs)
     }
 
     /// The mean Ψ / (df − d − 1); infinite where the degrees of freedom are too few.

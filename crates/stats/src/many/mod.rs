@@ -5,5 +5,6 @@ mod shares;
 mod student;
 
 pub use matrices::{InverseWishart, Wishart};
+pub(crate) use shares::climbed;
 pub use shares::{Dirichlet, Multinomial};
 pub use student::MultivariateStudent;

@@ -1,9 +1,10 @@
 //! The laws of shares and of counts that sum up: Dirichlet's and the multinomial.
 
 use crate::draw::{binomial, dirichlet};
-use crate::laws::Beta;
+use crate::information::mean_over;
+use crate::laws::{Beta, Binomial};
 use mercer_core::{Error, Result};
-use mercer_math::special::{digamma, lgamma, trigamma};
+use mercer_math::special::{digamma, gamma_entropy, lgamma, trigamma};
 use mercer_math::{Mat, MatRef, Rng};
 
 const DIRICHLET: &str = "Dirichlet";
@@ -83,8 +84,8 @@ impl Dirichlet {
     /// The differential entropy in nats.
     pub fn entropy(&self) -> f64 {
         let (total, k) = (self.total(), self.alpha.len() as f64);
-        self.log_beta() + (total - k) * digamma(total)
-            - self.alpha.iter().map(|a| (a - 1.0) * digamma(*a)).sum::<f64>()
+        let own: f64 = self.alpha.iter().map(|a| gamma_entropy(*a)).sum();
+        own - gamma_entropy(total) - (k - 1.0) * digamma(total)
     }
 
     /// The law of one share.
@@ -150,28 +151,36 @@ impl Dirichlet {
         }
         let logs: Vec<f64> =
             (0..k).map(|j| (0..n).map(|i| rows.get(i, j).ln()).sum::<f64>() / n as f64).collect();
-        let mut alpha = first_guess(rows);
-        for _ in 0..1000 {
-            let step = newton(&alpha, &logs);
-            let mut share = 1.0;
-            let next = loop {
-                let next: Vec<f64> = alpha.iter().zip(&step).map(|(a, s)| a - share * s).collect();
-                if next.iter().all(|a| *a > 0.0) {
-                    break next;
-                }
-                share *= 0.5;
-            };
-            let moved = alpha.iter().zip(&next).map(|(a, b)| ((a - b) / a).abs()).fold(0.0, f64::max);
-            alpha = next;
-            if moved < 1e-14 {
-                break;
-            }
-        }
+        let alpha = climbed(first_guess(rows), &logs);
         match alpha.iter().all(|a| a.is_finite() && *a < 1e12) {
             true => Dirichlet::new(alpha),
             false => Err(Error::numeric(DIRICHLET, "the likelihood has no maximum: the rows are all alike")),
         }
     }
+}
+
+/// The concentrations under which shares with these means of logarithms are most likely, by Newton's steps that stay above zero.
+pub(crate) fn climbed(mut alpha: Vec<f64>, logs: &[f64]) -> Vec<f64> {
+    for _ in 0..1000 {
+        let step = newton(&alpha, logs);
+        if !step.iter().all(|s| s.is_finite()) {
+            break;
+        }
+        let mut share = 1.0;
+        let next = loop {
+            let next: Vec<f64> = alpha.iter().zip(&step).map(|(a, s)| a - share * s).collect();
+            if next.iter().all(|a| *a > 0.0) {
+                break next;
+            }
+            share *= 0.5;
+        };
+        let moved = alpha.iter().zip(&next).map(|(a, b)| ((a - b) / a).abs()).fold(0.0, f64::max);
+        alpha = next;
+        if moved < 1e-14 {
+            break;
+        }
+    }
+    alpha
 }
 
 /// Concentrations whose means and first variance are those of the rows.
@@ -255,6 +264,17 @@ impl Multinomial {
             c
         };
         self.p.iter().enumerate().map(&mut count).collect()
+    }
+
+    /// The entropy in nats: what the order of the trials tells is left out, ln n! less the means of ln xⱼ! over their binomial laws.
+    pub fn entropy(&self) -> f64 {
+        let n = self.n as f64;
+        let each = |p: &f64| {
+            let law = Binomial { n, p: *p };
+            let surprise = if *p > 0.0 { n * p * p.ln() } else { 0.0 };
+            mean_over(&law, |x| lgamma(x + 1.0)) - surprise
+        };
+        self.p.iter().map(each).sum::<f64>() - lgamma(n + 1.0)
     }
 
     /// The mean.

@@ -47,6 +47,11 @@ def finite(values):
     return [float(v) if np.isfinite(v) else None for v in np.atleast_1d(values)]
 
 
+def upper(name, parameters, law):
+    """Upper quantiles; scipy's own of the F law take 1 - q, which loses the digits of a small q."""
+    return 1 / stats.f(parameters[1], parameters[0]).ppf(SHARES) if name == "fisher_f" else law.isf(SHARES)
+
+
 laws = []
 for name, parameters, law in LAWS:
     discrete = hasattr(law.dist, "pmf")
@@ -56,6 +61,9 @@ for name, parameters, law in LAWS:
     laws.append({
         "name": name, "parameters": parameters, "x": finite(points), "log_density": finite(log(points)),
         "cdf": finite(law.cdf(points)), "survival": finite(law.sf(points)), "p": SHARES, "quantile": finite(law.ppf(SHARES)),
+        "upper": finite(upper(name, parameters, law)), "log_cdf": finite(law.logcdf(points)), "log_survival": finite(law.logsf(points)),
+        # scipy integrates powers of Pareto's law beyond its shape, too, and gets numbers.
+        "moments": finite([law.moment(order) if name != "pareto" or order < parameters[0] else np.inf for order in (1, 2, 3, 4)]),
         "mean": finite(law.mean())[0], "variance": finite(law.var())[0], "entropy": finite(law.entropy())[0],
     })
 
@@ -85,6 +93,9 @@ many = {
     "location": [1.0, -1.0, 0.5], "at": [0.3, 0.2, 0.1],
     "normal": float(stats.multivariate_normal([1.0, -1.0, 0.5], scale).logpdf([0.3, 0.2, 0.1])),
     "normal_entropy": float(stats.multivariate_normal([1.0, -1.0, 0.5], scale).entropy()),
+    "inverse_wishart_entropy": float(stats.invwishart(5.5, scale).entropy()),
+    "multinomial_entropy": float(stats.multinomial(10, [0.2, 0.3, 0.5]).entropy()),
+    "student_entropy": float(stats.multivariate_t([1.0, -1.0, 0.5], scale, 4.5).entropy()),
     "student": float(stats.multivariate_t([1.0, -1.0, 0.5], scale, 4.5).logpdf([0.3, 0.2, 0.1])),
 }
 print(json.dumps({"versions": {"scipy": scipy.__version__}, "laws": laws, "fits": fits, "many": many}))
