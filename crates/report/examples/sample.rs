@@ -387,7 +387,8 @@ fn chains() -> Chains {
         let ranks = vec![vec![50; 20]; 4];
         Chain { name: name.into(), traces, ranks, mean: 0.02, interval: Some((-1.9, 2.0)), r_hat, ess: 812.0 }
     };
-    Chains { parameters: vec![chain("mu", 1.002, 0.0), chain("tau", 1.034, 0.8)], divergences: Some(3) }
+    let parameters = vec![chain("mu", 1.002, 0.0), chain("tau", 1.034, 0.8)];
+    Chains { parameters, divergences: Some(3), every: 1 }
 }
 
 fn policy() -> Policy {

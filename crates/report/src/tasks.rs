@@ -258,6 +258,8 @@ pub struct Chains {
     pub parameters: Vec<Chain>,
     /// How many divergent transitions there were.
     pub divergences: Option<u64>,
+    /// How many draws lie from one that the traces hold to the next; 0 is taken as 1.
+    pub every: usize,
 }
 
 /// A policy on a grid.

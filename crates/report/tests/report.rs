@@ -136,6 +136,7 @@ fn more_tasks(name: &str, value: f64) -> Report {
                 ess: value,
             }],
             divergences: Some(1),
+            every: usize::MAX,
         }),
         policy: Some(Policy {
             grid: Some(GridPolicy {
@@ -338,9 +339,28 @@ fn thresholds_count_every_row() {
 fn chains_that_did_not_mix_are_flagged() {
     let chain = |name: &str, r_hat| Chain { name: name.into(), r_hat, ess: 400.0, ..Chain::default() };
     let parameters = vec![chain("mu", 1.001), chain("tau", 1.02)];
-    let html = Report { chains: Some(Chains { parameters, divergences: None }), ..Report::default() }
-        .to_html()
-        .unwrap();
+    let html = of_chains(Chains { parameters, ..Chains::default() });
     assert!(html.contains("1 of 2 parameters: tau"));
     assert_eq!(html.matches("<tr class=\"bad\"").count(), 1);
+}
+
+fn of_chains(chains: Chains) -> String {
+    Report { chains: Some(chains), ..Report::default() }.to_html().unwrap()
+}
+
+/// Of many parameters those are drawn that have mixed the least, and what is left out is said.
+#[test]
+fn the_worst_chains_are_drawn() {
+    let chain = |j: usize| Chain {
+        name: format!("x{j}"),
+        traces: vec![vec![0.0, 1.0]; 9],
+        r_hat: if j == 3 { f64::NAN } else { 1.0 + j as f64 / 100.0 },
+        ..Chain::default()
+    };
+    let html = of_chains(Chains { parameters: (0..10).map(chain).collect(), divergences: None, every: 20 });
+    let drawn: Vec<usize> = (0..10).filter(|j| html.contains(&format!("Trace of x{j}<"))).collect();
+    assert_eq!(drawn, [2, 3, 4, 5, 6, 7, 8, 9]);
+    for said in ["8 of 10 parameters", "the first 8 of 9 chains", "one of every 20 draws"] {
+        assert!(html.contains(said), "{said}");
+    }
 }

@@ -55,7 +55,7 @@ fn chains(draws: &[f64], shape: &[usize], r_hat: &[f64], ess: &[f64], mean: &[f6
             ess: ess[j],
         }
     };
-    Chains { parameters: (0..*dim).map(parameter).collect(), divergences: None }
+    Chains { parameters: (0..*dim).map(parameter).collect(), divergences: None, every: step }
 }
 
 /// How many draws of each chain have a rank among those of all chains in each of equally wide bins (Vehtari et al. 2021,

@@ -7,8 +7,10 @@ use mercer_plot::{Axis, LineChart, Series, Size, number};
 
 /// Above this R-hat the chains have not mixed.
 const LARGEST_R_HAT: f64 = 1.01;
-/// At most this many traces are drawn.
-const MOST_TRACES: usize = 8;
+/// At most this many parameters are drawn.
+const MOST_PARAMETERS: usize = 8;
+/// At most this many chains of each.
+const MOST_CHAINS: usize = 8;
 
 /// In positive form, so that NaN is not mixed either.
 fn mixed(chain: &Chain) -> bool {
@@ -38,9 +40,37 @@ pub(crate) fn chains(data: &Chains) -> Vec<Block> {
     if !data.parameters.is_empty() {
         blocks.push(Block::Table(table(data)));
     }
-    let drawn = data.parameters.iter().filter(|c| !c.traces.is_empty()).take(MOST_TRACES);
-    blocks.extend(Block::figures(drawn.flat_map(|c| [Some(trace(c)), ranks(c)]).flatten().collect()));
+    let (drawn, left_out) = drawn(data);
+    blocks.extend((!left_out.is_empty()).then(|| Block::text(format!("Drawn: {}.", left_out.join("; ")))));
+    let figures = drawn.iter().flat_map(|c| [Some(trace(c, data.every.max(1))), ranks(c)]).flatten();
+    blocks.extend(Block::figures(figures.collect()));
     blocks
+}
+
+/// The parameters that are drawn, those that have mixed the least where there are many, and what is not drawn of them.
+fn drawn(data: &Chains) -> (Vec<&Chain>, Vec<String>) {
+    let mut drawn: Vec<usize> =
+        (0..data.parameters.len()).filter(|&j| !data.parameters[j].traces.is_empty()).collect();
+    let (n, mut said) = (drawn.len(), Vec::new());
+    if n > MOST_PARAMETERS {
+        // Unknown is worst.
+        let unmixed = |j: &usize| match data.parameters[*j].r_hat {
+            r_hat if r_hat.is_nan() => f64::INFINITY,
+            r_hat => r_hat,
+        };
+        drawn.sort_by(|a, b| unmixed(b).total_cmp(&unmixed(a)));
+        drawn.truncate(MOST_PARAMETERS);
+        drawn.sort_unstable();
+        said.push(format!("{MOST_PARAMETERS} of {n} parameters, those of the greatest R-hat"));
+    }
+    let chains = drawn.iter().map(|&j| data.parameters[j].traces.len()).max().unwrap_or(0);
+    if chains > MOST_CHAINS {
+        said.push(format!("the first {MOST_CHAINS} of {chains} chains"));
+    }
+    if data.every > 1 && n > 0 {
+        said.push(format!("one of every {} draws in traces", data.every));
+    }
+    (drawn.into_iter().map(|j| &data.parameters[j]).collect(), said)
 }
 
 fn table(data: &Chains) -> TableView {
@@ -76,7 +106,7 @@ fn ranks(chain: &Chain) -> Option<Figure> {
         description: "Draws of each chain by their rank among all draws; the dashed line is even.".into(),
         x: Axis::new("rank, as a share of all draws"),
         y: Axis::new("draws").with_range(0.0, 1.05 * counts().fold(1.0, f64::max)),
-        series: chain.ranks.iter().take(8).enumerate().map(series).collect(),
+        series: chain.ranks.iter().take(MOST_CHAINS).enumerate().map(series).collect(),
         reference: Some((even, 0.0)),
         fine: true,
         size: Size { width: 480.0, height: 240.0 },
@@ -85,10 +115,11 @@ fn ranks(chain: &Chain) -> Option<Figure> {
     Some(Figure::new(&title, "Chains that have mixed have ranks of all sizes equally often.", &chart))
 }
 
-fn trace(chain: &Chain) -> Figure {
+/// The draws of each chain, of which every so-manieth is there.
+fn trace(chain: &Chain, every: usize) -> Figure {
     let title = format!("Trace of {}", chain.name);
     let series = |(i, draws): (usize, &Vec<f64>)| {
-        let points = draws.iter().enumerate().map(|(k, v)| (k as f64, *v)).collect();
+        let points = draws.iter().enumerate().map(|(k, v)| (k as f64 * every as f64, *v)).collect();
         Series::new(format!("chain {}", i + 1), points)
     };
     let chart = LineChart {
@@ -96,7 +127,7 @@ fn trace(chain: &Chain) -> Figure {
         description: "Draws in order, a line per chain.".into(),
         x: Axis::new("draw"),
         y: Axis::new(chain.name.clone()),
-        series: chain.traces.iter().take(8).enumerate().map(series).collect(),
+        series: chain.traces.iter().take(MOST_CHAINS).enumerate().map(series).collect(),
         fine: true,
         size: Size { width: 480.0, height: 240.0 },
         ..LineChart::default()
