@@ -49,7 +49,7 @@ pub(crate) fn pseudo_inverse<'py>(
     rcond: Option<f64>,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
     if let Some(rcond) = rcond.filter(|r| !(0.0..=1.0).contains(r)) {
-        return Err(bad(format!("`rcond` must be in [0, 1], got {rcond}")));
+        return Err(raise(mercer::Error::param("pseudo_inverse", "rcond", "in [0, 1]", rcond)));
     }
     let found = mercer::math::pinv(mat(a)?.view(), rcond);
     matrix(py, found.ok_or_else(|| bad("expected a matrix of finite numbers"))?)

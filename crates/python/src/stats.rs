@@ -90,7 +90,7 @@ pub(crate) fn law_moments(name: &str, parameters: Vec<f64>) -> PyResult<(f64, f6
 #[pyfunction]
 pub(crate) fn law_moment(name: &str, parameters: Vec<f64>, order: u32) -> PyResult<f64> {
     if order > 1000 {
-        return Err(bad(format!("`order` must be at most 1000, got {order}")));
+        return Err(raise(Error::param("moment", "order", "at most 1000", order)));
     }
     Ok(law(name, &parameters)?.moment(order))
 }

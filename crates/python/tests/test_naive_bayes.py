@@ -32,6 +32,13 @@ def test_log_probabilities_that_underflow_stay_finite():
     assert np.isfinite(model.predict_log_proba([[1000.0]])).all()
 
 
+def test_rows_that_no_class_allows_have_even_logarithms():
+    """Without smoothing: neither class ever had both features."""
+    model = BernoulliNB(alpha=0.0).fit([[1, 0], [1, 0], [0, 1], [0, 1]], [0, 0, 1, 1])
+    np.testing.assert_allclose(model.predict_log_proba([[1, 1]]), np.log([[0.5, 0.5]]))
+    np.testing.assert_allclose(model.predict_proba([[1, 1]]), [[0.5, 0.5]])
+
+
 def test_linear_forms(rows):
     X, y = rows
     for model in (BernoulliNB(binarize=2.0), MultinomialNB(), GaussianNB(shared_variance=True)):

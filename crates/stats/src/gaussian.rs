@@ -6,7 +6,7 @@
 
 use crate::updates::{Definiteness, definiteness};
 use mercer_core::{Error, Result};
-use mercer_math::{Cholesky, Mat, MatRef, Rng, dot, eigh, matmul, normal, symmetrise};
+use mercer_math::{BLOCK_ROWS, Cholesky, Mat, MatRef, Rng, dot, eigh, matmul, normal, symmetrise};
 use std::f64::consts::PI;
 
 const NAME: &str = "Gaussian";
@@ -126,11 +126,20 @@ impl Gaussian {
         let rows = rows.ok_or_else(|| Error::shape("values of a row", self.dim(), 0))?;
         same("columns of the rows", self.dim(), rows.n_cols())?;
         let factor = factor(&self.covariance)?;
-        let distance = |i: usize| {
-            let away: Vec<f64> = (0..self.dim()).map(|j| rows.get(i, j) - self.mean[j]).collect();
-            dot(&away, &factor.solve_vec(&away))
-        };
-        Ok(((0..rows.n_rows()).map(distance).collect(), factor.log_det()))
+        let mut out = Vec::with_capacity(rows.n_rows());
+        for first in (0..rows.n_rows()).step_by(BLOCK_ROWS) {
+            let block = rows.rows(first..(first + BLOCK_ROWS).min(rows.n_rows()));
+            let away = Mat::from_fn(self.dim(), block.n_rows(), |j, i| block.get(i, j) - self.mean[j]);
+            let mut solved = away.clone();
+            factor.solve(&mut solved);
+            let mut distances = vec![0.0; block.n_rows()];
+            for j in 0..self.dim() {
+                let terms = away.row(j).iter().zip(solved.row(j));
+                distances.iter_mut().zip(terms).for_each(|(d, (a, s))| *d += a * s);
+            }
+            out.extend(distances);
+        }
+        Ok((out, factor.log_det()))
     }
 
     /// A draw, also where the covariance is singular.

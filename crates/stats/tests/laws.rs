@@ -89,7 +89,7 @@ fn large_parameters_and_far_numbers_keep_their_digits() {
     let law = |name: &str, values: &[f64]| Family::named(name).unwrap().law(values).unwrap();
     let student = |v: f64| law("student_t", &[v, 0.0, 1.0]);
     close("t", student(1e6).log_density(1.5), -2.043_938_642_580_305_5, 1e-14);
-    close("t", student(1e10).log_density(1.5), -2.043_938_533_215_610_2, 1e-14);
+    close("t", student(1e10).log_density(1.5), -2.043_938_533_215_61, 1e-14);
     close("t", student(1.0).log_density(1e200), -922.178_767_083_467_7, 1e-14);
     close("cauchy", law("cauchy", &[0.0, 1.0]).log_density(1e200), -922.178_767_083_467_7, 1e-14);
     close("t", student(1e4).survival(1.5), 0.066_822_985_911_809_81, 1e-12);
@@ -100,11 +100,11 @@ fn large_parameters_and_far_numbers_keep_their_digits() {
     close("F", fisher(3.0, 1e9).log_density(1.2), -0.979_859_323_215_530_8, 1e-13);
     close("F", fisher(1e7, 2e7).log_density(1.001), 4.924_617_240_261_207, 1e-13);
     close("F", fisher(5.0, 9.0).log_density(1e200), -2_526.357_730_530_696, 1e-14);
-    close("F", fisher(1e7, 5.0).entropy(), 1.239_925_510_088_673_9, 1e-13);
+    close("F", fisher(1e7, 5.0).entropy(), 1.239_925_510_088_674, 1e-13);
     close("F", fisher(5.0, 1e9).entropy(), 0.813_657_181_130_899_3, 1e-13);
     close("beta", law("beta", &[1e8, 2e8]).entropy(), -9.092_746_683_715_924, 1e-14);
     close("beta", law("beta", &[0.5, 1e9]).entropy(), -20.632_655_907_282_42, 1e-14);
-    close("inverse gamma", law("inverse_gamma", &[1e9, 2.0]).entropy(), -28.972_813_040_988_332, 1e-14);
+    close("inverse gamma", law("inverse_gamma", &[1e9, 2.0]).entropy(), -28.972_813_040_988_33, 1e-14);
     let dirichlet = Dirichlet::new(vec![1e8, 2e8, 0.5]).unwrap();
     close("Dirichlet", dirichlet.entropy(), -28.521_429_788_922_41, 1e-14);
     for (shape, variance) in [
@@ -120,7 +120,7 @@ fn large_parameters_and_far_numbers_keep_their_digits() {
     close("normal", law("normal", &[1.0, 2.0]).log_survival(81.0), -804.608_442_013_753_8, 1e-14);
     close("laplace", law("laplace", &[1e8, 1e-3]).survival(1e8 + 0.015_625), 0.5 * (-15.625f64).exp(), 1e-14);
     close("gamma", law("gamma", &[1.0, 1.0]).upper_quantile(1e-200), 200.0 * 10f64.ln(), 1e-13);
-    close("normal", law("normal", &[0.0, 1.0]).upper_quantile(1e-200), 30.205_594_179_579_643, 1e-14);
+    close("normal", law("normal", &[0.0, 1.0]).upper_quantile(1e-200), 30.205_594_179_579_64, 1e-14);
 }
 
 /// Beyond all numbers there is nothing, and of no number nothing is known.

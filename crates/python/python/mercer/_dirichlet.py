@@ -7,6 +7,13 @@ from mercer._lazy import Lazy
 np = Lazy("numpy")
 
 
+def _count(name, n):
+    """A number of guests, sticks or draws."""
+    if int(n) != n or n < 0:
+        raise ValueError(f"`{name}` must be a whole number of at least 0, got {n}")
+    return int(n)
+
+
 def stick_breaking(alpha, n_sticks, random_state=None):
     """The first weights of GEM(alpha): each breaks Beta(1, alpha) off what the others have left.
 
@@ -14,7 +21,7 @@ def stick_breaking(alpha, n_sticks, random_state=None):
     -------
     ndarray of shape (n_sticks,)
     """
-    return np.asarray(_mercer.stick_breaking(float(alpha), int(n_sticks), seed_of(random_state)))
+    return np.asarray(_mercer.stick_breaking(float(alpha), _count("n_sticks", n_sticks), seed_of(random_state)))
 
 
 def crp(n, alpha, random_state=None):
@@ -25,7 +32,7 @@ def crp(n, alpha, random_state=None):
     ndarray of shape (n,)
         The table of each guest, in the order in which tables are taken.
     """
-    return np.asarray(_mercer.crp(float(alpha), int(n), seed_of(random_state)), dtype=np.int64)
+    return np.asarray(_mercer.crp(float(alpha), _count("n", n), seed_of(random_state)), dtype=np.int64)
 
 
 def crp_log_probability(labels, alpha):
@@ -36,12 +43,12 @@ def crp_log_probability(labels, alpha):
 
 def expected_tables(n, alpha):
     """The expected number of tables of n guests: the sum of alpha / (alpha + i - 1)."""
-    return _mercer.expected_tables(float(alpha), int(n))
+    return _mercer.expected_tables(float(alpha), _count("n", n))
 
 
 def table_probabilities(n, alpha):
     """The probabilities of 0, 1, ..., n tables of n guests."""
-    return np.asarray(_mercer.table_probabilities(float(alpha), int(n)))
+    return np.asarray(_mercer.table_probabilities(float(alpha), _count("n", n)))
 
 
 def polya_urn(n, alpha, base, random_state=None):
@@ -62,7 +69,11 @@ def polya_urn(n, alpha, base, random_state=None):
         The draws, of which some are equal.
     """
     tables = crp(n, alpha, random_state)
-    return np.asarray(base(int(tables.max()) + 1 if len(tables) else 0))[tables]
+    m = int(tables.max()) + 1 if len(tables) else 0
+    drawn = np.asarray(base(m))
+    if drawn.ndim == 0 or len(drawn) < m:
+        raise ValueError(f"`base` must give {m} draws when it is asked for {m}, got an array of shape {drawn.shape}")
+    return drawn[tables]
 
 
 def dirichlet_marginals(alpha, masses):

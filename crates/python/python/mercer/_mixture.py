@@ -33,6 +33,11 @@ class MixtureMixin(SingleMixin):
         """Whether the run that was kept reached the tolerance."""
         return bool(self._model.attributes()["converged_"])
 
+    @property
+    def lower_bounds_(self):
+        """The objective at each iteration of the run that was kept, a list."""
+        return self._model.attributes()["lower_bounds_"].tolist()
+
     def _learn(self, fit, X, y=None, sample_weight=None, **extra):
         shape = _shape(X)
         n = shape[0] if len(shape) == 2 else 0

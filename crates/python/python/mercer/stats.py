@@ -179,7 +179,7 @@ class Law:
         """Draws; without a `random_state` they are those of the seed 0, the same at every call."""
         import numpy as np
 
-        n = 1 if size is None else int(np.prod(size))
+        n = 1 if size is None else _count(np.prod(size), size)
         draws = _mercer.law_draws(self._family, self.parameters, n, seed_of(random_state))
         return float(draws[0]) if size is None else draws.reshape(size)
 
@@ -273,7 +273,7 @@ class _Many:
 
     def rvs(self, size=None, random_state=None):
         """Draws, along the first axis; without a `random_state` they are those of the seed 0, the same at every call."""
-        draws = self._law.draws(1 if size is None else int(size), seed_of(random_state))
+        draws = self._law.draws(1 if size is None else _count(size, size), seed_of(random_state))
         draws = draws.reshape((len(draws), *self._shape))
         return draws[0] if size is None else draws
 
@@ -516,6 +516,13 @@ class InverseWishart(_Many):
     def var(self):
         """The variance of each number; infinite where the degrees of freedom are too few."""
         return self._spread()
+
+
+def _count(n, size):
+    """A number of draws."""
+    if n < 0:
+        raise ValueError(f"`size` must be at least 0, got {size}")
+    return int(n)
 
 
 def _matrix(a):

@@ -89,7 +89,7 @@ impl Univariate for StudentT {
     fn moment(&self, order: u32) -> f64 {
         let v = self.df;
         if order > 0 && f64::from(order) >= v {
-            return if order % 2 == 0 { f64::INFINITY } else { f64::NAN };
+            return if order.is_multiple_of(2) { f64::INFINITY } else { f64::NAN };
         }
         let square = |i: f64| v * (2.0 * i + 1.0) / (v - 2.0 * i - 2.0);
         shifted(order, self.location, self.scale, |n| even(n, |n| rising(n / 2, square)))
@@ -192,7 +192,7 @@ impl Univariate for Cauchy {
     fn moment(&self, order: u32) -> f64 {
         match order {
             0 => 1.0,
-            _ if order % 2 == 0 => f64::INFINITY,
+            _ if order.is_multiple_of(2) => f64::INFINITY,
             _ => f64::NAN,
         }
     }

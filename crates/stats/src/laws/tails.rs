@@ -168,10 +168,9 @@ impl Univariate for Logistic {
 fn narrow(s: f64) -> f64 {
     let zeta = |n: u32| alternating_zeta(n) / (1.0 - 0.5f64.powi(n as i32 - 1));
     // ζ of odd numbers has no closed form.
-    let odd =
-        [1.202_056_903_159_594_3, 1.036_927_755_143_37, 1.008_349_277_381_922_9, 1.002_008_392_826_082_2];
+    let odd = [1.202_056_903_159_594_3, 1.036_927_755_143_37, 1.008_349_277_381_923, 1.002_008_392_826_082_2];
     let term = |n: u32| {
-        let zeta = if n % 2 == 0 { zeta(n) } else { odd[n as usize / 2 - 1] };
+        let zeta = if n.is_multiple_of(2) { zeta(n) } else { odd[n as usize / 2 - 1] };
         zeta * (2f64.powi(n as i32) - 2.0) * (-s).powi(n as i32) / f64::from(n)
     };
     (2..=9).rev().map(term).sum()
