@@ -125,6 +125,23 @@ fn clusters_that_are_there_come_again() {
     assert_eq!(found.chosen, Some(3));
 }
 
+/// Neither clusters that no rows are left for, nor rows that all have one of their own, are stable: they agree whatever the data.
+#[test]
+fn agreement_that_says_nothing_is_no_stability() {
+    let x = Mat::from_fn(40, 1, |i, _| (i % 4) as f64 * 7.0);
+    let options = KOptions { counts: vec![2, 4, 5, 9], resamples: 6, ..KOptions::default() };
+    let found = stability(learner("kmeans").as_ref(), &Dataset::new(&x), &options, &Session::new(2)).unwrap();
+    assert_eq!(found.means[1], 1.0);
+    assert!(found.means[2].is_nan() && found.means[3].is_nan(), "{found:?}");
+    assert_eq!(found.chosen, Some(4));
+    let mut rng = rng_for(3, 0);
+    let x = Mat::from_fn(30, 2, |_, _| normal(&mut rng));
+    let options = KOptions { counts: vec![2, 24, 40], resamples: 6, ..KOptions::default() };
+    let found = stability(learner("kmeans").as_ref(), &Dataset::new(&x), &options, &Session::new(2)).unwrap();
+    assert!(found.means[1].is_nan() && found.means[2].is_nan(), "{found:?}");
+    assert_eq!(found.chosen, Some(2));
+}
+
 #[test]
 fn tables_with_categories_have_criteria_too() {
     let mut rng = rng_for(6, 0);

@@ -260,6 +260,17 @@ fn left_to_right_comes_near_the_truth_and_the_bound_lies_below() {
 }
 
 #[test]
+fn one_sweep_says_nothing_of_mixing() {
+    let x = corpus(20, 9, 6, 2);
+    let note = |sweeps| {
+        let learner = gibbs(2).burn_in(0).n_samples(1).thin(sweeps);
+        learner.fit(&Dataset::new(&x)).unwrap().certificate().notes.concat()
+    };
+    assert!(note(1).contains("too few sweeps"), "{}", note(1));
+    assert!(note(40).contains("went from -"), "{}", note(40));
+}
+
+#[test]
 fn many_words_are_drawn_alike_on_any_number_of_threads() {
     let x = corpus(3000, 90, 60, 13);
     let learner = gibbs(5).burn_in(6).n_samples(2).thin(2).learn_every(2).learn_word_prior(true);

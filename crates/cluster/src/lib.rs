@@ -1,8 +1,10 @@
 //! Clustering and mixtures.
 
 mod affinity_propagation;
+mod bisecting;
 mod dbscan;
 mod dirichlet;
+mod feature_agglomeration;
 mod hdbscan;
 mod hierarchical;
 mod kmeans;
@@ -16,15 +18,18 @@ mod space;
 mod spectral;
 
 pub use affinity_propagation::{AffinityPropagation, AffinityPropagationModel, Similarity};
+pub use bisecting::{BisectingKMeans, BisectingKMeansModel, BisectingStrategy};
 pub use dbscan::{DBSCAN, DbscanModel};
 pub use dirichlet::{
     DirichletProcessMixture, DirichletProcessMixtureModel, crp, crp_log_probability, dirichlet_marginals,
     expected_tables, polya_urn, stick_breaking, table_probabilities,
 };
+pub use feature_agglomeration::{FeatureAgglomeration, FeatureAgglomerationModel, Pooling};
 pub use hdbscan::{ClusterSelection, HDBSCAN, HdbscanModel, StoredCenters};
 pub use hierarchical::{AgglomerativeClustering, AgglomerativeModel, Linkage};
 pub use kmeans::{
     KMeans, KMeansAlgorithm, KMeansInit, KMeansLocal, KMeansModel, KMeansRuns, KMeansState, KMeansSums,
+    kmeans_plusplus,
 };
 pub use mean_shift::{MeanShift, MeanShiftModel, estimate_bandwidth};
 pub use medoids::{KMedoids, KMedoidsModel, MedoidsInit};
@@ -48,10 +53,12 @@ pub fn learners() -> &'static [Entry] {
         &[
             Entry::of::<KMeans>(),
             Entry::of::<MiniBatchKMeans>(),
+            Entry::of::<BisectingKMeans>(),
             Entry::of::<KMedoids>(),
             Entry::of::<KModes>(),
             Entry::of::<KPrototypes>(),
             Entry::of::<AgglomerativeClustering>(),
+            Entry::of::<FeatureAgglomeration>(),
             Entry::of::<DBSCAN>(),
             Entry::of::<HDBSCAN>(),
             Entry::of::<OPTICS>(),

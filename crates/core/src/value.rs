@@ -6,6 +6,7 @@
 //! value   := product { '+' product }               rbf(gamma=0.1)+white
 //! product := atom { '*' atom }
 //! atom    := number | word [ '(' args ')' ] | '[' values ']' | 'quoted' | "quoted"
+//! word    := letters, digits, '_', '-', '.', '/' [ '++' ]      k-means++
 //! ```
 
 use crate::error::{ErrorKind, Result};
@@ -290,8 +291,11 @@ impl Parser<'_> {
 
     fn word(&mut self) -> Result<Value> {
         let rest = &self.text[self.at..];
-        let word = &rest[..rest.find(|c| !word_char(c)).unwrap_or(rest.len())];
-        self.at += word.len();
+        let mut end = rest.find(|c| !word_char(c)).unwrap_or(rest.len());
+        // As in `k-means++`: no sum has two signs in a row.
+        end += if rest[end..].starts_with("++") { 2 } else { 0 };
+        let word = &rest[..end];
+        self.at += end;
         if self.take('(') {
             let params = if self.peek() == Some(')') { BTreeMap::new() } else { self.args()? };
             self.expect(')')?;
@@ -362,6 +366,11 @@ mod tests {
         check("[1, 2, 'a b']", "[1, 2, 'a b']");
         check("rbf(gamma=0.1)+white", "sum(rbf(gamma=0.1), white)");
         check("2*rbf(1)+linear", "sum(product(2, rbf(1)), linear)");
+        check("k-means++", "'k-means++'");
+        check("[k-means++, a+b]", "['k-means++', sum(a, b)]");
+        check("a+++b", "sum('a++', b)");
+        check("a++b", "unexpected text");
+        check("a+ +b", "expected a value");
         check("'it\\'s'", "'it\\'s'");
         check("rbf(gamma=", "expected a value");
         check("f(a=1,a=2)", "given twice");

@@ -3,11 +3,16 @@
 use crate::data::HeldData;
 use crate::errors::{bad, raise};
 use crate::fit::learner;
+use crate::model::PyModel;
+use crate::output::{matrix, vector};
 use crate::run;
+use crate::topics::asked;
 use mercer::assess::{GapReference, KOptions, choose_k as choose, gap_statistic as gap, stability as stable};
 use mercer::cluster;
+use mercer::core::{Params, Trained};
 use mercer::plot::{Chart, Dendrogram};
 use mercer::{Dataset, Error, Learner, Session};
+use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -152,4 +157,40 @@ pub(crate) fn draw_dendrogram(
     let description = "The last mergers of the hierarchy, and where it is cut.".to_owned();
     let top = Dendrogram::top(&mergers, &heights, most, name);
     Ok(Dendrogram { title, description, label: "height".to_owned(), cut, ..top }.to_svg())
+}
+
+/// The rows at which k-means begins, and which they are.
+#[pyfunction]
+pub(crate) fn kmeans_plusplus<'py>(
+    py: Python<'py>,
+    x: &Bound<'py, PyAny>,
+    weights: Option<&Bound<'py, PyAny>>,
+    counts: (usize, Option<usize>),
+    seed: u64,
+) -> PyResult<(Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<i64>>)> {
+    let data = HeldData::of(x, None, weights)?;
+    let (centres, rows) = run::detached(py, &run::session(seed, 0), false, |session| {
+        let data = data.dataset()?;
+        data.input().rows("kmeans_plusplus")?.refuse_not_finite("kmeans_plusplus")?;
+        session.run(|| cluster::kmeans_plusplus(&data, counts.0, counts.1, session))
+    })?;
+    Ok((matrix(py, centres)?, vector(py, rows.into_iter().map(|i| i as i64).collect())))
+}
+
+/// The clusters of new rows by the tree of HDBSCAN, and how strongly they belong to them.
+#[pyfunction]
+pub(crate) fn approximate_predict<'py>(
+    py: Python<'py>,
+    model: &PyModel,
+    x: &Bound<'py, PyAny>,
+) -> PyResult<(Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<f64>>)> {
+    let encoded = model.inner().encode().map_err(raise)?;
+    if encoded.name != cluster::HDBSCAN::NAME {
+        return Err(bad(format!("approximate_predict takes a fitted HDBSCAN, got {}", encoded.name)));
+    }
+    // Only its type knows of the tree; bytes are the way to it.
+    let tree = Trained::<cluster::HDBSCAN>::decode(encoded.version, &encoded.bytes).map_err(raise)?;
+    let (labels, strengths) =
+        asked(py, model, x, 0, |asked| tree.approximate_predict(asked.input(), &run::SESSION))?;
+    Ok((vector(py, labels.into_iter().map(i64::from).collect()), vector(py, strengths)))
 }

@@ -52,7 +52,8 @@ mod _mercer {
     };
     #[pymodule_export]
     use crate::clusters::{
-        choose_k, draw_dendrogram, estimate_bandwidth, gap_statistic, optics_valleys, stability,
+        approximate_predict, choose_k, draw_dendrogram, estimate_bandwidth, gap_statistic, kmeans_plusplus,
+        optics_valleys, stability,
     };
     #[pymodule_export]
     use crate::data::{is_view, stop_words};

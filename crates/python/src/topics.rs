@@ -89,7 +89,7 @@ pub(crate) fn coherence<'py>(
 }
 
 /// What a model answers of rows.
-fn asked<T: Send>(
+pub(crate) fn asked<T: Send>(
     py: Python<'_>,
     model: &PyModel,
     x: &Bound<'_, PyAny>,

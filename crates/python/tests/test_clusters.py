@@ -16,15 +16,22 @@ from mercer.cluster import (
     HDBSCAN,
     AffinityPropagation,
     AgglomerativeClustering,
+    BisectingKMeans,
+    FeatureAgglomeration,
     KMeans,
     KModes,
     KPrototypes,
     MeanShift,
     affinity_propagation,
+    approximate_predict,
     choose_k,
+    cophenetic_distances,
+    cut_tree,
     estimate_bandwidth,
     gap_statistic,
     get_bin_seeds,
+    kmeans_plusplus,
+    linkage_matrix,
     mean_shift,
     plot_dendrogram,
     stability,
@@ -166,3 +173,110 @@ def test_dendrograms_are_pictures(blobs, tmp_path):
         plot_dendrogram(few, labels=["one"])
     with pytest.raises(TypeError, match="hierarchy"):
         plot_dendrogram(KMeans(n_clusters=2).fit(x))
+
+
+@pytest.mark.parametrize("strategy", ["biggest_inertia", "largest_cluster"])
+def test_partings_are_those_of_scikit_learn(blobs, strategy):
+    x, truth = blobs
+    settings = {"n_clusters": 3, "random_state": 0, "tol": 0.0, "n_init": 10, "bisecting_strategy": strategy}
+    ours, other = BisectingKMeans(**settings).fit(x), theirs.BisectingKMeans(**settings).fit(x)
+    assert ours.inertia_ == pytest.approx(other.inertia_, rel=1e-10)
+    assert adjusted_rand_score(ours.labels_, other.labels_) == adjusted_rand_score(ours.labels_, truth) == 1.0
+    assert np.array_equal(ours.predict(x), ours.labels_) and ours.labels_.dtype == np.int32
+    assert ours.score(x) == pytest.approx(other.score(x), rel=1e-10)
+    assert ours.transform(x).shape == (120, 3)
+    with pytest.raises(ValueError, match="init"):
+        BisectingKMeans(init=x[:2]).fit(x)
+
+
+@pytest.mark.parametrize("pooling", [np.mean, np.median, np.max, np.min])
+@pytest.mark.parametrize("settings", [{"n_clusters": 4}, {"linkage": "average", "n_clusters": 3}, {"n_clusters": None, "distance_threshold": 20.0}])
+def test_features_are_merged_as_scikit_learn_merges_them(pooling, settings):
+    rng = np.random.default_rng(4)
+    x = rng.normal(size=(40, 3))[:, np.arange(12) % 3] + 0.3 * rng.normal(size=(40, 12))
+    ours, other = (kind(pooling_func=pooling, **settings).fit(x) for kind in (FeatureAgglomeration, theirs.FeatureAgglomeration))
+    assert np.array_equal(ours.labels_, other.labels_) and np.array_equal(ours.children_, other.children_)
+    assert ours.n_clusters_ == other.n_clusters_ and ours.n_leaves_ == other.n_leaves_ == 12
+    pooled = ours.transform(x)
+    assert np.allclose(pooled, other.transform(x), rtol=1e-12)
+    assert np.allclose(ours.inverse_transform(pooled), other.inverse_transform(pooled), rtol=1e-12)
+    assert list(ours.get_feature_names_out()) == list(other.get_feature_names_out())
+    assert all(proof.holds for proof in ours.verify(x))
+
+
+def test_pixels_merge_along_their_connections():
+    from sklearn.feature_extraction.image import grid_to_graph
+
+    x = np.random.default_rng(1).normal(size=(30, 25)).cumsum(axis=1)
+    settings = {"n_clusters": 5, "connectivity": grid_to_graph(5, 5)}
+    ours, other = FeatureAgglomeration(**settings).fit(x), theirs.FeatureAgglomeration(**settings).fit(x)
+    assert adjusted_rand_score(ours.labels_, other.labels_) == 1.0
+    with pytest.raises(ValueError, match="connectivity"):
+        FeatureAgglomeration(connectivity=np.eye(7)).fit(x)
+    with pytest.raises(ValueError, match="pooling_func"):
+        FeatureAgglomeration(pooling_func=np.sum).fit(x)
+
+
+def test_k_means_begins_at_rows(blobs):
+    x, _ = blobs
+    centres, rows = kmeans_plusplus(x, 3, random_state=5)
+    assert np.array_equal(x[rows], centres) and len(set(rows)) == 3
+    weights = (np.arange(120) < 60).astype(float)
+    assert kmeans_plusplus(x, 10, sample_weight=weights, n_local_trials=1)[1].max() < 60
+    assert kmeans_plusplus(x.astype(np.float32), 3)[0].dtype == np.float32
+    for bad in ({"n_clusters": 121}, {"n_clusters": 0}, {"n_clusters": 3, "n_local_trials": 0}, {"n_clusters": 3, "x_squared_norms": [1.0]}):
+        with pytest.raises(ValueError):
+            kmeans_plusplus(x, **bad)
+
+
+def test_outliers_and_new_rows_of_a_tree(blobs):
+    x, truth = blobs
+    rows = np.vstack([x, [[40.0, 40.0]]])
+    model = HDBSCAN(min_cluster_size=10).fit(rows)
+    assert model.outlier_scores_.argmax() == 120 and (model.outlier_scores_ >= 0).all() and (model.outlier_scores_ <= 1).all()
+    assert model.cluster_persistence_.shape == (3,) and model.condensed_tree_.shape[1] == 4
+    labels, strengths = approximate_predict(model, [[0.0, 0.0], [8.0, 0.0], [-90.0, 4.0]])
+    assert labels[0] != labels[1] and labels[0] >= 0 and labels[1] >= 0 and labels[2] == -1 and strengths[2] == 0
+    odd = np.vstack([rows[:60], [[np.inf, 0.0]], rows[60:], [[np.nan, 1.0]]])
+    held = HDBSCAN(min_cluster_size=10).fit(odd)
+    assert held.outlier_scores_[60] == 1.0 and np.isnan(held.outlier_scores_[-1])
+    # The tree's rows have the numbers that they have among all rows.
+    ends = held.condensed_tree_[:, 1]
+    assert set(ends[ends < 123]) == set(range(123)) - {60, 122}
+    found = approximate_predict(held, odd[58:63])
+    assert found[0][2] == -2 and found[1][2] == 0.0
+    with pytest.raises(TypeError, match="HDBSCAN"):
+        approximate_predict(KMeans().fit(x), x)
+
+
+@pytest.mark.parametrize("selection", ["eom", "leaf"])
+@pytest.mark.parametrize("single", [False, True])
+def test_one_cluster_alone_is_chosen_where_scikit_learn_chooses_it(selection, single):
+    x = np.random.default_rng(2).normal(size=(40, 2))
+    settings = {"min_cluster_size": 25, "cluster_selection_method": selection, "allow_single_cluster": single}
+    ours, other = HDBSCAN(**settings).fit(x), theirs.HDBSCAN(copy=True, **settings).fit(x)
+    assert np.array_equal(ours.labels_, other.labels_)
+
+
+@pytest.mark.parametrize("linkage", ["ward", "average", "complete", "single"])
+def test_trees_are_those_of_scipy(blobs, linkage):
+    from scipy.cluster import hierarchy
+    from scipy.spatial.distance import pdist
+
+    x, _ = blobs
+    model = AgglomerativeClustering(n_clusters=4, linkage=linkage).fit(x)
+    tree, other = linkage_matrix(model), hierarchy.linkage(x, linkage)
+    assert hierarchy.is_valid_linkage(tree)
+    assert np.allclose(tree[:, 2:], other[:, 2:], rtol=1e-10)
+    assert np.allclose(cophenetic_distances(model), hierarchy.cophenet(other), rtol=1e-10)
+    for k in (1, 2, 5, 120):
+        assert adjusted_rand_score(cut_tree(model, n_clusters=k), hierarchy.fcluster(tree, k, "maxclust")) == 1.0
+    height = float(tree[-6, 2])
+    assert adjusted_rand_score(cut_tree(model, height=height), hierarchy.fcluster(tree, height, "distance")) == 1.0
+    assert hierarchy.optimal_leaf_ordering(tree, pdist(x)).shape == (119, 4)
+    assert cut_tree(model, n_clusters=3)[0] == 0
+    for bad in ({}, {"n_clusters": 3, "height": 1.0}, {"n_clusters": 0}, {"n_clusters": 121}):
+        with pytest.raises(ValueError):
+            cut_tree(model, **bad)
+    with pytest.raises(TypeError, match="hierarchy"):
+        linkage_matrix(KMeans(n_clusters=2).fit(x))

@@ -5,6 +5,7 @@ use mercer_core::{Dataset, Error, ErrorKind, Learner, Result, Session};
 use mercer_math::{Moments, sample_indices};
 use mercer_measure::adjusted_rand_index;
 use rayon::prelude::*;
+use std::collections::BTreeSet;
 
 /// How alike the clusters of two subsamples are, on the rows that both have (Ben-Hur, Elisseeff and Guyon 2002,
 /// doi:10.1142/9789812799623_0002; von Luxburg 2010, doi:10.1561/2200000008).
@@ -12,7 +13,8 @@ use rayon::prelude::*;
 pub struct Stability {
     /// The numbers of clusters.
     pub counts: Vec<usize>,
-    /// The adjusted Rand index of each pair of subsamples, for each number of clusters; empty where clusters could not be had.
+    /// The adjusted Rand index of each pair of subsamples, for each number of clusters; empty where so many clusters could not be
+    /// had of a subsample, or every row was one of its own.
     pub scores: Vec<Vec<f64>>,
     /// Its mean.
     pub means: Vec<f64>,
@@ -38,6 +40,10 @@ impl Stability {
             chosen: self.chosen,
         }
     }
+}
+
+fn different(codes: &[u32]) -> usize {
+    codes.iter().collect::<BTreeSet<_>>().len()
 }
 
 /// The stability of a learner that is told the number of clusters.
@@ -80,13 +86,21 @@ pub fn stability(
         let (first, second) = (draw(), draw());
         let shared: Vec<usize> = first.iter().copied().filter(|i| second.binary_search(i).is_ok()).collect();
         let own = session.split((1 << 32) + task as u64).quiet();
-        let labels = |rows: &[usize]| -> Result<Vec<u32>> {
-            let model = told.with(k)?.train(&data.subset(rows)?, &own)?;
-            Ok(model.predict(&data.subset(&shared)?.input(), &own)?.class()?.0.to_vec())
+        let labels = |rows: &[usize]| -> Result<Option<Vec<u32>>> {
+            let part = data.subset(rows)?;
+            let model = told.with(k)?.train(&part, &own)?;
+            let found = model.predict(&part.input(), &own)?;
+            let codes = found.class()?.0;
+            let of = |row: &usize| rows.binary_search(row).map_or(0, |place| codes[place]);
+            Ok((different(codes) == k).then(|| shared.iter().map(of).collect()))
         };
-        let both = labels(&first).and_then(|a| Ok((a, labels(&second)?)));
+        let both = labels(&first).and_then(|a| Ok(a.zip(labels(&second)?)));
         match both {
-            Ok((a, b)) => adjusted_rand_index(&a, &b, None),
+            // Rows that all have clusters of their own agree whatever the data.
+            Ok(Some((a, b))) if different(&a) < a.len() || different(&b) < b.len() => {
+                adjusted_rand_index(&a, &b, None)
+            }
+            Ok(_) => Ok(f64::NAN),
             Err(error) if session.interrupted().is_some() => Err(error),
             // A number of clusters that cannot be had on a subsample is not stable.
             Err(_) => Ok(f64::NAN),

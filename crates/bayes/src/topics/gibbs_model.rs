@@ -104,9 +104,13 @@ impl GibbsTopicsModel {
     fn mixing(&self, n: usize, n_words: u64) -> String {
         let (first, second) = self.joints.split_at(self.joints.len() / 2);
         let mean = |of: &[f64]| of.iter().sum::<f64>() / (of.len().max(1) as f64 * n_words.max(1) as f64);
+        let chain = format!("averages of {n} states of one chain, which explores one of many like modes");
+        if first.is_empty() {
+            return format!("{chain}: too few sweeps to tell whether its log joint still climbs");
+        }
         format!(
-            "averages of {n} states of one chain, which explores one of many like modes: its log joint per word went from {:.4} in the first half of \
-             the sweeps to {:.4} in the second; where that still climbs, `burn_in` is too short",
+            "{chain}: its log joint per word went from {:.4} in the first half of the sweeps to {:.4} in the second; where that still climbs, \
+             `burn_in` is too short",
             mean(first),
             mean(second)
         )

@@ -8,6 +8,12 @@ use super::{ClusterSelection, HDBSCAN};
 pub(super) struct Chosen {
     pub(super) labels: Vec<i32>,
     pub(super) strengths: Vec<f64>,
+    /// For each cluster of the tree the one chosen at or above it.
+    pub(super) owners: Vec<Option<u32>>,
+    /// For each chosen cluster its stability, as a share of what it would be if all of its rows left it at the greatest λ of the tree.
+    pub(super) persistence: Vec<f64>,
+    /// Where all rows are one cluster: the λ below which they are noise all the same.
+    pub(super) border: f64,
 }
 
 /// What is known of every cluster.
@@ -16,7 +22,7 @@ struct Clusters {
     children: Vec<Vec<usize>>,
     /// λ at which it appears.
     birth: Vec<f64>,
-    /// λ at which the last row leaves.
+    /// λ at which the last row or cluster leaves.
     death: Vec<f64>,
     size: Vec<usize>,
     stability: Vec<f64>,
@@ -25,18 +31,18 @@ struct Clusters {
 impl Clusters {
     fn of(tree: &Condensed) -> Self {
         let k = tree.n_clusters;
+        let (parent, birth) = tree.origins().into_iter().unzip();
         let mut all = Self {
-            parent: vec![0; k],
+            parent,
             children: vec![Vec::new(); k],
-            birth: vec![0.0; k],
-            death: vec![0.0; k],
+            birth,
+            death: tree.deaths(false),
             size: vec![0; k],
             stability: vec![0.0; k],
         };
         for l in &tree.leaving {
-            all.death[l.from] = all.death[l.from].max(l.lambda);
             if let Part::Cluster(c, size) = l.what {
-                (all.parent[c], all.birth[c], all.size[c]) = (l.from, l.lambda, size);
+                all.size[c] = size;
                 all.children[l.from].push(c);
             }
         }
@@ -147,5 +153,19 @@ fn label(tree: &Condensed, all: &Clusters, chosen: &[bool], params: &HDBSCAN) ->
         let whole = death == 0.0 || l.lambda.is_infinite();
         strengths[row] = if whole { 1.0 } else { l.lambda.min(death) / death };
     }
-    Chosen { labels, strengths }
+    let persistence = persistence(all, chosen, &labels);
+    let owners = owner.into_iter().map(|c| c.map(|c| c as u32)).collect();
+    Chosen { labels, strengths, owners, persistence, border }
+}
+
+fn persistence(all: &Clusters, chosen: &[bool], labels: &[i32]) -> Vec<f64> {
+    let top = all.death.iter().fold(0.0f64, |a, v| a.max(*v));
+    let mut sizes = vec![0usize; chosen.iter().filter(|c| **c).count()];
+    labels.iter().filter(|l| **l >= 0).for_each(|l| sizes[*l as usize] += 1);
+    let one = |(c, size): (usize, &usize)| match *size {
+        0 => 1.0,
+        _ if top == 0.0 || top.is_infinite() => 1.0,
+        size => all.stability[c] / (size as f64 * top),
+    };
+    (0..chosen.len()).filter(|&c| chosen[c]).zip(&sizes).map(one).collect()
 }

@@ -1,9 +1,10 @@
 //! The tree of clusters that are large enough, with the rows that leave them.
 
 use crate::space::Merger;
+use serde::{Deserialize, Serialize};
 
 /// What leaves a cluster: a row, or a cluster of its own.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Leaving {
     /// The cluster that is left, by its number.
     pub(super) from: usize,
@@ -14,18 +15,84 @@ pub(super) struct Leaving {
 }
 
 /// A row, or a cluster with its size.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) enum Part {
     Row(usize),
     Cluster(usize, usize),
 }
 
 /// Clusters are numbered from the root, which is 0, downwards: a child has a higher number than its parent.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Condensed {
     pub(super) n_rows: usize,
     pub(super) n_clusters: usize,
     pub(super) leaving: Vec<Leaving>,
+}
+
+impl Condensed {
+    /// For each cluster the λ at which the last row leaves it: with those of the clusters below it, or without.
+    pub(super) fn deaths(&self, below: bool) -> Vec<f64> {
+        let mut out = vec![0.0f64; self.n_clusters];
+        // What leaves a cluster stands before what leaves its parts.
+        for l in self.leaving.iter().rev() {
+            let last = match l.what {
+                Part::Cluster(c, _) if below => l.lambda.max(out[c]),
+                _ => l.lambda,
+            };
+            out[l.from] = out[l.from].max(last);
+        }
+        out
+    }
+
+    /// For each cluster the one that it leaves and the λ of that; the first leaves none.
+    pub(super) fn origins(&self) -> Vec<(usize, f64)> {
+        let mut out = vec![(0, 0.0); self.n_clusters];
+        for l in &self.leaving {
+            if let Part::Cluster(c, _) = l.what {
+                out[c] = (l.from, l.lambda);
+            }
+        }
+        out
+    }
+
+    /// For each row the cluster that it leaves, and the λ of that.
+    pub(super) fn rows(&self) -> Vec<(usize, f64)> {
+        let mut out = vec![(0, 0.0); self.n_rows];
+        for l in &self.leaving {
+            if let Part::Row(row) = l.what {
+                out[row] = (l.from, l.lambda);
+            }
+        }
+        out
+    }
+
+    /// How far each row is from the densest place of its cluster: 1 − λ of the row / the greatest λ at or below the cluster that it
+    /// leaves. GLOSH, definition 8 of Campello, Moulavi, Zimek, Sander 2015.
+    pub(super) fn outlier_scores(&self) -> Vec<f64> {
+        let deaths = self.deaths(true);
+        let score = |(from, lambda): (usize, f64)| match deaths[from] {
+            death if death == 0.0 || lambda.is_infinite() => 0.0,
+            death => 1.0 - lambda / death,
+        };
+        self.rows().into_iter().map(score).collect()
+    }
+
+    /// Whether every row and every cluster but the first leaves one cluster, which stands before it.
+    pub(super) fn is_whole(&self) -> bool {
+        let (mut rows, mut clusters) = (vec![false; self.n_rows], vec![false; self.n_clusters]);
+        let once = |seen: &mut Vec<bool>, i: usize| i < seen.len() && !std::mem::replace(&mut seen[i], true);
+        let mut fits = |l: &Leaving| {
+            l.from < self.n_clusters
+                && l.lambda >= 0.0
+                && match l.what {
+                    Part::Row(row) => once(&mut rows, row),
+                    Part::Cluster(c, _) => c > l.from && once(&mut clusters, c),
+                }
+        };
+        self.n_clusters > 0
+            && self.leaving.iter().all(&mut fits)
+            && self.leaving.len() + 1 == self.n_rows + self.n_clusters
+    }
 }
 
 /// All nodes at and below one, level by level.

@@ -11,6 +11,8 @@
 //! are at most ten features and α is 1; else core distances by a k-d tree or brute force, and Prim's algorithm over rows that stand
 //! side by side. The tree is condensed, and clusters chosen from its leaves to its root (`eom`), or its leaves taken (`leaf`).
 //!
+//! A new row has the cluster of the nearest row learnt from; [`HdbscanModel::approximate_predict`] also says which new rows are noise.
+//!
 //! # Complexity
 //! About O(n (k + log n) log n) for k nearest rows where boxes part the rows well, memory O(n (d + k)); else time O(n² d), memory O(n d).
 //!
@@ -34,8 +36,11 @@
 //! - R. J. G. B. Campello, D. Moulavi, J. Sander. Density-based clustering based on hierarchical density estimates. PAKDD 2013. doi:10.1007/978-3-642-37456-2_14
 //! - W. B. March, P. Ram, A. G. Gray. Fast Euclidean minimum spanning tree: algorithm, analysis, and applications. KDD 2010. doi:10.1145/1835804.1835882
 //! - L. McInnes, J. Healy. Accelerated hierarchical density based clustering. ICDMW 2017. doi:10.1109/ICDMW.2017.12
+//! - R. J. G. B. Campello, D. Moulavi, A. Zimek, J. Sander. Hierarchical density estimates for data clustering, visualization, and outlier
+//!   detection. ACM TKDD 10(1), 2015. doi:10.1145/2733381
 //! - C. Malzer, M. Baum. A hybrid approach to hierarchical density-based cluster selection. MFI 2020. doi:10.1109/MFI49285.2020.9235263
 
+mod approximate;
 mod choose;
 mod condense;
 mod model;
@@ -49,7 +54,7 @@ use crate::space::{
 };
 use mercer_core::{Choice, Dataset, Error, Learn, Params, Result, Session};
 use mercer_math::PairMetric;
-use model::{Centres, Parts};
+use model::{Centres, Hierarchy, Parts};
 use serde::{Deserialize, Serialize};
 
 /// Which clusters of the tree [`HDBSCAN`] chooses.
@@ -127,12 +132,14 @@ impl Learn for HDBSCAN {
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<HdbscanModel> {
         let space = Space::new(Self::NAME, data, self.near.metric, 2.0)?;
         let tree = self.tree(&space, session)?;
-        let chosen = choose::choose(&condense::condense(&tree, self.min_cluster_size), self);
+        let condensed = condense::condense(&tree, self.min_cluster_size);
+        let chosen = choose::choose(&condensed, self);
         let centres = Centres::of(&space, &chosen, self.store_centers);
         let length = model::length(&tree);
-        let assigned = Assigned::new(space, chosen.labels, None, f64::INFINITY);
-        let (probabilities, min_samples, alpha) = (chosen.strengths, self.near(), self.alpha);
-        Ok(HdbscanModel::new(Parts { assigned, probabilities, tree, centres, min_samples, alpha, length }))
+        let assigned = Assigned::new(space, chosen.labels.clone(), None, f64::INFINITY);
+        let (min_samples, alpha) = (self.near(), self.alpha);
+        let clusters = Hierarchy::new(condensed, chosen);
+        Ok(HdbscanModel::new(Parts { assigned, clusters, tree, centres, min_samples, alpha, length }))
     }
 }
 
@@ -171,17 +178,7 @@ pub(crate) fn reaching(
     alpha: f64,
     session: &Session,
 ) -> Result<Vec<Merger>> {
-    // As scikit-learn has it: metrics without a tree are divided by alpha before cores are taken.
-    let brute = match space.measure {
-        Measure::Precomputed => true,
-        Measure::Pairs(p) => {
-            matches!(
-                p,
-                PairMetric::Sqeuclidean | PairMetric::Cosine | PairMetric::Correlation | PairMetric::Yule
-            )
-        }
-        Measure::Norm(_) => false,
-    };
+    let brute = divides_first(space.measure);
     let euclidean = is_euclidean(space.measure);
     let mut cores = Vec::with_capacity(space.len());
     search.each("core distances", Reach::Count(near), session, |first, found| {
@@ -195,6 +192,20 @@ pub(crate) fn reaching(
         cores.extend((0..found.len()).map(level));
     })?;
     Ok(mergers(spanning_tree(space, Some(&cores), alpha, session)?, space.len()))
+}
+
+/// As scikit-learn has it: metrics without a tree are divided by alpha before cores are taken.
+fn divides_first(measure: Measure) -> bool {
+    match measure {
+        Measure::Precomputed => true,
+        Measure::Pairs(p) => {
+            matches!(
+                p,
+                PairMetric::Sqeuclidean | PairMetric::Cosine | PairMetric::Correlation | PairMetric::Yule
+            )
+        }
+        Measure::Norm(_) => false,
+    }
 }
 
 fn plain_square(space: &Space, i: usize, j: usize) -> f64 {

@@ -43,6 +43,7 @@ mod model;
 mod ward;
 
 pub use model::AgglomerativeModel;
+pub(crate) use model::Grown;
 
 use crate::space::{Assigned, ClusterMetric, Measure, Merger, Space, mergers, spanning_tree};
 use linked::Links;
@@ -100,24 +101,8 @@ impl Learn for AgglomerativeClustering {
 
     fn learn(&self, data: &Dataset<'_>, session: &Session) -> Result<AgglomerativeModel> {
         let space = Space::new(Self::NAME, data, self.metric, 2.0)?;
-        let n = space.len();
-        if n < 2 {
-            return Err(Error::too_few(Self::NAME, "rows", 2, n));
-        }
-        let links = match &self.connectivity {
-            Some(given) => Some(Links::new(Self::NAME, given, &space)?),
-            None => None,
-        };
-        let tree = match &links {
-            Some(links) => linked::tree(&space, links, self.linkage, session)?,
-            None => self.tree(&space, session)?,
-        };
-        let k = self.count(&tree, n)?;
-        let labels = cut(&tree, n, k);
-        let residual =
-            if links.is_some() { 0.0 } else { model::height_residual(&space, &tree, self.linkage) };
-        let assigned = Assigned::new(space, labels, None, f64::INFINITY);
-        Ok(AgglomerativeModel::new(assigned, tree, (self.linkage, links), residual))
+        let (grown, labels) = self.grow(&space, session)?;
+        Ok(AgglomerativeModel::new(Assigned::new(space, labels, None, f64::INFINITY), grown))
     }
 
     fn check(&self) -> Result<()> {
@@ -140,6 +125,24 @@ impl Learn for AgglomerativeClustering {
 }
 
 impl AgglomerativeClustering {
+    /// The tree of the rows of a space, and the clusters of the cut.
+    pub(crate) fn grow(&self, space: &Space, session: &Session) -> Result<(Grown, Vec<i32>)> {
+        let n = space.len();
+        if n < 2 {
+            return Err(Error::too_few(Self::NAME, "rows", 2, n));
+        }
+        let links = match &self.connectivity {
+            Some(given) => Some(Links::new(Self::NAME, given, space)?),
+            None => None,
+        };
+        let tree = match &links {
+            Some(links) => linked::tree(space, links, self.linkage, session)?,
+            None => self.tree(space, session)?,
+        };
+        let labels = cut(&tree, n, self.count(&tree, n)?);
+        Ok((Grown::new(tree, self.linkage, links), labels))
+    }
+
     fn tree(&self, space: &Space, session: &Session) -> Result<Vec<Merger>> {
         let n = space.len();
         if self.linkage == Linkage::Single {

@@ -43,6 +43,7 @@
 mod from;
 mod lloyd;
 mod model;
+mod plus_plus;
 mod race;
 mod seed;
 mod state;
@@ -51,6 +52,8 @@ mod tests;
 
 pub(crate) use self::lloyd::Labeller;
 pub use self::model::KMeansModel;
+pub(crate) use self::model::{by_blocks, different, distances, rows_at_once};
+pub use self::plus_plus::kmeans_plusplus;
 pub use self::state::{KMeansLocal, KMeansState, KMeansSums};
 
 use self::from::From;
@@ -233,6 +236,7 @@ impl BySums for KMeans {
             n_features: d,
             seed: session.seed(),
             run: 0,
+            trials: n_candidates(self.n_clusters),
             origin: Vec::new(),
             tol: 0.0,
             dust: 0.0,
@@ -265,7 +269,7 @@ impl BySums for KMeans {
                 sums.potentials = vec![0.0; n];
                 // The last centre needs no candidates after it.
                 let last = state.candidates.n_rows() > 0 && m + 1 >= k;
-                sums.races = if last || m >= k { Vec::new() } else { vec![Race::new(n_candidates(k)); n] };
+                sums.races = if last || m >= k { Vec::new() } else { vec![Race::new(state.trials); n] };
             }
             Phase::Iterate | Phase::Judge => {
                 sums.weights = vec![0.0; m];

@@ -91,7 +91,7 @@ impl Found {
 }
 
 /// The number of different centres.
-fn different(centres: &Mat) -> usize {
+pub(crate) fn different(centres: &Mat) -> usize {
     let mut rows: Vec<Vec<u64>> =
         (0..centres.n_rows()).map(|c| centres.row(c).iter().map(|v| (v + 0.0).to_bits()).collect()).collect();
     rows.sort_unstable();
@@ -102,14 +102,19 @@ fn different(centres: &Mat) -> usize {
 /// Rows that are labelled or measured at a time.
 const ROWS: usize = 1024;
 
+/// So many of them where they are wide.
+pub(crate) fn rows_at_once(d: usize) -> usize {
+    (ROWS * 64 / d.max(1)).clamp(16, ROWS)
+}
+
 /// Calls `f` with packed rows, block by block, and their first row and the block's piece of `out` (`width` a row).
-fn by_blocks<T: Send>(
+pub(crate) fn by_blocks<T: Send>(
     x: NumbersRef<'_>,
     width: usize,
     out: &mut [T],
     f: impl Fn(&[f64], usize, &mut [T]) + Sync,
 ) {
-    let rows = (ROWS * 64 / x.n_cols().max(1)).clamp(16, ROWS);
+    let rows = rows_at_once(x.n_cols());
     let work = |(b, out): (usize, &mut [T])| {
         let (start, end) = (b * rows, ((b + 1) * rows).min(x.n_rows()));
         let dense = match x.rows(start..end) {
@@ -128,6 +133,25 @@ fn by_blocks<T: Send>(
     }
 }
 
+/// The distances of rows from centres.
+pub(crate) fn distances(centres: &Mat, x: NumbersRef<'_>, session: &Session) -> Mat {
+    let (k, d) = (centres.n_rows(), centres.n_cols());
+    let mut out = Mat::zeros(x.n_rows(), k);
+    let all: Vec<u32> = (0..k as u32).collect();
+    let measure = |x: &[f64], _: usize, out: &mut [f64]| {
+        for (row, out) in x.chunks_exact(d).zip(out.chunks_mut(k)) {
+            sq_dists_to(centres.as_slice(), &all, row, out);
+            out.iter_mut().for_each(|v| *v = v.sqrt());
+        }
+    };
+    if x.n_rows() <= 16 {
+        by_blocks(x, k, out.as_mut_slice(), measure);
+    } else {
+        session.run(|| by_blocks(x, k, out.as_mut_slice(), measure));
+    }
+    out
+}
+
 impl KMeansModel {
     /// A model of centres that were found in another way.
     pub(crate) fn of(
@@ -142,6 +166,11 @@ impl KMeansModel {
     /// The centres, and the origin that distances are taken from.
     pub(crate) fn into_parts(self) -> (Mat, Vec<f64>) {
         (self.centres, self.origin)
+    }
+
+    /// How learning ended.
+    pub(crate) fn termination(&self) -> Termination {
+        self.certificate.termination
     }
 
     /// The inertia of rows, and the nearest centre of each.
@@ -168,8 +197,9 @@ impl KMeansModel {
         let labels = self.nearest(x);
         let (k, d) = (self.centres.n_rows(), self.centres.n_cols());
         let (mut inertia, mut moves, mut totals) = (0.0, Mat::zeros(k, d), vec![0.0; k]);
-        for start in (0..x.n_rows()).step_by(ROWS) {
-            let end = (start + ROWS).min(x.n_rows());
+        let rows = rows_at_once(d);
+        for start in (0..x.n_rows()).step_by(rows) {
+            let end = (start + rows).min(x.n_rows());
             let dense = match x.rows(start..end) {
                 NumbersRef::Dense(x) => x.to_mat(),
                 NumbersRef::Sparse(x) => x.to_dense(),
@@ -193,22 +223,7 @@ impl KMeansModel {
 impl Transformer for KMeansModel {
     fn transformed(&self, input: &Input<'_>, session: &Session) -> Result<Rows<'static>> {
         let numbers = input.rows(KMeans::NAME)?.numbers(KMeans::NAME)?;
-        let (x, k) = (numbers.view(), self.centres.n_rows());
-        let mut out = Mat::zeros(x.n_rows(), k);
-        let all: Vec<u32> = (0..k as u32).collect();
-        let measure = |x: &[f64], _: usize, out: &mut [f64]| {
-            let d = self.centres.n_cols();
-            for (row, out) in x.chunks_exact(d).zip(out.chunks_mut(k)) {
-                sq_dists_to(self.centres.as_slice(), &all, row, out);
-                out.iter_mut().for_each(|v| *v = v.sqrt());
-            }
-        };
-        if x.n_rows() <= 16 {
-            by_blocks(x, k, out.as_mut_slice(), measure);
-        } else {
-            session.run(|| by_blocks(x, k, out.as_mut_slice(), measure));
-        }
-        Ok(out.into())
+        Ok(distances(&self.centres, numbers.view(), session).into())
     }
 
     fn names_out(&self, _: &Schema) -> Vec<String> {

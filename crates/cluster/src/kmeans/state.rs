@@ -29,6 +29,8 @@ pub struct KMeansState {
     pub(crate) n_features: usize,
     pub(crate) seed: u64,
     pub(crate) run: u64,
+    /// Rows that are drawn for each centre of k-means++.
+    pub(crate) trials: usize,
     pub(crate) origin: Vec<f64>,
     /// Squared moves at which a run ends.
     pub(crate) tol: f64,

@@ -1,7 +1,7 @@
 //! What mini-batch k-means learns: centres, and how many rows moved each.
 
 use super::MiniBatchKMeans;
-use crate::kmeans::{KMeansModel, Labeller};
+use crate::kmeans::{KMeansModel, Labeller, rows_at_once};
 use mercer_core::{
     Abilities, Attribute, Certificate, Dataset, Evidence, Fitted, Input, NumbersRef, Params, Prediction,
     Result, Rows, Schema, Session, Termination, Transformer,
@@ -33,7 +33,16 @@ pub(super) fn mean_variance(data: &Dataset<'_>) -> Result<f64> {
     let numbers = data.numbers(MiniBatchKMeans::NAME)?;
     let variances = match numbers.view() {
         NumbersRef::Dense(x) => ColumnMoments::of(x, None).variances(),
-        NumbersRef::Sparse(x) => ColumnMoments::of(x.to_dense().view(), None).variances(),
+        // Block by block: all rows of a large vocabulary have no place in memory when dense.
+        NumbersRef::Sparse(x) => {
+            let rows = rows_at_once(x.n_cols());
+            let block = |first: usize| {
+                let block = x.rows(first..(first + rows).min(x.n_rows())).to_dense();
+                ColumnMoments::of_block(block.view(), None)
+            };
+            let all = (0..x.n_rows()).step_by(rows).map(block);
+            all.fold(ColumnMoments::empty(x.n_cols()), ColumnMoments::merge).variances()
+        }
     };
     Ok(variances.iter().sum::<f64>() / variances.len().max(1) as f64)
 }
@@ -70,8 +79,9 @@ impl Going {
     /// Moves centres with few rows to random rows of a batch: at most half as many as it has rows.
     pub(super) fn reassign(&mut self, batch: &Mat, ratio: f64, rng: &mut Rng) {
         let most = self.counts.iter().fold(0.0f64, |a, c| a.max(*c));
-        let mut poor: Vec<usize> =
-            (0..self.counts.len()).filter(|&c| self.counts[c] < ratio * most).collect();
+        // The richest centre stays, whatever the ratio: the others take their count from what stays.
+        let is_poor = |c: &usize| self.counts[*c] < ratio * most && self.counts[*c] < most;
+        let mut poor: Vec<usize> = (0..self.counts.len()).filter(is_poor).collect();
         poor.sort_by(|a, b| self.counts[*a].total_cmp(&self.counts[*b]).then(a.cmp(b)));
         poor.truncate(batch.n_rows() / 2);
         if poor.is_empty() {

@@ -5,12 +5,13 @@
 //! each row from each vector, in which rows are then parted.
 //!
 //! # Algorithm
-//! Affinities of all pairs (`rbf`), of neighbours (`nearest_neighbors`), or given; a full eigendecomposition; rows of the eigenvectors,
+//! Affinities of all pairs (`rbf`), of neighbours (`nearest_neighbors`), or given; the leading eigenvectors by a block Krylov basis where
+//! there are many rows, or by the whole decomposition where that does not hold them; rows of the eigenvectors,
 //! divided by the root of the degree, are parted by k-means, by rotation to indicators (`discretize`), or by pivoted
 //! QR (`cluster_qr`). A new row has the cluster of the nearest row learnt from.
 //!
 //! # Complexity
-//! Time O(n³), memory 24n² bytes.
+//! Time O(n² k) a step of the basis, some tens of them, else O(n³); memory 16n² bytes, or 24n² for the whole decomposition.
 //!
 //! # Example
 //! ```
@@ -36,6 +37,7 @@
 
 mod affinity;
 mod assign;
+mod leading;
 mod model;
 
 pub use model::SpectralModel;
@@ -43,8 +45,9 @@ pub use model::SpectralModel;
 use crate::kmeans::{KMeans, KMeansRuns};
 use crate::space::{Assigned, ClusterMetric, Space};
 use affinity::{Normalised, affinities};
+use leading::{Leading, leading};
 use mercer_core::{Choice, Dataset, Error, ErrorKind, Learn, Params, Result, Session};
-use mercer_math::{Mat, eigh};
+use mercer_math::Mat;
 use serde::{Deserialize, Serialize};
 
 /// What [`SpectralClustering`] takes for near.
@@ -133,14 +136,13 @@ impl Learn for SpectralClustering {
         let affinity = affinities(Self::NAME, &space, self, session)?;
         let graph = Normalised::new(affinity);
         pause(1)?;
-        let eigen = eigh(&graph.matrix)
-            .ok_or_else(|| Error::numeric(Self::NAME, "affinities are not finite: scale the rows"))?;
+        let found = leading(&graph.matrix, parts, session)?;
+        let Leading { values, vectors, next } =
+            found.ok_or_else(|| Error::numeric(Self::NAME, "affinities are not finite: scale the rows"))?;
         pause(2)?;
-        let vectors = Mat::from_fn(n, parts, |i, c| eigen.vectors[(i, c)]);
         let maps = Mat::from_fn(n, parts, |i, c| vectors[(i, c)] / graph.roots[i]);
         let labels = self.labels(&maps, session)?;
-        let gap = eigen.values.get(parts).map(|next| eigen.values[parts - 1] - next);
-        let values = eigen.values[..parts].to_vec();
+        let gap = next.map(|next| values[parts - 1] - next);
         let assigned = Assigned::new(space, labels, None, f64::INFINITY);
         Ok(SpectralModel::new(
             assigned,

@@ -1,5 +1,6 @@
 """What clusterers have beyond `fit`, as scikit-learn has it."""
 
+import numbers
 import warnings
 
 from mercer import _mercer
@@ -27,6 +28,21 @@ class MiniBatchMixin(KMeansMixin):
     def _tell_duplicates(self):
         if self.compute_labels:
             super()._tell_duplicates()
+
+
+class BisectingMixin(KMeansMixin):
+    """Clusters that are parted in two."""
+
+    def _learn(self, fit, X, y=None, sample_weight=None, **extra):
+        if not isinstance(self.init, str):
+            raise ValueError(
+                f"The 'init' parameter of {type(self).__name__} must be a str among {{'k-means++', 'random'}}. Got {self.init!r} "
+                "instead: partings begin anew for each cluster, so that no centres can be given for all of them."
+            )
+        return super()._learn(fit, X, y, sample_weight, **extra)
+
+    def _tell_duplicates(self):
+        """Empty clusters are told of by the certificate, as scikit-learn tells of none here."""
 
 
 class PrototypesMixin:
@@ -80,6 +96,50 @@ def k_means(
     ).fit(X, sample_weight=sample_weight)
     found = model.cluster_centers_, model.labels_, model.inertia_
     return (*found, model.n_iter_) if return_n_iter else found
+
+
+def kmeans_plusplus(X, n_clusters, *, sample_weight=None, x_squared_norms=None, random_state=None, n_local_trials=None):
+    """Rows far from each other, at which k-means begins.
+
+    Parameters
+    ----------
+    X : rows
+    n_clusters : int
+    sample_weight : array-like of shape (n_samples,), default=None
+        How much rows count for the inertia that is lowered; rows of weight 0 are never taken.
+    x_squared_norms : array-like of shape (n_samples,), default=None
+        Accepted for scikit-learn's sake.
+    random_state : int, RandomState instance or None, default=None
+    n_local_trials : int, default=None
+        Rows that are drawn for each of the others, of which the one is kept that lowers the inertia the most; 2 + log(n_clusters) of
+        them where it is not given.
+
+    Returns
+    -------
+    centers : ndarray of shape (n_clusters, n_features)
+    indices : ndarray of shape (n_clusters,)
+        Where these rows stand first.
+    """
+    from mercer._base import seed_of
+    from mercer._target import prepare_weights
+    from mercer.cluster import KMeans
+
+    shape = getattr(X, "shape", None) or np.shape(X)
+    if x_squared_norms is not None and len(x_squared_norms) != shape[0]:
+        raise ValueError(
+            f"The length of x_squared_norms {len(x_squared_norms)} should be equal to the length of n_samples {shape[0]}."
+        )
+    for name, value in (("n_clusters", n_clusters), ("n_local_trials", n_local_trials)):
+        if value is not None and (not isinstance(value, numbers.Integral) or value < 1):
+            raise ValueError(f"The {name!r} parameter of kmeans_plusplus must be an int in the range [1, inf). Got {value!r} instead.")
+    if shape[0] < n_clusters:
+        raise ValueError(f"n_samples={shape[0]} should be >= n_clusters={n_clusters}.")
+    x, _ = KMeans()._prepare_fit(X)
+    weights = None if sample_weight is None else prepare_weights(sample_weight, x)
+    trials = None if n_local_trials is None else int(n_local_trials)
+    centres, indices = _mercer.kmeans_plusplus(x, weights, (int(n_clusters), trials), seed_of(random_state))
+    kind = getattr(X, "dtype", None)
+    return (centres.astype(kind) if getattr(kind, "kind", None) == "f" else centres), indices
 
 
 def estimate_bandwidth(X, *, quantile=0.3, n_samples=None, random_state=0, n_jobs=None):

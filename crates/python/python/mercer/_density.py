@@ -274,6 +274,13 @@ class HDBSCANMixin:
         value = super().__getattr__(name)
         if name == "labels_":
             return self._spread(value, _INFINITE, _MISSING)
+        if name == "outlier_scores_":
+            return self._spread(value, 1.0, np.nan)
+        if name == "condensed_tree_" and self.__dict__.get("_odd") is not None:
+            kept, n = np.flatnonzero(self._odd == 0), len(self._odd)
+            ends = value[:, :2].astype(int)
+            own = np.where(ends < len(kept), kept[np.minimum(ends, len(kept) - 1)], ends - len(kept) + n)
+            return np.column_stack([own, value[:, 2:]])
         return self._spread(value, 0.0, np.nan) if name == "probabilities_" else value
 
     def _linkage(self, tree):
@@ -345,6 +352,37 @@ class HDBSCANMixin:
         number = np.full(len(groups), -1)
         number[large[np.argsort(first[large])]] = np.arange(len(large))
         return self._spread(number[labels], _INFINITE, _MISSING)
+
+
+def approximate_predict(clusterer, points):
+    """The clusters of new rows by the tree of a fitted HDBSCAN, which is not changed by them.
+
+    Where `predict` gives every row the cluster of the nearest row, this says which rows are noise, as the package hdbscan does.
+
+    Parameters
+    ----------
+    clusterer : HDBSCAN
+        A fitted one.
+    points : rows
+
+    Returns
+    -------
+    labels : ndarray of shape (n_samples,)
+        The cluster of each row; -1 is noise, -2 for rows with infinite values, -3 for those with missing ones.
+    strengths : ndarray of shape (n_samples,)
+        How strongly each row belongs to its cluster.
+    """
+    if not isinstance(clusterer, HDBSCANMixin):
+        raise TypeError(f"approximate_predict takes a fitted HDBSCAN, got a {type(clusterer).__name__}")
+    clusterer._model
+    finite, odd = (points, None) if clusterer._is_pairwise() else clusterer._finite(points)
+    if odd is None:
+        return _mercer.approximate_predict(clusterer._model, clusterer._prepare(points, "approximate_predict"))
+    labels, strengths = odd.astype(np.int64), np.where(odd == _MISSING, np.nan, 0.0)
+    if (odd == 0).any():
+        found = _mercer.approximate_predict(clusterer._model, clusterer._prepare(finite, "approximate_predict"))
+        labels[odd == 0], strengths[odd == 0] = found
+    return labels, strengths
 
 
 class OPTICSMixin:

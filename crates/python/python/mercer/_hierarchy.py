@@ -10,10 +10,22 @@ np = Lazy("numpy")
 _data = Lazy("mercer._data")
 
 
-class AgglomerativeMixin(TransductiveMixin):
-    """Trees of mergers."""
+def _connected(connectivity, X, n):
+    """The pairs of `n` rows or features that are connected, from a matrix of all pairs, a function that makes it, or pairs."""
+    given = connectivity(X) if callable(connectivity) else connectivity
+    if given is None:
+        return None
+    given = given.tocoo() if _data.is_sparse(given) else np.asarray(given)
+    if not _data.is_sparse(given) and given.ndim == 2 and given.shape[1] == 2 and n != 2:
+        return given.astype(float).tolist()
+    if given.shape != (n, n):
+        shape = getattr(X, "shape", None) or np.shape(X)
+        raise ValueError(f"Wrong shape for connectivity matrix: {given.shape} when X is {tuple(shape)}")
+    return np.column_stack(given.nonzero()).astype(float).tolist()
 
-    _door_meant = frozenset({"metric_params", "compute_full_tree", "compute_distances"})
+
+class MergersMixin:
+    """What is said of a tree of mergers, of rows or of features."""
 
     def _depends_on_rows(self):
         return self.connectivity is not None or super()._depends_on_rows()
@@ -25,21 +37,7 @@ class AgglomerativeMixin(TransductiveMixin):
     def _fit_params(self, X):
         return {**super()._fit_params(X), "connectivity": self.__dict__.get("_pairs")}
 
-    def _connected(self, X):
-        """The pairs of rows that are connected, from a matrix of all pairs, a function that makes it of the rows, or pairs."""
-        given = self.connectivity(X) if callable(self.connectivity) else self.connectivity
-        if given is None:
-            return None
-        n = (getattr(X, "shape", None) or np.shape(X))[0]
-        given = given.tocoo() if _data.is_sparse(given) else np.asarray(given)
-        if not _data.is_sparse(given) and given.ndim == 2 and given.shape[1] == 2 and n != 2:
-            return given.astype(float).tolist()
-        if given.shape != (n, n):
-            shape = getattr(X, "shape", None) or np.shape(X)
-            raise ValueError(f"Wrong shape for connectivity matrix: {given.shape} when X is {tuple(shape)}")
-        return np.column_stack(given.nonzero()).astype(float).tolist()
-
-    def _learn(self, fit, X, y=None, sample_weight=None, **extra):
+    def _check_cut(self):
         if (self.n_clusters is None) == (self.distance_threshold is None):
             raise ValueError(
                 "Exactly one of n_clusters and distance_threshold has to be set, and the other needs to be None."
@@ -50,12 +48,12 @@ class AgglomerativeMixin(TransductiveMixin):
             raise ValueError(
                 f"{self.metric} was provided as metric. Ward can only work with euclidean distances (i.e. 'euclidean' and 'l2')."
             )
-        shape = getattr(X, "shape", None) or np.shape(X)
-        if self._is_pairwise() and len(shape) == 2 and shape[0] != shape[1]:
-            raise ValueError(f"Distance matrix should be square, got matrix of shape {tuple(shape)}")
-        self.__dict__["_pairs"] = self._connected(X)
+
+    def _along(self, pairs, learn):
+        """What is learnt along connections; parts that nothing connects are told of."""
+        self.__dict__["_pairs"] = pairs
         try:
-            made = super()._learn(fit, X, y, sample_weight, **extra)
+            made = learn()
         finally:
             del self.__dict__["_pairs"]
         parts = int(self._model.attributes()["n_connected_components_"])
@@ -64,7 +62,7 @@ class AgglomerativeMixin(TransductiveMixin):
                 f"the number of connected components of the connectivity matrix is {parts} > 1. Completing it to avoid "
                 "stopping the tree early."
             )
-            warnings.warn(message, UserWarning, stacklevel=5)
+            warnings.warn(message, UserWarning, stacklevel=6)
         return made
 
     def _made(self, n):
@@ -80,9 +78,48 @@ class AgglomerativeMixin(TransductiveMixin):
         value = super().__getattr__(name)
         return value[: self._made(len(value) + 1)] if name in ("children_", "distances_") else value
 
+
+class AgglomerativeMixin(MergersMixin, TransductiveMixin):
+    """Trees of mergers of rows."""
+
+    _door_meant = frozenset({"metric_params", "compute_full_tree", "compute_distances"})
+
+    def _learn(self, fit, X, y=None, sample_weight=None, **extra):
+        self._check_cut()
+        shape = getattr(X, "shape", None) or np.shape(X)
+        if self._is_pairwise() and len(shape) == 2 and shape[0] != shape[1]:
+            raise ValueError(f"Distance matrix should be square, got matrix of shape {tuple(shape)}")
+        learn = super()._learn
+        return self._along(_connected(self.connectivity, X, shape[0]), lambda: learn(fit, X, y, sample_weight, **extra))
+
     def predict(self, X):
         """The cluster of new rows: that of the nearest row learnt from."""
         return super().predict(X)
+
+
+class FeatureAgglomerationMixin(MergersMixin):
+    """Trees of mergers of features."""
+
+    _door_meant = frozenset({"compute_full_tree", "compute_distances"})
+
+    def _core_params(self):
+        params = super()._core_params()
+        if callable(params["pooling_func"]):
+            # numpy's amax and amin are its max and min.
+            name = getattr(self.pooling_func, "__name__", "").removeprefix("a")
+            if name not in ("mean", "median", "min", "max"):
+                raise ValueError(f"`pooling_func` must be numpy's mean, median, min or max, or one of these names, got {self.pooling_func!r}")
+            params["pooling_func"] = name
+        return params
+
+    def _learn(self, fit, X, y=None, sample_weight=None, **extra):
+        self._check_cut()
+        shape = getattr(X, "shape", None) or np.shape(X)
+        learn, pairs = super()._learn, None
+        if self.connectivity is not None and len(shape) == 2:
+            features = X.T if hasattr(X, "T") else np.asarray(X).T
+            pairs = _connected(self.connectivity, features, shape[1])
+        return self._along(pairs, lambda: learn(fit, X, y, sample_weight, **extra))
 
 
 def linkage_tree(X, connectivity=None, n_clusters=None, linkage="complete", affinity="euclidean", return_distance=False):
@@ -182,15 +219,11 @@ def plot_dendrogram(estimator, *, max_leaves=40, labels=None, title="", path=Non
     if not 2 <= max_leaves <= 200:
         raise ValueError(f"`max_leaves` must be in [2, 200], got {max_leaves!r}")
     found, cut = estimator._model.attributes(), None
-    if "children_" in found:
-        mergers, heights, k = found["children_"], found["distances_"], int(found["n_clusters_"])
-        made = len(heights) - k
+    mergers, heights = _mergers(estimator, "plot_dendrogram")
+    if "n_clusters_" in found:
+        made = len(heights) - int(found["n_clusters_"])
         ends = [heights[i] for i in (made, made + 1) if 0 <= i < len(heights)]
         cut = float(np.mean(ends)) if ends else None
-    elif "linkage_" in found:
-        mergers, heights = found["linkage_"][:, :2], found["linkage_"][:, 2]
-    else:
-        raise TypeError(f"plot_dendrogram takes a fitted hierarchy, got a {type(estimator).__name__}")
     pairs = [tuple(pair) for pair in np.asarray(mergers, dtype=int).tolist()]
     names = None if labels is None else [str(one) for one in labels]
     if names is not None and len(names) != len(pairs) + 1:
@@ -200,3 +233,99 @@ def plot_dendrogram(estimator, *, max_leaves=40, labels=None, title="", path=Non
     if path is not None:
         drawing.save(path)
     return drawing
+
+
+def _mergers(estimator, what):
+    """The two groups of each merger, and its height."""
+    found = estimator._model.attributes() if hasattr(estimator, "_model") else {}
+    if "children_" in found:
+        return found["children_"].astype(int), found["distances_"]
+    if "linkage_" in found:
+        return found["linkage_"][:, :2].astype(int), found["linkage_"][:, 2]
+    raise TypeError(f"{what} takes a fitted hierarchy, got a {type(estimator).__name__}")
+
+
+def linkage_matrix(estimator):
+    """The mergers of a hierarchy as the functions of scipy.cluster.hierarchy take them: fcluster, dendrogram, optimal_leaf_ordering.
+
+    Parameters
+    ----------
+    estimator : AgglomerativeClustering or HDBSCAN
+        A fitted one.
+
+    Returns
+    -------
+    ndarray of shape (n_samples - 1, 4)
+        The two groups of each merger, the lower number first, its height and its rows.
+    """
+    pairs, heights = _mergers(estimator, "linkage_matrix")
+    n = len(pairs) + 1
+    sizes = np.ones(2 * n - 1)
+    for i, (left, right) in enumerate(pairs):
+        sizes[n + i] = sizes[left] + sizes[right]
+    return np.column_stack([np.sort(pairs, axis=1), heights, sizes[n:]])
+
+
+def _groups(pairs, made):
+    """For each row the number of the group that it is in where only the mergers in `made` are made."""
+    n = len(pairs) + 1
+    group = np.arange(2 * n - 1)
+    # From the last merger to the first: what is merged belongs to whom its merger belongs to.
+    for i in np.flatnonzero(made)[::-1]:
+        group[pairs[i]] = group[n + i]
+    return group[:n]
+
+
+def cut_tree(estimator, *, n_clusters=None, height=None):
+    """The clusters of a hierarchy at another cut, without learning it anew.
+
+    Parameters
+    ----------
+    estimator : AgglomerativeClustering or HDBSCAN
+        A fitted one.
+    n_clusters : int, default=None
+        The last mergers are undone until there are so many.
+    height : float, default=None
+        Mergers above this height are undone, in place of `n_clusters`.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+        The cluster of each row, numbered by their first rows.
+    """
+    pairs, heights = _mergers(estimator, "cut_tree")
+    n = len(pairs) + 1
+    if (n_clusters is None) == (height is None):
+        raise ValueError("Exactly one of n_clusters and height has to be given.")
+    if n_clusters is not None and not 1 <= n_clusters <= n:
+        raise ValueError(f"`n_clusters` must be in [1, {n}], got {n_clusters!r}")
+    # Where connections let heights fall, a merger stands only on mergers that are made.
+    highest = np.array(heights, dtype=float)
+    for i, (left, right) in enumerate(pairs):
+        highest[i] = max([highest[i], *(highest[end - n] for end in (left, right) if end >= n)])
+    made = np.arange(n - 1) < n - n_clusters if n_clusters is not None else highest <= height
+    _, first, label = np.unique(_groups(pairs, made), return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[label]
+
+
+def cophenetic_distances(estimator):
+    """For each pair of rows the height at which they come together, in the order of scipy.spatial.distance.pdist.
+
+    Parameters
+    ----------
+    estimator : AgglomerativeClustering or HDBSCAN
+        A fitted one.
+
+    Returns
+    -------
+    ndarray of shape (n_samples * (n_samples - 1) / 2,)
+    """
+    pairs, heights = _mergers(estimator, "cophenetic_distances")
+    n = len(pairs) + 1
+    out, members = np.zeros((n, n)), [np.array([i]) for i in range(n)]
+    for (left, right), height in zip(pairs, heights):
+        a, b = members[left], members[right]
+        out[np.ix_(a, b)] = out[np.ix_(b, a)] = height
+        members.append(np.concatenate([a, b]))
+        members[left] = members[right] = None
+    return out[np.triu_indices(n, 1)]

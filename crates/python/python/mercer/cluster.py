@@ -1,5 +1,5 @@
 # Written by `cargo xtask python` from the catalogue; do not edit.
-"""KMeans, MiniBatchKMeans, KMedoids, KModes, KPrototypes, AgglomerativeClustering, DBSCAN, HDBSCAN, OPTICS, MeanShift, AffinityPropagation, SpectralClustering."""
+"""KMeans, MiniBatchKMeans, BisectingKMeans, KMedoids, KModes, KPrototypes, AgglomerativeClustering, FeatureAgglomeration, DBSCAN, HDBSCAN, OPTICS, MeanShift, AffinityPropagation, SpectralClustering."""
 
 from __future__ import annotations
 
@@ -13,15 +13,17 @@ from mercer._clusters import (
     estimate_bandwidth,
     get_bin_seeds,
     k_means,
+    kmeans_plusplus,
     mean_shift,
 )
-from mercer._clusters import MeanShiftMixin, MiniBatchMixin, PrototypesMixin
+from mercer._clusters import BisectingMixin, MeanShiftMixin, MiniBatchMixin, PrototypesMixin
 from mercer._count_clusters import (
     choose_k,
     gap_statistic,
     stability,
 )
 from mercer._density import (
+    approximate_predict,
     cluster_optics_dbscan,
     cluster_optics_xi,
     compute_optics_graph,
@@ -29,21 +31,26 @@ from mercer._density import (
 )
 from mercer._density import ByDensityMixin, HDBSCANMixin, MedoidsMixin, OPTICSMixin
 from mercer._hierarchy import (
+    cophenetic_distances,
+    cut_tree,
+    linkage_matrix,
     linkage_tree,
     plot_dendrogram,
     ward_tree,
 )
-from mercer._hierarchy import AgglomerativeMixin
-from mercer._mixins import ClusterMixin, RowsMixin, TransformerMixin
+from mercer._hierarchy import AgglomerativeMixin, FeatureAgglomerationMixin
+from mercer._mixins import ClusterMixin, InverseMixin, RowsMixin, TransformerMixin
 from mercer._reduce import KMeansMixin
 
 __all__ = [
     "KMeans",
     "MiniBatchKMeans",
+    "BisectingKMeans",
     "KMedoids",
     "KModes",
     "KPrototypes",
     "AgglomerativeClustering",
+    "FeatureAgglomeration",
     "DBSCAN",
     "HDBSCAN",
     "OPTICS",
@@ -55,11 +62,16 @@ __all__ = [
     "estimate_bandwidth",
     "get_bin_seeds",
     "k_means",
+    "kmeans_plusplus",
     "mean_shift",
+    "approximate_predict",
     "cluster_optics_dbscan",
     "cluster_optics_xi",
     "compute_optics_graph",
     "dbscan",
+    "cophenetic_distances",
+    "cut_tree",
+    "linkage_matrix",
     "linkage_tree",
     "plot_dendrogram",
     "ward_tree",
@@ -225,6 +237,77 @@ class MiniBatchKMeans(MiniBatchMixin, ClusterMixin, TransformerMixin, RowsMixin,
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> MiniBatchKMeans:
+        """Learn from rows; `y` is there for pipelines and ignored."""
+        return self._fit(X, y, sample_weight)
+
+
+class BisectingKMeans(BisectingMixin, ClusterMixin, TransformerMixin, RowsMixin, Estimator):
+    """Clusters that are parted in two, one after the other.
+
+    Parameters
+    ----------
+    n_clusters : integer in [1, inf), default=8
+        Number of clusters.
+    init : k-means++ | random, default="random"
+        How the first two centres of a parting are found.
+    n_init : integer in [1, inf), default=1
+        Runs of a parting from other first centres, of which the best is kept.
+    max_iter : integer in [1, inf), default=300
+        Iteration limit of a run.
+    tol : number in [0, inf), default=0.0001
+        Sum of squared moves of the two centres, relative to the mean variance of the cluster's features, at which a run ends.
+    algorithm : auto | lloyd | elkan | hamerly, default="auto"
+        How the nearer centres are found.
+    bisecting_strategy : biggest_inertia | largest_cluster, default="biggest_inertia"
+        Which cluster is parted next.
+    copy_x : default=True
+        Accepted for scikit-learn's sake; what is given is never written to.
+    verbose : int, default=0
+        Whether to tell of progress on standard error.
+    random_state : int, RandomState instance or None, default=None
+        The seed. The same seed gives the same result on any number of threads; None is the seed 0.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Steinbach, Karypis, Kumar. A comparison of document clustering techniques. KDD workshop on text mining 2000.
+    """
+
+    _mercer_name = "BisectingKMeans"
+    _mercer_task = "Clustering"
+    _mercer_can = frozenset({"transform", "weights", "sparse", "scaled", "random"})
+    _mercer_door = {"copy_x": True}
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        init: Literal["k-means++", "random"] = "random",
+        n_init: int = 1,
+        max_iter: int = 300,
+        tol: float = 0.0001,
+        algorithm: Literal["auto", "lloyd", "elkan", "hamerly"] = "auto",
+        bisecting_strategy: Literal["biggest_inertia", "largest_cluster"] = "biggest_inertia",
+        copy_x: Any = True,
+        verbose: int = 0,
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.algorithm = algorithm
+        self.bisecting_strategy = bisecting_strategy
+        self.copy_x = copy_x
+        self.verbose = verbose
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> BisectingKMeans:
         """Learn from rows; `y` is there for pipelines and ignored."""
         return self._fit(X, y, sample_weight)
 
@@ -472,6 +555,73 @@ class AgglomerativeClustering(AgglomerativeMixin, ClusterMixin, RowsMixin, Estim
         self.compute_distances = compute_distances
 
     def fit(self, X: Any, y: Any = None) -> AgglomerativeClustering:
+        """Learn from rows; `y` is there for pipelines and ignored."""
+        return self._fit(X, y)
+
+
+class FeatureAgglomeration(FeatureAgglomerationMixin, TransformerMixin, InverseMixin, RowsMixin, Estimator):
+    """Features that are alike become one.
+
+    Parameters
+    ----------
+    n_clusters : integer or none in [1, inf), default=2
+        Number of groups of features; none where `distance_threshold` decides.
+    metric : euclidean | l2 | minkowski | manhattan | cityblock | l1 | chebyshev | infinity | sqeuclidean | cosine | correlation | haversine | hamming | canberra | braycurtis | jaccard | dice | rogerstanimoto | russellrao | sokalsneath | yule | precomputed, default="euclidean"
+        The distance of two features over the rows; Ward's linkage takes the Euclidean one alone.
+    connectivity : list of list of number or none, default=None
+        Pairs of features that are connected, as those of pixels side by side: groups merge only along them.
+    linkage : ward | complete | average | single, default="ward"
+        How far apart two groups are.
+    pooling_func : mean | median | min | max, default="mean"
+        What a row's values in a group become.
+    distance_threshold : number or none in [0, inf), default=None
+        Mergers of at least this height are not made, in place of `n_clusters`.
+    memory : default=None
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    compute_full_tree : default='auto'
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+    compute_distances : default=False
+        Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Murtagh. A survey of recent advances in hierarchical clustering algorithms. Comput. J. 26(4), 1983.
+    """
+
+    _mercer_name = "FeatureAgglomeration"
+    _mercer_task = "Transformation"
+    _mercer_can = frozenset({"transform", "inverse", "scaled", "counts_rows"})
+    _mercer_door = {"memory": None, "compute_full_tree": 'auto', "compute_distances": False}
+
+    def __init__(
+        self,
+        n_clusters: int | None = 2,
+        *,
+        metric: Literal["euclidean", "l2", "minkowski", "manhattan", "cityblock", "l1", "chebyshev", "infinity", "sqeuclidean", "cosine", "correlation", "haversine", "hamming", "canberra", "braycurtis", "jaccard", "dice", "rogerstanimoto", "russellrao", "sokalsneath", "yule", "precomputed"] = "euclidean",
+        connectivity: Sequence[Sequence[float]] | None = None,
+        linkage: Literal["ward", "complete", "average", "single"] = "ward",
+        pooling_func: Literal["mean", "median", "min", "max"] = "mean",
+        distance_threshold: float | None = None,
+        memory: Any = None,
+        compute_full_tree: Any = 'auto',
+        compute_distances: Any = False,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.metric = metric
+        self.connectivity = connectivity
+        self.linkage = linkage
+        self.pooling_func = pooling_func
+        self.distance_threshold = distance_threshold
+        self.memory = memory
+        self.compute_full_tree = compute_full_tree
+        self.compute_distances = compute_distances
+
+    def fit(self, X: Any, y: Any = None) -> FeatureAgglomeration:
         """Learn from rows; `y` is there for pipelines and ignored."""
         return self._fit(X, y)
 

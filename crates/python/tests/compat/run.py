@@ -67,9 +67,10 @@ FILES = {
     "pca": ["decomposition/tests/test_pca.py"],
     "topics": ["decomposition/tests/test_online_lda.py"],
     "mixture": [f"mixture/tests/test_{name}.py" for name in ("gaussian_mixture", "mixture", "bayesian_mixture")],
-    "kmeans": ["cluster/tests/test_k_means.py"],
+    "kmeans": ["cluster/tests/test_k_means.py", "cluster/tests/test_bisect_k_means.py"],
     "cluster": [f"cluster/tests/test_{name}.py" for name in
-                ("dbscan", "hdbscan", "optics", "hierarchical", "spectral", "mean_shift", "affinity_propagation")],
+                ("dbscan", "hdbscan", "optics", "hierarchical", "feature_agglomeration", "spectral", "mean_shift",
+                 "affinity_propagation")],
     "neighbors": ["neighbors/tests/test_neighbors.py", "neighbors/tests/test_kde.py"],
     "kernel_methods": ["tests/test_kernel_ridge.py", "tests/test_kernel_approximation.py", "decomposition/tests/test_kernel_pca.py"],
     "datasets": ["datasets/tests/test_samples_generator.py"],

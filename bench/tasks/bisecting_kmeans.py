@@ -1,0 +1,48 @@
+"""Bisecting k-means, 200,000 × 20, k = 32."""
+
+import numpy as np
+
+TITLE = "bisecting k-means 200k×20, k = 32"
+WANTED = {"fit": 2}
+REPEATS = 2
+SEEDS = 4
+# Where its inertia is the worse one it is so after more time: that would be no reason to leave it out.
+COUNTS = ("sklearn",)
+
+
+def data(folder):
+    rng = np.random.default_rng(9)
+    centres = rng.standard_normal((40, 20)) * 2
+    np.save(folder / "x.npy", centres[rng.integers(0, 40, 200_000)] + rng.standard_normal((200_000, 20)))
+
+
+def read(folder):
+    return np.load(folder / "x.npy")
+
+
+def _contender(make):
+    def build(x):
+        def fit():
+            return [make(seed).fit(x) for seed in range(SEEDS)]
+
+        def quality(models):
+            return float(np.mean([m.inertia_ for m in models])) / len(x)
+
+        return {"fit": fit, "predict": lambda ms: ms[0].predict(x), "quality": quality}
+
+    return build
+
+
+def _mercer(seed):
+    from mercer.cluster import BisectingKMeans
+
+    return BisectingKMeans(n_clusters=32, random_state=seed)
+
+
+def _sklearn(seed):
+    from sklearn.cluster import BisectingKMeans
+
+    return BisectingKMeans(n_clusters=32, random_state=seed)
+
+
+CONTENDERS = {"mercer": _contender(_mercer), "sklearn": _contender(_sklearn)}
