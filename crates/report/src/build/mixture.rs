@@ -22,18 +22,7 @@ pub(super) fn add(subject: &Subject<'_>, data: &Dataset<'_>, clusters: &mut Clus
     let table = input.rows("the report")?.table()?;
     let columns: Vec<(&str, Vec<f64>)> =
         table.iter().filter_map(|(name, column)| Some((name, column.to_numbers()?.into_owned()))).collect();
-    let total = shares.n_rows() as f64;
-    let component = |c: usize| {
-        let share = (0..shares.n_rows()).map(|i| shares[(i, c)]).sum::<f64>() / total;
-        // A component that no row has a share of has no moments of rows.
-        let told = columns.iter().filter(|_| share > 0.0);
-        Component {
-            name: clusters.names.get(c).cloned().unwrap_or_else(|| format!("component {c}")),
-            share,
-            features: told.map(|(name, values)| ((*name).to_owned(), moments(values, &shares, c))).collect(),
-        }
-    };
-    let components: Vec<Component> = (0..shares.n_cols()).map(component).collect();
+    let components = told(&clusters.names, &columns, &shares);
     let line = |c: usize| match components[c].share > 0.0 {
         true => outline(&clusters.map, &shares, c),
         false => Vec::new(),
@@ -44,6 +33,20 @@ pub(super) fn add(subject: &Subject<'_>, data: &Dataset<'_>, clusters: &mut Clus
     };
     (clusters.components, clusters.outlines) = (components, outlines);
     Ok(())
+}
+
+/// What the rows say of each component by their shares of it. A component that no row has a share of has no moments of rows.
+fn told(names: &[String], columns: &[(&str, Vec<f64>)], shares: &Mat) -> Vec<Component> {
+    let component = |c: usize| {
+        let share = (0..shares.n_rows()).map(|i| shares[(i, c)]).sum::<f64>() / shares.n_rows() as f64;
+        let moments_of = |(name, values): &(&str, Vec<f64>)| ((*name).to_owned(), moments(values, shares, c));
+        Component {
+            name: names.get(c).cloned().unwrap_or_else(|| format!("component {c}")),
+            share,
+            features: columns.iter().filter(|_| share > 0.0).map(moments_of).collect(),
+        }
+    };
+    (0..shares.n_cols()).map(component).collect()
 }
 
 /// Mean and standard deviation of the values that are there, by the shares of a component.
@@ -73,4 +76,18 @@ fn outline(map: &[(f64, f64)], shares: &Mat, c: usize) -> Vec<(f64, f64)> {
         (x + SPREADS * a * cos, y + SPREADS * (b * cos + d * sin))
     };
     (0..POINTS).map(point).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_component_without_rows_has_no_moments() {
+        let shares = Mat::from_rows(&[[1.0, 0.0], [1.0, 0.0]]).unwrap();
+        let all = told(&["near".to_owned()], &[("width", vec![1.0, 3.0])], &shares);
+        assert_eq!((all[0].name.as_str(), all[0].share), ("near", 1.0));
+        assert_eq!(all[0].features, [("width".to_owned(), (2.0, 1.0))]);
+        assert_eq!((all[1].name.as_str(), all[1].share, all[1].features.len()), ("component 1", 0.0, 0));
+    }
 }
