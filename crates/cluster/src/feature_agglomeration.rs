@@ -79,10 +79,11 @@ pub struct FeatureAgglomeration {
     /// What a row's values in a group become.
     #[param(default = Pooling::Mean)]
     pub pooling_func: Pooling,
-    /// Mergers of at least this height are not made, in place of `n_clusters`.
+    /// Groups that are at least so far apart are not merged, in place of `n_clusters`.
     #[param(default = None, range = "[0, inf)")]
     pub distance_threshold: Option<f64>,
-    /// Pairs of features that are connected, as those of pixels side by side: groups merge only along them.
+    /// Pairs of features that are connected, as those of pixels side by side: groups merge only along them. All may merge where they
+    /// are not given.
     #[param(default = None)]
     pub connectivity: Option<Vec<Vec<f64>>>,
 }

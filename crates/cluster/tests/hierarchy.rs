@@ -63,6 +63,17 @@ fn new_rows_join_the_tree_or_are_noise() {
 }
 
 #[test]
+fn new_rows_of_another_shape_are_refused() {
+    let (model, session) = (line(plain()), Session::default());
+    let wide = Mat::from_fn(2, 2, |i, _| i as f64);
+    assert!(model.approximate_predict(&Input::from(&wide), &session).is_err());
+    let missing = Mat::from_rows(&[[f64::NAN]]).unwrap();
+    assert!(model.approximate_predict(&Input::from(&missing), &session).is_err());
+    let none = Mat::zeros(0, 1);
+    assert_eq!(model.approximate_predict(&Input::from(&none), &session).unwrap(), (vec![], vec![]));
+}
+
+#[test]
 fn rows_learnt_from_keep_their_clusters_when_they_are_asked_about() {
     let mut rng = rng_for(1, 0);
     let x = Mat::from_fn(

@@ -65,7 +65,7 @@ pub enum BisectingStrategy {
     references = "Steinbach, Karypis, Kumar. A comparison of document clustering techniques. KDD workshop on text mining 2000."
 )]
 pub struct BisectingKMeans {
-    /// Number of clusters.
+    /// Number of clusters, one less than which partings are made.
     #[param(default = 8, range = "[1, inf)", search = "int 2..20")]
     pub n_clusters: usize,
     /// How the first two centres of a parting are found.
@@ -74,7 +74,7 @@ pub struct BisectingKMeans {
     /// Runs of a parting from other first centres, of which the best is kept.
     #[param(default = 1, range = "[1, inf)")]
     pub n_init: usize,
-    /// Iteration limit of a run.
+    /// Iteration limit of a run of a parting.
     #[param(default = 300, range = "[1, inf)")]
     pub max_iter: usize,
     /// Sum of squared moves of the two centres, relative to the mean variance of the cluster's features, at which a run ends.

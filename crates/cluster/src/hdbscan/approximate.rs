@@ -1,8 +1,8 @@
 //! The clusters of new rows by the tree, and which of them are noise.
 
 use super::{HDBSCAN, HdbscanModel, divides_first};
-use crate::space::{ClusterSearch, Reach};
-use mercer_core::{Input, Params, Result, Session};
+use crate::space::{ClusterSearch, Measure, Reach};
+use mercer_core::{Error, Input, Params, Result, Session};
 
 impl HdbscanModel {
     /// The clusters of new rows, -1 for noise, and how strongly rows belong to them, as if each joined the tree without changing it.
@@ -13,7 +13,13 @@ impl HdbscanModel {
     pub fn approximate_predict(&self, input: &Input<'_>, session: &Session) -> Result<(Vec<i32>, Vec<f64>)> {
         let space = &self.assigned.space;
         let queries = space.queries(HDBSCAN::NAME, input)?;
-        let (n, near) = (space.len(), self.min_samples.min(space.len()));
+        let (n, near, d) = (space.len(), self.min_samples.min(space.len()), space.rows.n_cols());
+        if queries.n_cols() != d {
+            return Err(Error::shape("features of new rows", d, queries.n_cols()));
+        }
+        if space.measure != Measure::Precomputed {
+            input.rows(HDBSCAN::NAME)?.refuse_not_finite(HDBSCAN::NAME)?;
+        }
         let search = space.search(ClusterSearch::Auto, 30);
         let scale = if divides_first(space.measure) { 1.0 / self.alpha } else { 1.0 };
         let mut cores = Vec::with_capacity(n);

@@ -247,13 +247,13 @@ class BisectingKMeans(BisectingMixin, ClusterMixin, TransformerMixin, RowsMixin,
     Parameters
     ----------
     n_clusters : integer in [1, inf), default=8
-        Number of clusters.
+        Number of clusters, one less than which partings are made.
     init : k-means++ | random, default="random"
         How the first two centres of a parting are found.
     n_init : integer in [1, inf), default=1
         Runs of a parting from other first centres, of which the best is kept.
     max_iter : integer in [1, inf), default=300
-        Iteration limit of a run.
+        Iteration limit of a run of a parting.
     tol : number in [0, inf), default=0.0001
         Sum of squared moves of the two centres, relative to the mean variance of the cluster's features, at which a run ends.
     algorithm : auto | lloyd | elkan | hamerly, default="auto"
@@ -569,13 +569,14 @@ class FeatureAgglomeration(FeatureAgglomerationMixin, TransformerMixin, InverseM
     metric : euclidean | l2 | minkowski | manhattan | cityblock | l1 | chebyshev | infinity | sqeuclidean | cosine | correlation | haversine | hamming | canberra | braycurtis | jaccard | dice | rogerstanimoto | russellrao | sokalsneath | yule | precomputed, default="euclidean"
         The distance of two features over the rows; Ward's linkage takes the Euclidean one alone.
     connectivity : list of list of number or none, default=None
-        Pairs of features that are connected, as those of pixels side by side: groups merge only along them.
+        Pairs of features that are connected, as those of pixels side by side: groups merge only along them. All may merge where they
+        are not given.
     linkage : ward | complete | average | single, default="ward"
         How far apart two groups are.
     pooling_func : mean | median | min | max, default="mean"
         What a row's values in a group become.
     distance_threshold : number or none in [0, inf), default=None
-        Mergers of at least this height are not made, in place of `n_clusters`.
+        Groups that are at least so far apart are not merged, in place of `n_clusters`.
     memory : default=None
         Accepted for scikit-learn's sake; any value but the default is refused where it would change the result.
     compute_full_tree : default='auto'
