@@ -324,6 +324,8 @@ fn errors_of_the_density_are_shown() {
     assert!(error.starts_with("broken: the log density is NaN at ["), "{error}");
     let nowhere = Density::new("nowhere", 1, |_| Ok(f64::NEG_INFINITY));
     assert!(told(&Slice::default(), nowhere).contains("no point near"));
+    let error = told(&Metropolis::default(), Density::new("nothing", 0, |_| Ok(0.0)));
+    assert!(error.contains("dimensions"), "{error}");
     let plain = Density::new("plain", 1, |x| Ok(-x[0] * x[0]));
     let error = told(&NUTS::default(), plain.clone());
     assert!(error.contains("gradient") && error.contains("Slice"), "{error}");

@@ -120,7 +120,10 @@ fn the_policy_of_a_bandit_is_saved() {
     std::fs::write(folder.path().join("x.csv"), "x0,x1\n0.9,-0.3\n-0.2,0.5\n").unwrap();
     let (out, _) = run(folder.path(), &["predict", "p.mercer", "x.csv"], 0);
     assert_eq!(out.lines().collect::<Vec<_>>(), ["action", "0", "1"]);
-    run(folder.path(), &["report", "p.mercer", "-o", "p.html"], 0);
+    let agents = "contextual-bandit:strategy='ucb1:scale=1e4',steps=2000";
+    let reported =
+        ["play", "frozen-lake", "--agent", agents, "--runs", "2", "--report", "r.html", "-o", "l.mercer"];
+    run(folder.path(), &reported, 0);
 }
 
 #[test]

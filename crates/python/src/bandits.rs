@@ -103,7 +103,8 @@ impl PyGame {
             if encoded.name != ContextualBandit::NAME {
                 return Err(Error::incapable(&encoded.name, "be gone on with as a game"));
             }
-            Online::resume(&Trained::<ContextualBandit>::decode(encoded.version, &encoded.bytes)?)
+            let trained = Trained::<ContextualBandit>::decode(encoded.version, &encoded.bytes)?;
+            Online::resume(trained.model())
         };
         run::in_place(game).map(|game| Self(Mutex::new(game)))
     }

@@ -127,7 +127,7 @@ def test_what_an_environment_raises_comes_through():
 @pytest.mark.parametrize(
     "seen, reward, words",
     [
-        (0, float("nan"), "reward nan is not finite"),
+        (0, float("nan"), "reward NaN is not finite"),
         (0, float("-inf"), "reward -inf is not finite"),
         (2, 1.0, "observation"),
         (-1, 1.0, "observation"),

@@ -51,6 +51,8 @@ def test_what_is_missing_is_named():
         mcmc.Gibbs().fit(normal, dim=2, conditionals=[lambda x, rng: 0.0])
     with pytest.raises(TypeError, match="gradient"):
         mcmc.NUTS().fit(normal, dim=2, gradient="no")
+    with pytest.raises(ValueError, match="dimensions"):
+        mcmc.Metropolis().fit(normal, dim=0)
     with pytest.raises(TypeError, match="3 numbers"):
         mcmc.NUTS().fit(normal, dim=2, gradient=lambda x: [0.0] * 3)
 

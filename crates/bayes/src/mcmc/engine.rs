@@ -95,8 +95,11 @@ pub fn run_chains<E: Engine, A: Adaptation<E>>(
     make: impl Fn(&[f64], &mut Rng) -> Result<(E, A)> + Sync,
 ) -> Result<ChainsModel> {
     let dim = density.dim();
-    let size = params.draws.checked_mul(params.chains).and_then(|n| n.checked_mul(dim.max(1)));
-    if size.is_none_or(|n| n > 1 << 31) || dim == 0 {
+    if dim == 0 {
+        return Err(Error::too_few("a density", "dimensions", 1, 0));
+    }
+    let size = params.draws.checked_mul(params.chains).and_then(|n| n.checked_mul(dim));
+    if size.is_none_or(|n| n > 1 << 31) {
         return Err(Error::param(who, "draws", "such that all chains fit in memory", params.draws));
     }
     let run = |chain: usize| {

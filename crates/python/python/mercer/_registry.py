@@ -219,6 +219,7 @@ LEARNERS = {
     "PrioritizedSweeping": "rl",
     "Reinforce": "rl",
     "ActorCritic": "rl",
+    "ContextualBandit": "rl",
     "LinearSVC": "svm",
     "LinearSVR": "svm",
     "NuSVC": "svm",

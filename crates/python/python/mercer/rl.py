@@ -1,5 +1,5 @@
 # Written by `cargo xtask python` from the catalogue; do not edit.
-"""ValueIteration, PolicyIteration, FiniteHorizon, AverageReward, LinearProgramming, MonteCarloPrediction, MonteCarloControl, TDPrediction, Sarsa, ExpectedSarsa, QLearning, DoubleQLearning, DynaQ, PrioritizedSweeping, Reinforce, ActorCritic."""
+"""ValueIteration, PolicyIteration, FiniteHorizon, AverageReward, LinearProgramming, MonteCarloPrediction, MonteCarloControl, TDPrediction, Sarsa, ExpectedSarsa, QLearning, DoubleQLearning, DynaQ, PrioritizedSweeping, Reinforce, ActorCritic, ContextualBandit."""
 
 from __future__ import annotations
 
@@ -40,6 +40,7 @@ __all__ = [
     "PrioritizedSweeping",
     "Reinforce",
     "ActorCritic",
+    "ContextualBandit",
     "environments",
     "evaluate",
     "make",
@@ -453,6 +454,8 @@ class TDPrediction(PredictMixin, EnvironmentMixin, Estimator):
         The action in each state, by number; none means any action with the same probability. An end has any number.
     epsilon : number in [0, 1], default=0.0
         The probability of a random action in place of the policy's.
+    behaviour : policy | uniform, default="policy"
+        Who acts.
     alpha : number in (0, 1], default=0.1
         The share of an error that one step takes away.
     alpha_power : number in [0, 1], default=0.0
@@ -502,6 +505,7 @@ class TDPrediction(PredictMixin, EnvironmentMixin, Estimator):
         discount: float = 0.99,
         policy: Sequence[int] | None = None,
         epsilon: float = 0.0,
+        behaviour: Literal["policy", "uniform"] = "policy",
         alpha: float = 0.1,
         alpha_power: float = 0.0,
         initial: float = 0.0,
@@ -521,6 +525,7 @@ class TDPrediction(PredictMixin, EnvironmentMixin, Estimator):
         self.discount = discount
         self.policy = policy
         self.epsilon = epsilon
+        self.behaviour = behaviour
         self.alpha = alpha
         self.alpha_power = alpha_power
         self.initial = initial
@@ -1288,5 +1293,51 @@ class ActorCritic(PredictMixin, EnvironmentMixin, Estimator):
         self.verbose = verbose
 
     def fit(self, X: Any, y: Any = None) -> ActorCritic:
+        """Learn by acting in an environment: the name of one, one of Gymnasium's or a function that makes it, or a decision process."""
+        return self._fit(X, y)
+
+
+class ContextualBandit(PredictMixin, EnvironmentMixin, Estimator):
+    """A strategy for bandits as an agent: observations are contexts, actions are arms, steps are rounds.
+
+    Parameters
+    ----------
+    strategy : text, default="lin-ucb"
+        The strategy by name, with its settings behind a colon.
+    steps : integer in [1, inf), default=10000
+        How many steps to act, each a round.
+    random_state : int, RandomState instance or None, default=None
+        The seed. The same seed gives the same result on any number of threads; None is the seed 0.
+    verbose : int, default=0
+        Whether to tell of progress on standard error.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        How training ended, and what is proved of the model.
+
+    References
+    ----------
+    - Li, Chu, Langford, Schapire. A contextual-bandit approach to personalized news article recommendation. WWW, 2010.
+    """
+
+    _mercer_name = "ContextualBandit"
+    _mercer_task = "Planning"
+    _mercer_can = frozenset({"policy", "random"})
+
+    def __init__(
+        self,
+        strategy: str = "lin-ucb",
+        *,
+        steps: int = 10000,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.strategy = strategy
+        self.steps = steps
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any = None) -> ContextualBandit:
         """Learn by acting in an environment: the name of one, one of Gymnasium's or a function that makes it, or a decision process."""
         return self._fit(X, y)

@@ -58,9 +58,6 @@ pub struct MonteCarloPrediction {
     /// The policy that is judged.
     #[param(flatten)]
     pub target: TargetParams,
-    /// Who acts.
-    #[param(default = Behaviour::Policy)]
-    pub behaviour: Behaviour,
     /// How returns become values.
     #[param(flatten)]
     pub returns: ReturnParams,
@@ -73,7 +70,7 @@ impl Learn for MonteCarloPrediction {
         let environment = data.whole_input().environment(Self::NAME)?;
         let values = Values::new(Self::NAME, &table(), &RateParams::default(), 0.0, 1, environment)?;
         let target = Target::new(Self::NAME, &self.target, environment)?;
-        let behaviour = self.behaviour.target(Self::NAME, environment)?;
+        let behaviour = self.target.behaviour.target(Self::NAME, environment)?;
         let aim = Aim::Judge { target, behaviour, importance: self.returns.importance };
         let n_actions = environment.n_actions();
         let agent = Episodes::new(values, n_actions, self.budget.discount, &self.returns, aim);

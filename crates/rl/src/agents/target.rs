@@ -1,5 +1,6 @@
 //! A policy that is given, to be judged.
 
+use super::episodes::Behaviour;
 use super::values::allowed;
 use mercer_core::{Environment, Error, ParamGroup, Result};
 use mercer_math::{Mat, Rng, by_weight, running_sums};
@@ -13,6 +14,9 @@ pub struct TargetParams {
     /// The probability of a random action in place of the policy's.
     #[param(default = 0.0, range = "[0, 1]")]
     pub epsilon: f64,
+    /// Who acts.
+    #[param(default = Behaviour::Policy)]
+    pub behaviour: Behaviour,
 }
 
 /// The probabilities of actions, the same everywhere or by state.

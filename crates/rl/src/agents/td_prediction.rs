@@ -64,9 +64,6 @@ pub struct TDPrediction {
     /// The policy that is judged.
     #[param(flatten)]
     pub target: TargetParams,
-    /// Who acts.
-    #[param(default = Behaviour::Policy)]
-    pub behaviour: Behaviour,
     /// How fast to learn.
     #[param(flatten)]
     pub rate: RateParams,
@@ -87,7 +84,10 @@ impl Learn for TDPrediction {
     fn check(&self) -> Result<()> {
         self.check_params()?;
         let ReachParams { trace, .. } = &self.reach;
-        if self.behaviour != Behaviour::Policy && trace.lambda > 0.0 && trace.traces != Trace::Accumulating {
+        if self.target.behaviour != Behaviour::Policy
+            && trace.lambda > 0.0
+            && trace.traces != Trace::Accumulating
+        {
             let expected = "accumulating where another policy acts";
             return Err(Error::param(
                 Self::NAME,
@@ -104,7 +104,7 @@ impl Learn for TDPrediction {
         let values = Values::new(Self::NAME, &self.features, &self.rate, self.first.initial, 1, environment)?;
         let differences = Differences::new(values, self.budget.discount, &self.reach.trace);
         let target = Target::new(Self::NAME, &self.target, environment)?;
-        let behaviour = self.behaviour.target(Self::NAME, environment)?;
+        let behaviour = self.target.behaviour.target(Self::NAME, environment)?;
         let agent = Judge::new(differences, target, behaviour, self.reach.n_step);
         let end = |agent: Judge| (agent.differences.values, Acts::Judges);
         learn(agent, environment, &self.budget, |done| ExploreParams::default().at(done), session, end)
