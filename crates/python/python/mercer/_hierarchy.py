@@ -114,11 +114,10 @@ class FeatureAgglomerationMixin(MergersMixin):
 
     def _learn(self, fit, X, y=None, sample_weight=None, **extra):
         self._check_cut()
-        shape = getattr(X, "shape", None) or np.shape(X)
         learn, pairs = super()._learn, None
-        if self.connectivity is not None and len(shape) == 2:
-            features = X.T if hasattr(X, "T") else np.asarray(X).T
-            pairs = _connected(self.connectivity, features, shape[1])
+        if self.connectivity is not None:
+            features = (X if hasattr(X, "T") else np.asarray(X)).T
+            pairs = _connected(self.connectivity, features, features.shape[0])
         return self._along(pairs, lambda: learn(fit, X, y, sample_weight, **extra))
 
 
