@@ -112,7 +112,14 @@ const EXTRAS: &[(&str, &str, &[&str])] = &[
     (
         "cluster",
         "mercer._hierarchy",
-        &["cophenetic_distances", "cut_tree", "linkage_matrix", "linkage_tree", "plot_dendrogram", "ward_tree"],
+        &[
+            "cophenetic_distances",
+            "cut_tree",
+            "linkage_matrix",
+            "linkage_tree",
+            "plot_dendrogram",
+            "ward_tree",
+        ],
     ),
     ("cluster", "mercer._count_clusters", &["choose_k", "gap_statistic", "stability"]),
     ("mcmc", "mercer._mcmc", &["bfmi", "ess", "hdi", "mcse", "rhat"]),
