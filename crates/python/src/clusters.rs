@@ -16,6 +16,8 @@ use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+type Whole<'py> = Bound<'py, PyArray1<i64>>;
+
 /// Numbers of clusters, references, whether they are drawn along the features, resamples, their share, and rows at most.
 type Options = (Vec<usize>, usize, bool, usize, f64, usize);
 
@@ -167,7 +169,7 @@ pub(crate) fn kmeans_plusplus<'py>(
     weights: Option<&Bound<'py, PyAny>>,
     counts: (usize, Option<usize>),
     seed: u64,
-) -> PyResult<(Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<i64>>)> {
+) -> PyResult<(Bound<'py, PyArray2<f64>>, Whole<'py>)> {
     let data = HeldData::of(x, None, weights)?;
     let (centres, rows) = run::detached(py, &run::session(seed, 0), false, |session| {
         let data = data.dataset()?;
@@ -183,7 +185,7 @@ pub(crate) fn approximate_predict<'py>(
     py: Python<'py>,
     model: &PyModel,
     x: &Bound<'py, PyAny>,
-) -> PyResult<(Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<f64>>)> {
+) -> PyResult<(Whole<'py>, Bound<'py, PyArray1<f64>>)> {
     let encoded = model.inner().encode().map_err(raise)?;
     if encoded.name != cluster::HDBSCAN::NAME {
         return Err(bad(format!("approximate_predict takes a fitted HDBSCAN, got {}", encoded.name)));
