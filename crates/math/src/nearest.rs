@@ -297,10 +297,10 @@ fn add_body<const FMA: bool>(
 }
 
 twin! {
-    fn scan(centres: &Centres, x: &[f64], rows: &[u32], found: &mut [Nearest]) = scan_body
+    wide fn scan(centres: &Centres, x: &[f64], rows: &[u32], found: &mut [Nearest]) = scan_body
 }
 twin! {
-    fn few(points: &FewPoints, x: &[f64], rows: &[u32], out: &mut [f64]) = few_body
+    wide fn few(points: &FewPoints, x: &[f64], rows: &[u32], out: &mut [f64]) = few_body
 }
 twin! {
     /// The squared distances of the chosen `rows` of `x` (packed rows) from one point.
@@ -314,10 +314,10 @@ twin! {
     ///
     /// # Panics
     /// When a label is not below the number of centres.
-    pub fn sq_dists_own(x: &[f64], labels: &[u32], centres: &Mat, out: &mut [f64]) = to_own_body
+    pub wide fn sq_dists_own(x: &[f64], labels: &[u32], centres: &Mat, out: &mut [f64]) = to_own_body
 }
 twin! {
-    fn add(x: &[f64], labels: &[u32], weights: Option<&[f64]>, centres: &Mat, sums: &mut [f64]) = add_body
+    wide fn add(x: &[f64], labels: &[u32], weights: Option<&[f64]>, centres: &Mat, sums: &mut [f64]) = add_body
 }
 
 /// Adds `w (x − c)` of each row of `x` (packed rows) to the row of `sums` of its label's centre `c`.

@@ -1,6 +1,6 @@
 //! One Lloyd iteration by sums: labels, inertia, and the differences of rows from their centres.
 
-use super::seed::CHUNK;
+use super::seed::{CHUNK, choose_rows};
 use super::state::{KMeansLocal, KMeansState, KMeansSums};
 use super::{Data, KMeansAlgorithm};
 use mercer_math::{Centres, Mat, Nearest, add_differences, sq_dists_own, sq_dists_to};
@@ -93,19 +93,14 @@ pub(crate) fn iterate(state: &KMeansState, data: &Data<'_>, local: &mut KMeansLo
         let end = (start + CHUNK).min(n);
         let (x, own) = (&data.x[start * d..end * d], &mut own[..end - start]);
         let (labels, lower) = (&mut local.labels[start..end], &mut local.lower[start..end]);
-        rows.clear();
         if bounded {
             sq_dists_own(x, labels, &state.centres, own);
-            let unsafe_row = |&i: &u32| {
-                let (i, at) = (i as usize, labels[i as usize] as usize);
-                let (bound, reach) = (lower[i] - state.drift, own[i] * (1.0 + MARGIN));
-                let kept = reach < squared_gaps[at] || (bound > 0.0 && reach < bound * bound);
-                !kept
-            };
-            rows.extend((0..own.len() as u32).filter(unsafe_row));
-        } else {
-            rows.extend(0..own.len() as u32);
         }
+        choose_rows(&mut rows, own.len(), |i| {
+            let (bound, reach) = (lower[i] - state.drift, own[i] * (1.0 + MARGIN));
+            let kept = (reach < squared_gaps[labels[i] as usize]) | (bound > 0.0 && reach < bound * bound);
+            !(bounded && kept)
+        });
         let found = &mut found[..rows.len()];
         labeller.label(x, &rows, found);
         for (&i, found) in rows.iter().zip(found.iter()) {
@@ -118,10 +113,10 @@ pub(crate) fn iterate(state: &KMeansState, data: &Data<'_>, local: &mut KMeansLo
         }
         let weights = data.weights.rows(start..end).given();
         add_differences(x, labels, weights, &state.centres, &mut sums.moves);
+        sums.inertia += weights.map_or_else(|| mercer_math::sum(own), |w| mercer_math::dot(w, own));
         for (i, (&label, &far)) in labels.iter().zip(own.iter()).enumerate() {
             let weight = data.weight(start + i);
             sums.weights[label as usize] += weight;
-            sums.inertia += weight * far;
             let race = &mut sums.races[0];
             if weight > 0.0 && -far * (1.0 + MARGIN) <= race.bar() {
                 race.enter(-rounded(far), &x[i * d..(i + 1) * d], weight, label);

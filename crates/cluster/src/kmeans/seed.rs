@@ -9,7 +9,7 @@
 use super::Data;
 use super::race::Race;
 use super::state::{KMeansLocal, KMeansState, KMeansSums};
-use mercer_math::{FewPoints, Mat, hash_row, hash_unit, seed_for, sq_dists_to};
+use mercer_math::{FewPoints, Mat, hash_row, hash_unit, seed_for, sq_dists_to, wide};
 
 /// Rows that are looked at together: they stay in the first caches.
 pub(crate) const CHUNK: usize = 256;
@@ -66,8 +66,8 @@ fn reaches(state: &KMeansState, known: usize, points: &[&[f64]]) -> Vec<f64> {
     least
 }
 
-/// Rows of a chunk, of which a race may take any, looked at eight at a time.
-const LOOK: usize = 8;
+/// Rows of a chunk, of which a race may take any, looked at so many at a time.
+const LOOK: usize = 32;
 
 /// Enters the rows of a chunk that have a chance: -ln u >= 1 - u, so most lose without a logarithm. A row at distance
 /// zero never runs.
@@ -76,7 +76,7 @@ fn run(race: &mut Race, data: &Data<'_>, start: usize, late: &[f64], near: &[f64
     for first in (0..near.len()).step_by(LOOK) {
         let end = (first + LOOK).min(near.len());
         let pairs = late[first..end].iter().zip(&near[first..end]);
-        if !pairs.fold(false, |any, (late, near)| any | (*late <= bar * near)) {
+        if !wide(|| pairs.fold(false, |any, (late, near)| any | (*late <= bar * near))) {
             continue;
         }
         for i in first..end {
@@ -86,6 +86,27 @@ fn run(race: &mut Race, data: &Data<'_>, start: usize, late: &[f64], near: &[f64
                 bar = race.bar();
             }
         }
+    }
+}
+
+/// Chooses places below `n`, without a branch that would be guessed wrong half of the time.
+pub(crate) fn choose_rows(rows: &mut Vec<u32>, n: usize, chosen: impl Fn(usize) -> bool) {
+    rows.resize(n, 0);
+    let mut count = 0;
+    for i in 0..n {
+        rows[count] = i as u32;
+        count += usize::from(chosen(i));
+    }
+    rows.truncate(count);
+}
+
+/// The distances of a chunk under a candidate, of which those of `rows` are known.
+fn lower(under: &mut [f64], rows: &[u32], far: &[f64]) {
+    let less = |under: &mut f64, far: f64| *under = if far < *under { far } else { *under };
+    if rows.len() == under.len() {
+        wide(|| under.iter_mut().zip(far).for_each(|(under, &far)| less(under, far)));
+    } else {
+        rows.iter().zip(far).for_each(|(&i, &far)| less(&mut under[i as usize], far));
     }
 }
 
@@ -108,12 +129,9 @@ pub(crate) fn grow(state: &KMeansState, data: &Data<'_>, local: &mut KMeansLocal
         let end = (start + CHUNK).min(data.n);
         let (x, size) = (&data.x[start * d..end * d], end - start);
         let (near, labels) = (&mut local.sq_dists[start..end], &mut local.labels[start..end]);
-        let within = |&i: &u32| {
-            let i = i as usize;
+        choose_rows(&mut rows, size, |i| {
             reaches.get(labels[i] as usize).is_none_or(|r| *r <= 4.000_001 * near[i])
-        };
-        rows.clear();
-        rows.extend((0..size as u32).filter(within));
+        });
         far.resize(n_points * rows.len(), 0.0);
         points.sq_dists(x, &rows, &mut far);
         let (new, of_candidates) = far.split_at((m - known) * rows.len());
@@ -126,10 +144,7 @@ pub(crate) fn grow(state: &KMeansState, data: &Data<'_>, local: &mut KMeansLocal
         }
         under.iter_mut().for_each(|under| under[..size].copy_from_slice(near));
         for (under, far) in under.iter_mut().zip(of_candidates.chunks_exact(rows.len().max(1))) {
-            for (&i, &far) in rows.iter().zip(far) {
-                let under = &mut under[i as usize];
-                *under = if far < *under { far } else { *under };
-            }
+            lower(&mut under[..size], &rows, far);
         }
         let weights = data.weights.rows(start..end).given();
         for (potential, under) in sums.potentials.iter_mut().zip(&under) {
@@ -140,7 +155,7 @@ pub(crate) fn grow(state: &KMeansState, data: &Data<'_>, local: &mut KMeansLocal
             continue;
         }
         let hashes = local.hashes[start..end].iter();
-        late.iter_mut().zip(hashes).for_each(|(late, &hash)| *late = 1.0 - luck(state, hash, m + 1));
+        wide(|| late.iter_mut().zip(hashes).for_each(|(late, &hash)| *late = 1.0 - luck(state, hash, m + 1)));
         for (race, under) in sums.races.iter_mut().zip(&under) {
             run(race, data, start, &late[..size], &under[..size]);
         }
