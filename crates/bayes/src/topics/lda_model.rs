@@ -146,7 +146,7 @@ impl Transformer for LatentDirichletAllocationModel {
 
 impl Topics for LatentDirichletAllocationModel {
     fn found(&self, schema: &Schema) -> FoundTopics {
-        let (lambda, totals) = (&self.state.lambda, self.state.totals());
+        let (lambda, totals) = (&self.state.lambda, Session::default().run(|| self.state.totals()));
         let prior = self.state.eta * lambda.n_rows() as f64;
         let seen: Vec<f64> = totals.iter().map(|t| (t - prior).max(0.0)).collect();
         let all: f64 = seen.iter().sum();

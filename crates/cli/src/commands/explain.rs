@@ -11,7 +11,7 @@ use mercer::assess::{
 };
 use mercer::measure::Metric;
 use mercer::trees::{Picture, TreesView};
-use mercer::{Asked, Column, Dataset, Input, Model, Table, Task, Value};
+use mercer::{Asked, Column, Dataset, Input, Model, Table, Value};
 use mercer_plot::{AnyChart, Chart};
 use mercer_report::charts;
 use serde_json::json;
@@ -100,19 +100,20 @@ fn tree(
     line(outline.to_text().trim_end())
 }
 
-/// What the score loses when a column is shuffled. Clusters have no answers beside them: what is lost is how far the clusters agree with
-/// those of the rows as they are.
+/// What the score loses when a column is shuffled.
 fn overall(args: &Explain, model: &dyn Model, rows: &Dataset<'_>, context: &CommandContext) -> CommandResult {
     let task = model.learner().task();
-    let (rows, metric) = match task {
-        Task::Clustering => {
-            let own = model.on(&rows.input(), &context.session)?.predict()?;
-            (rows.clone().with_target(own)?, Some(Metric::by_name("adjusted_rand")?))
-        }
-        _ => (rows.clone(), Metric::shown_for(task).next()),
-    };
-    let metric = metric.ok_or_else(|| Failure::new(Code::Usage, format!("no metric measures {task}")))?;
-    let found = permutation_importance(model, &rows, metric, REPEATS, &context.session)?;
+    if model.schema().targets.is_empty() {
+        let name = model.declaration().name;
+        let message = format!(
+            "{name} was learnt without a target, by which columns could be weighed; the report of `fit` describes it"
+        );
+        return Err(Failure::new(Code::Usage, message));
+    }
+    let metric = Metric::shown_for(task)
+        .next()
+        .ok_or_else(|| Failure::new(Code::Usage, format!("no metric measures {task}")))?;
+    let found = permutation_importance(model, rows, metric, REPEATS, &context.session)?;
     if drawn(args, || Ok(charts::importance(&found, metric.label)), context)? {
         return Ok(());
     }

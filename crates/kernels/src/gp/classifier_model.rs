@@ -245,9 +245,15 @@ impl GaussianProcessClassifierModel {
         Ok(out)
     }
 
-    fn of_input<T>(&self, input: &Input<'_>, ask: impl FnOnce(PointsRef<'_>) -> Result<T>) -> Result<T> {
+    fn of_input<T: Send>(
+        &self,
+        input: &Input<'_>,
+        session: &Session,
+        ask: impl FnOnce(PointsRef<'_>) -> Result<T> + Send,
+    ) -> Result<T> {
         let kind = self.binaries.first().map_or(DataKind::Rows, |b| b.kernel.data_kind());
-        ask(Held::new(NAME, kind, input)?.view())
+        let held = Held::new(NAME, kind, input)?;
+        session.run(|| ask(held.view()))
     }
 }
 
@@ -267,9 +273,9 @@ impl Fitted for GaussianProcessClassifierModel {
         &self.certificate
     }
 
-    fn infer(&self, input: &Input<'_>, schema: &Schema, _: &Session) -> Result<Prediction> {
+    fn infer(&self, input: &Input<'_>, schema: &Schema, session: &Session) -> Result<Prediction> {
         let labels = schema.labels().cloned().unwrap_or_else(|| [].into());
-        let scores = self.of_input(input, |points| self.scores(points, labels.len()))?;
+        let scores = self.of_input(input, session, |points| self.scores(points, labels.len()))?;
         let best = |i: usize| {
             let row = scores.row(i);
             (0..row.len()).rev().max_by(|&a, &b| row[a].total_cmp(&row[b])).unwrap_or(0) as u32
@@ -350,8 +356,8 @@ impl Fitted for GaussianProcessClassifierModel {
 }
 
 impl Proba for GaussianProcessClassifierModel {
-    fn probabilities(&self, input: &Input<'_>, _: &Session) -> Result<Mat> {
-        self.of_input(input, |points| {
+    fn probabilities(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
+        self.of_input(input, session, |points| {
             if let [one] = self.binaries.as_slice() {
                 let p = one.probabilities(self.points.view(), points)?;
                 return Ok(Mat::from_fn(points.len(), 2, |i, k| if k == 1 { p[i] } else { 1.0 - p[i] }));

@@ -269,8 +269,14 @@ impl GaussianProcessModel {
         Ok(out)
     }
 
-    fn of_input<T>(&self, input: &Input<'_>, ask: impl FnOnce(PointsRef<'_>) -> Result<T>) -> Result<T> {
-        ask(Held::new(NAME, self.kernel.data_kind(), input)?.view())
+    fn of_input<T: Send>(
+        &self,
+        input: &Input<'_>,
+        session: &Session,
+        ask: impl FnOnce(PointsRef<'_>) -> Result<T> + Send,
+    ) -> Result<T> {
+        let held = Held::new(NAME, self.kernel.data_kind(), input)?;
+        session.run(|| ask(held.view()))
     }
 }
 
@@ -279,8 +285,8 @@ impl Fitted for GaussianProcessModel {
         &self.certificate
     }
 
-    fn infer(&self, input: &Input<'_>, schema: &Schema, _: &Session) -> Result<Prediction> {
-        let mean = self.of_input(input, |points| self.mean(points))?;
+    fn infer(&self, input: &Input<'_>, schema: &Schema, session: &Session) -> Result<Prediction> {
+        let mean = self.of_input(input, session, |points| self.mean(points))?;
         schema.prediction((0..mean.n_cols()).map(|k| mean.col(k)))
     }
 
@@ -388,8 +394,8 @@ impl Fitted for GaussianProcessModel {
 }
 
 impl Spread for GaussianProcessModel {
-    fn spread(&self, input: &Input<'_>, _: &Session) -> Result<PredictiveSpread> {
-        let found = self.of_input(input, |points| self.distribution(points))?;
+    fn spread(&self, input: &Input<'_>, session: &Session) -> Result<PredictiveSpread> {
+        let found = self.of_input(input, session, |points| self.distribution(points))?;
         let unit = self.observed.deviation[0] * self.observed.deviation[0];
         let scaled = |v: Vec<f64>| v.into_iter().map(|v| v * unit).collect();
         Ok(PredictiveSpread {
@@ -400,7 +406,7 @@ impl Spread for GaussianProcessModel {
     }
 
     fn covariance(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
-        let mut out = self.of_input(input, |points| self.covariance_of(points))?;
+        let mut out = self.of_input(input, session, |points| self.covariance_of(points))?;
         let found = self.spread(input, session)?;
         let unit = self.observed.deviation[0] * self.observed.deviation[0];
         out.as_mut_slice().iter_mut().for_each(|v| *v *= unit);

@@ -85,11 +85,13 @@ impl SparseGaussianProcessModel {
     }
 
     /// k(new, inducing) and the prior variances of new rows.
-    fn crossed(&self, input: &Input<'_>) -> Result<(Mat, Vec<f64>)> {
+    fn crossed(&self, input: &Input<'_>, session: &Session) -> Result<(Mat, Vec<f64>)> {
         let (x, (function, _)) = (input.rows(NAME)?.dense(NAME)?, self.function()?);
         let (new, few) = (PointsRef::Dense(x.view()), PointsRef::Dense(self.inducing.view()));
-        let side = function.side(new)?;
-        Ok((function.cross(&side, &function.side(few)?), function.diagonal(&side)))
+        session.run(|| {
+            let side = function.side(new)?;
+            Ok((function.cross(&side, &function.side(few)?), function.diagonal(&side)))
+        })
     }
 
     fn means(&self, cross: &Mat) -> Vec<f64> {
@@ -105,8 +107,8 @@ impl Fitted for SparseGaussianProcessModel {
         &self.certificate
     }
 
-    fn infer(&self, input: &Input<'_>, schema: &Schema, _: &Session) -> Result<Prediction> {
-        schema.prediction([self.means(&self.crossed(input)?.0)])
+    fn infer(&self, input: &Input<'_>, schema: &Schema, session: &Session) -> Result<Prediction> {
+        schema.prediction([self.means(&self.crossed(input, session)?.0)])
     }
 
     fn abilities(&self) -> Abilities<'_> {
@@ -178,9 +180,9 @@ impl SparseGaussianProcessModel {
 }
 
 impl Spread for SparseGaussianProcessModel {
-    fn spread(&self, input: &Input<'_>, _: &Session) -> Result<PredictiveSpread> {
+    fn spread(&self, input: &Input<'_>, session: &Session) -> Result<PredictiveSpread> {
         let ((cross, prior), noise, unit) =
-            (self.crossed(input)?, self.function()?.1, self.deviation * self.deviation);
+            (self.crossed(input, session)?, self.function()?.1, self.deviation * self.deviation);
         let mean = self.means(&cross);
         let (seen, left) = self.halves(cross);
         let own = |i: usize| prior[i] - dot(seen.row(i), seen.row(i)) + dot(left.row(i), left.row(i));
@@ -191,10 +193,12 @@ impl Spread for SparseGaussianProcessModel {
     fn covariance(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
         let found = self.spread(input, session)?;
         let (x, (function, _)) = (input.rows(NAME)?.dense(NAME)?, self.function()?);
-        let mut out = function.gram(&function.side(PointsRef::Dense(x.view()))?);
-        let (seen, left) = self.halves(self.crossed(input)?.0);
-        let (seen, left) =
-            (matmul_parallel(seen.view(), seen.view().t()), matmul_parallel(left.view(), left.view().t()));
+        let (mut out, seen, left) = session.run(|| -> Result<_> {
+            let out = function.gram(&function.side(PointsRef::Dense(x.view()))?);
+            let (seen, left) = self.halves(self.crossed(input, session)?.0);
+            let square = |half: Mat| matmul_parallel(half.view(), half.view().t());
+            Ok((out, square(seen), square(left)))
+        })?;
         let unit = self.deviation * self.deviation;
         let parts = out.as_mut_slice().iter_mut().zip(seen.as_slice()).zip(left.as_slice());
         parts.for_each(|((v, s), l)| *v = (*v - s + l) * unit);

@@ -3,7 +3,7 @@
 use super::points::wrong_points;
 use super::{Hyper, Kernel, PointsRef};
 use crate::structures::Prepared;
-use mercer_core::{Error, ErrorKind, Matrix, Result, SparseMatrix};
+use mercer_core::{Error, ErrorKind, Matrix, Result, Session, SparseMatrix};
 use mercer_math::{Csr, CsrRef, DoublePanels, Mat, dot};
 use std::f64::consts::TAU;
 use std::sync::{Arc, OnceLock};
@@ -73,6 +73,11 @@ impl Kernel {
     pub fn side<'a>(&self, points: PointsRef<'a>) -> Result<Side<'a>> {
         let part = self.part(points)?;
         Ok(Side { n: points.len(), n_features: points.n_features(), part, panels: OnceLock::new() })
+    }
+
+    /// Whether it takes these points, for models that are read from files.
+    pub(crate) fn takes(&self, points: PointsRef<'_>) -> bool {
+        Session::default().run(|| self.side(points).is_ok())
     }
 
     fn part<'a>(&self, points: PointsRef<'a>) -> Result<Part<'a>> {

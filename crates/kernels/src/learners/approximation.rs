@@ -213,7 +213,7 @@ impl Fitted for NystroemModel {
             && (self.normalization.n_rows(), self.normalization.n_cols()) == (m, m)
             && self.indices.len() == m
             && m > 0
-            && self.kernel.side(self.components.view()).is_ok();
+            && self.kernel.takes(self.components.view());
         if fits { Ok(()) } else { Err("drawn points do not fit the schema".to_owned()) }
     }
 }

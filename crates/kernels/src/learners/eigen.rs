@@ -147,5 +147,5 @@ pub(super) fn eigen_fits(
         && vectors.n_rows() == points.len()
         && vectors.n_cols() == values.len()
         && values.iter().all(|v| *v >= 0.0)
-        && kernel.side(points.view()).is_ok()
+        && kernel.takes(points.view())
 }

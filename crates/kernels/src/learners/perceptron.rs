@@ -339,7 +339,7 @@ impl Fitted for KernelPerceptronModel {
             && shape(&self.dual_coef)
             && shape(&self.last)
             && self.support.len() == n
-            && self.kernel.side(self.points.view()).is_ok();
+            && self.kernel.takes(self.points.view());
         if fits { Ok(()) } else { Err("coefficients do not fit the points".to_owned()) }
     }
 }

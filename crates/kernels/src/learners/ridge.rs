@@ -346,7 +346,7 @@ impl Fitted for KernelRidgeModel {
             && self.dual_coef.n_cols() == schema.targets.len()
             && (self.alphas.len() == 1 || self.alphas.len() == schema.targets.len())
             && self.weights.as_ref().is_none_or(|w| w.len() == n)
-            && self.kernel.side(self.points.view()).is_ok();
+            && self.kernel.takes(self.points.view());
         if fits { Ok(()) } else { Err("the kernel's points do not fit the schema".to_owned()) }
     }
 }

@@ -236,7 +236,7 @@ impl KernelDensityModel {
             let range = start..(start + 4096).min(rows.n_rows());
             let own = own.map(|own| &own[range.clone()]);
             let absolute = (self.atol * norm.min(600.0).exp()).min(1e290);
-            logs.extend(sums.log_sums(rows.rows(range), absolute, self.rtol, own));
+            logs.extend(session.run(|| sums.log_sums(rows.rows(range), absolute, self.rtol, own)));
             if session.interrupted().is_some() && logs.len() < rows.n_rows() {
                 return Err(ErrorKind::Cancelled.into());
             }

@@ -209,8 +209,9 @@ impl RbfNetworkModel {
         out
     }
 
-    fn of_input(&self, input: &Input<'_>) -> Result<Mat> {
-        Ok(self.outputs(input.rows("a network")?.dense("a network")?.view()))
+    fn of_input(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
+        let dense = input.rows("a network")?.dense("a network")?;
+        Ok(session.run(|| self.outputs(dense.view())))
     }
 }
 
@@ -311,8 +312,8 @@ fn seeds(x: &Mat, m: usize, rng: &mut Rng) -> Mat {
 }
 
 impl Decision for RbfNetworkModel {
-    fn decisions(&self, input: &Input<'_>, _: &Session) -> Result<Mat> {
-        let scores = self.of_input(input)?;
+    fn decisions(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
+        let scores = self.of_input(input, session)?;
         if scores.n_cols() == 2 {
             return Ok(Mat::from_fn(scores.n_rows(), 1, |i, _| scores[(i, 1)] - scores[(i, 0)]));
         }
@@ -325,8 +326,8 @@ impl Fitted for RbfNetworkModel {
         &self.certificate
     }
 
-    fn infer(&self, input: &Input<'_>, schema: &Schema, _: &Session) -> Result<Prediction> {
-        let found = self.of_input(input)?;
+    fn infer(&self, input: &Input<'_>, schema: &Schema, session: &Session) -> Result<Prediction> {
+        let found = self.of_input(input, session)?;
         if schema.labels().is_some() {
             let classes: Vec<u32> = (0..found.n_rows()).map(|i| argmax(found.row(i)) as u32).collect();
             return schema.prediction([classes]);

@@ -291,18 +291,15 @@ impl Fitted for SmootherModel {
         for start in (0..m).step_by(1024) {
             let end = (start + 1024).min(m);
             let answers = out.as_mut_slice()[start * t..end * t].par_chunks_mut(t).enumerate();
-            answers.for_each_init(
-                || (self.work(), vec![0.0; d]),
-                |(work, point), (i, out)| {
-                    point
-                        .iter_mut()
-                        .enumerate()
-                        .for_each(|(j, v)| *v = dense.view().get(start + i, j) * self.stretch[j]);
-                    self.rows().distances(point, &mut work.distances);
-                    self.answer(point, self.bandwidth, None, work);
-                    out.copy_from_slice(&work.answer);
-                },
-            );
+            let answer = |(work, point): &mut (Work, Vec<f64>), (i, out): (usize, &mut [f64])| {
+                let stretched =
+                    |(j, v): (usize, &mut f64)| *v = dense.view().get(start + i, j) * self.stretch[j];
+                point.iter_mut().enumerate().for_each(stretched);
+                self.rows().distances(point, &mut work.distances);
+                self.answer(point, self.bandwidth, None, work);
+                out.copy_from_slice(&work.answer);
+            };
+            session.run(|| answers.for_each_init(|| (self.work(), vec![0.0; d]), answer));
             if session.interrupted().is_some() && end < m {
                 return Err(ErrorKind::Cancelled.into());
             }

@@ -211,7 +211,7 @@ impl Fitted for KernelMachineModel {
             && self.support.len() == n
             && self.alpha > 0.0
             && self.classes == schema.labels().is_some()
-            && self.kernel.side(self.points.view()).is_ok();
+            && self.kernel.takes(self.points.view());
         if fits { Ok(()) } else { Err("coefficients do not fit the points".to_owned()) }
     }
 }

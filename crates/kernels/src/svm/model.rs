@@ -257,8 +257,8 @@ impl Fitted for SvmModel {
         &self.certificate
     }
 
-    fn infer(&self, input: &Input<'_>, schema: &Schema, _: &Session) -> Result<Prediction> {
-        let raw = self.raw(input)?;
+    fn infer(&self, input: &Input<'_>, schema: &Schema, session: &Session) -> Result<Prediction> {
+        let raw = session.run(|| self.raw(input))?;
         match self.machine.form {
             Form::Classes { .. } | Form::NuClasses { .. } => schema.prediction([self.classes(&raw)]),
             Form::Numbers { .. } | Form::NuNumbers { .. } => schema.prediction([raw.into_vec()]),
@@ -370,14 +370,14 @@ impl Fitted for SvmModel {
             && (self.first.is_empty() || self.first.len() == self.shape.0)
             && self.support.iter().all(|&i| i < self.shape.0)
             && self.shape.1 == schema.n_features()
-            && self.kernel.side(self.vectors.view()).is_ok();
+            && self.kernel.takes(self.vectors.view());
         if fits { Ok(()) } else { Err("support vectors do not fit the schema".to_owned()) }
     }
 }
 
 impl Decision for SvmModel {
-    fn decisions(&self, input: &Input<'_>, _: &Session) -> Result<Mat> {
-        let raw = self.raw(input)?;
+    fn decisions(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
+        let raw = session.run(|| self.raw(input))?;
         Ok(match (self.machine.scheme, self.n_classes()) {
             (Scheme::Pairs, 2) => Mat::from_fn(raw.n_rows(), 1, |i, _| -raw[(i, 0)]),
             (Scheme::Pairs, _) if !self.by_pairs => self.by_class(&raw),
@@ -390,8 +390,8 @@ impl Decision for SvmModel {
 const EDGE: f64 = 1e-7;
 
 impl Proba for SvmModel {
-    fn probabilities(&self, input: &Input<'_>, _: &Session) -> Result<Mat> {
-        let raw = self.raw(input)?;
+    fn probabilities(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
+        let raw = session.run(|| self.raw(input))?;
         let k = self.n_classes();
         let mut out = Mat::zeros(raw.n_rows(), k);
         for i in 0..raw.n_rows() {

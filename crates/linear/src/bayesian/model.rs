@@ -7,7 +7,7 @@ use mercer_core::{
     PredictiveSpread, Result, Schema, Session, Spread, Termination,
 };
 use mercer_math::special::norm_ppf;
-use mercer_math::{Cholesky, Mat, Rng, dot, normal};
+use mercer_math::{Cholesky, Mat, Rng, dot, matmul_parallel, normal};
 use serde::{Deserialize, Serialize};
 
 /// A linear regression with the posterior distribution of its coefficients.
@@ -220,19 +220,21 @@ impl BayesianModel {
 }
 
 impl Spread for BayesianModel {
-    fn spread(&self, input: &Input<'_>, _: &Session) -> Result<PredictiveSpread> {
+    fn spread(&self, input: &Input<'_>, session: &Session) -> Result<PredictiveSpread> {
         let rows = self.rows(input)?;
-        let along = mercer_math::matmul_parallel(rows.view(), self.covariance.view());
+        let along = session.run(|| matmul_parallel(rows.view(), self.covariance.view()));
         let epistemic: Vec<f64> =
             (0..rows.n_rows()).map(|i| (self.base + dot(rows.row(i), along.row(i))).max(0.0)).collect();
         let aleatoric = vec![self.noise_variance(); epistemic.len()];
         Ok(PredictiveSpread { mean: self.predicted(input)?, epistemic, aleatoric })
     }
 
-    fn covariance(&self, input: &Input<'_>, _: &Session) -> Result<Mat> {
+    fn covariance(&self, input: &Input<'_>, session: &Session) -> Result<Mat> {
         let rows = self.rows(input)?;
-        let along = mercer_math::matmul_parallel(rows.view(), self.covariance.view());
-        let mut out = mercer_math::matmul_parallel(along.view(), rows.view().t());
+        let mut out = session.run(|| {
+            let along = matmul_parallel(rows.view(), self.covariance.view());
+            matmul_parallel(along.view(), rows.view().t())
+        });
         out.as_mut_slice().iter_mut().for_each(|v| *v += self.base);
         (0..out.n_rows()).for_each(|i| out[(i, i)] = out[(i, i)].max(0.0) + self.noise_variance());
         Ok(out)

@@ -405,12 +405,12 @@ impl Proba for LdaModel {
 }
 
 impl Transformer for LdaModel {
-    fn transformed(&self, input: &Input<'_>, _: &Session) -> Result<Rows<'static>> {
+    fn transformed(&self, input: &Input<'_>, session: &Session) -> Result<Rows<'static>> {
         let who = LinearDiscriminantAnalysis::NAME;
         let Some(scalings) = &self.scalings else { return Err(Error::incapable(who, "transform")) };
         let matrix = input.rows(who)?.dense(who)?;
         let used = Mat::from_fn(scalings.n_rows(), self.n_components, |j, r| scalings[(j, r)]);
-        let mut out = matmul_parallel(matrix.view(), used.view());
+        let mut out = session.run(|| matmul_parallel(matrix.view(), used.view()));
         if let Some(centre) = &self.centre {
             let shift = mercer_math::gemv_t(used.view(), centre);
             for i in 0..out.n_rows() {
