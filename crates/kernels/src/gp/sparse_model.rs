@@ -184,7 +184,7 @@ impl Spread for SparseGaussianProcessModel {
         let ((cross, prior), noise, unit) =
             (self.crossed(input, session)?, self.function()?.1, self.deviation * self.deviation);
         let mean = self.means(&cross);
-        let (seen, left) = self.halves(cross);
+        let (seen, left) = session.run(|| self.halves(cross));
         let own = |i: usize| prior[i] - dot(seen.row(i), seen.row(i)) + dot(left.row(i), left.row(i));
         let epistemic: Vec<f64> = (0..mean.len()).map(|i| own(i).max(0.0) * unit).collect();
         Ok(PredictiveSpread { aleatoric: vec![noise * unit; mean.len()], mean, epistemic })

@@ -291,11 +291,12 @@ impl Densities for KernelDensityModel {
             }
         }
         let norm = self.log_norm(self.total(), self.bandwidth);
-        self.index.each_distances(KernelDensity::NAME, input, |_, distances| {
+        let log = |_: usize, distances: &mut [f64]| {
             self.kernel.logs(distances, self.bandwidth);
             self.add_weights(distances);
             log_sum_exp(distances) - norm
-        })
+        };
+        session.run(|| self.index.each_distances(KernelDensity::NAME, input, log))
     }
 }
 
