@@ -104,7 +104,8 @@ def test_all_threads_are_of_pools_that_survive_a_fork():
         os.environ.update(dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"), "1"))
         import numpy as np
         import scipy.sparse as sp
-        from mercer import cluster, feature_extraction, linear_model, metrics, naive_bayes, neighbors, stats
+        from mercer import cluster, feature_extraction, linear_model, metrics, naive_bayes, neighbors, stats, svm
+        from mercer.gaussian_process import GaussianProcessRegressor
 
         rng = np.random.default_rng(0)
         x, s = rng.normal(size=(30_000, 5)), sp.random(20_000, 500, density=0.05, format="csr", random_state=0)
@@ -126,6 +127,9 @@ def test_all_threads_are_of_pools_that_survive_a_fork():
             "neighbours": lambda: neighbors.KNeighborsClassifier().fit(x, y).predict(x),
             "clusters": lambda: cluster.HDBSCAN().fit(x[:5000]),
             "a line": lambda: linear_model.LogisticRegression().fit(x, y).predict_proba(x),
+            "a line that knows its spread": lambda: linear_model.BayesianRidge().fit(x, x[:, 0]).predict(x, return_std=True),
+            "machines": lambda: svm.SVC().fit(x[:2000], y[:2000]).predict(x[:2000]),
+            "processes": lambda: GaussianProcessRegressor().fit(x[:300], x[:300, 0]).predict(x[:300], return_std=True),
             "draws": lambda: stats.Normal().rvs(100_000),
         }
         for name, do in work.items():
