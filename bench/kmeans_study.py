@@ -1,16 +1,18 @@
 """Quality over seeds and the share of seeding, behind the remarks on k-means in docs/performance.md.
 
-Run after `cargo xtask bench kmeans`, in its environment: OMP_NUM_THREADS=2 target/venv-bench/bin/python bench/kmeans_study.py
+Run after `cargo xtask bench kmeans bisecting_kmeans`, in its environment: OMP_NUM_THREADS=2 target/venv-bench/bin/python bench/kmeans_study.py
 """
 
 import time
 from pathlib import Path
 
 import numpy as np
+from mercer.cluster import BisectingKMeans as OursBisecting
 from mercer.cluster import KMeans as Ours
+from sklearn.cluster import BisectingKMeans as TheirsBisecting
 from sklearn.cluster import KMeans as Theirs
 
-SEEDS = 24
+SEEDS, BISECTING_SEEDS = 24, 40
 
 
 def models(seed, **options):
@@ -27,6 +29,12 @@ for seed in range(SEEDS):
         inertia.setdefault(name, []).append(model.fit(small).inertia_ / len(small))
 for name, values in inertia.items():
     print(f"{name}: inertia a row {np.mean(values):.2f} ± {np.std(values) / SEEDS**0.5:.2f} over {SEEDS} seeds")
+
+few = np.load(Path(__file__).parent / "data/bisecting_kmeans/x.npy")[:10_000]
+for name, make in (("mercer", OursBisecting), ("scikit-learn", TheirsBisecting)):
+    values = [make(n_clusters=32, random_state=seed).fit(few).inertia_ / len(few) for seed in range(BISECTING_SEEDS)]
+    spread = np.std(values) / BISECTING_SEEDS**0.5
+    print(f"{name}, bisecting: inertia a row {np.mean(values):.2f} ± {spread:.2f} over {BISECTING_SEEDS} seeds", flush=True)
 
 large = np.load(Path(__file__).parent / "data/kmeans/x.npy")
 for seed in range(3):

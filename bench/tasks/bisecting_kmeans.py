@@ -1,13 +1,12 @@
 """Bisecting k-means, 200,000 × 20, k = 32."""
 
 import numpy as np
+from tasks._seeds import contender
 
 TITLE = "bisecting k-means 200k×20, k = 32"
 WANTED = {"fit": 2}
 REPEATS = 2
 SEEDS = 4
-# Where its inertia is the worse one it is so after more time: that would be no reason to leave it out.
-COUNTS = ("sklearn",)
 
 
 def data(folder):
@@ -18,19 +17,6 @@ def data(folder):
 
 def read(folder):
     return np.load(folder / "x.npy")
-
-
-def _contender(make):
-    def build(x):
-        def fit():
-            return [make(seed).fit(x) for seed in range(SEEDS)]
-
-        def quality(models):
-            return float(np.mean([m.inertia_ for m in models])) / len(x)
-
-        return {"fit": fit, "predict": lambda ms: ms[0].predict(x), "quality": quality}
-
-    return build
 
 
 def _mercer(seed):
@@ -45,4 +31,4 @@ def _sklearn(seed):
     return BisectingKMeans(n_clusters=32, random_state=seed)
 
 
-CONTENDERS = {"mercer": _contender(_mercer), "sklearn": _contender(_sklearn)}
+CONTENDERS = {"mercer": contender(_mercer, SEEDS), "sklearn": contender(_sklearn, SEEDS)}

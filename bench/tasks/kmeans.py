@@ -1,6 +1,7 @@
 """k-means, 500,000 × 30, k = 50: time for an iteration's worth of work to the same quality, seeding included."""
 
 import numpy as np
+from tasks._seeds import contender
 
 TITLE = "k-means 500k×30, k = 50"
 WANTED = {"fit": 1.5}
@@ -17,20 +18,6 @@ def data(folder):
 
 def read(folder):
     return np.load(folder / "x.npy")
-
-
-def _contender(make):
-    def build(x):
-        # Luck of the seed decides both time and quality: several seeds are fitted, and all count.
-        def fit():
-            return [make(seed).fit(x) for seed in range(SEEDS)]
-
-        def quality(models):
-            return float(np.mean([m.inertia_ for m in models])) / len(x)
-
-        return {"fit": fit, "predict": lambda ms: ms[0].predict(x), "quality": quality}
-
-    return build
 
 
 def _mercer(seed):
@@ -74,9 +61,9 @@ class _Faiss:
 
 
 CONTENDERS = {
-    "mercer": _contender(_mercer),
-    "sklearn lloyd": _contender(_sklearn("lloyd")),
-    "sklearn elkan": _contender(_sklearn("elkan")),
-    "intelex": _contender(_intelex),
-    "faiss": _contender(_Faiss),
+    "mercer": contender(_mercer, SEEDS),
+    "sklearn lloyd": contender(_sklearn("lloyd"), SEEDS),
+    "sklearn elkan": contender(_sklearn("elkan"), SEEDS),
+    "intelex": contender(_intelex, SEEDS),
+    "faiss": contender(_Faiss, SEEDS),
 }

@@ -1,6 +1,7 @@
 """Mini-batch k-means, 500,000 × 30, k = 50."""
 
 import numpy as np
+from tasks._seeds import contender
 
 TITLE = "mini-batch k-means 500k×30, k = 50"
 WANTED = {"fit": 2}
@@ -20,19 +21,6 @@ def read(folder):
     return np.load(folder / "x.npy")
 
 
-def _contender(make):
-    def build(x):
-        def fit():
-            return [make(seed).fit(x) for seed in range(SEEDS)]
-
-        def quality(models):
-            return float(np.mean([m.inertia_ for m in models])) / len(x)
-
-        return {"fit": fit, "predict": lambda ms: ms[0].predict(x), "quality": quality}
-
-    return build
-
-
 def _mercer(seed):
     from mercer.cluster import MiniBatchKMeans
 
@@ -45,4 +33,4 @@ def _sklearn(seed):
     return MiniBatchKMeans(n_clusters=50, random_state=seed)
 
 
-CONTENDERS = {"mercer": _contender(_mercer), "sklearn": _contender(_sklearn)}
+CONTENDERS = {"mercer": contender(_mercer, SEEDS), "sklearn": contender(_sklearn, SEEDS)}
